@@ -1,10 +1,10 @@
 /**
- * How long the compiler takes for playbooks of 1,000 steps, of one tool each, with rules and routers, and in the
+ * Duration of compiling playbooks of 1,000 steps: with one tool each, with rules and routers, and with the
  * vocabulary of `case`: `node dist/bench/main.js compile`.
  */
 import { compile } from '../src/dsl';
 
-/** A chain of steps as people write them: a tool with templates, rules, a router with guards. */
+/** A chain of realistic steps: a tool with templates, rules, a router with guards. */
 function rich(steps: number): string {
   const lines = [
     'apiVersion: noetl.io/v2',
@@ -46,7 +46,7 @@ function rich(steps: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** A chain of steps with one tool each and nothing else. */
+/** A chain of steps with only one tool each. */
 function plain(steps: number): string {
   const lines = [
     'apiVersion: noetl.io/v2',
@@ -68,7 +68,7 @@ function plain(steps: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** A chain of steps in the vocabulary of `case`: loops, retry policies, rules, collected pages and sinks. */
+/** A chain of steps with the vocabulary of `case`: loops, retry policies, rules, collected pages and sinks. */
 function withCase(steps: number): string {
   const lines = [
     'apiVersion: noetl.io/v2',
@@ -132,7 +132,7 @@ function measure(shape: string, text: string): object {
     lines,
     first_ms: Math.round(first.wall),
     median_ms: median(times.map(({ wall }) => wall)),
-    // What a machine that does other things as well would need on its own, garbage collection included.
+    // CPU time including garbage collection: independent of other load on the machine.
     median_cpu_ms: median(times.map(({ cpu }) => cpu)),
   };
 }

@@ -1,10 +1,10 @@
 /**
- * What a step costs: state transitions, history events and bytes, processor time of worker and server, and, with a
- * database named, its transactions and write-ahead log. Each workload runs at two sizes; the cost of a step is the slope
- * between them, so what an execution costs whatever it does is not in it. A third size checks the prediction.
+ * The cost of a step: state transitions, history events and bytes, CPU time of worker and server, and, with a
+ * database, its transactions and write-ahead log. Each workload runs at two sizes; the cost of a step is the slope
+ * between them, which excludes the fixed cost of an execution. A third size verifies the prediction.
  *
- * `npm run bench -- cost`; TEMPORAL_ADDRESS for another server than a dev server of its own, SERVER_PIDS (separated by
- * commas) for the processes whose time is the server's, DATABASE_URL for the server's Postgres.
+ * `npm run bench -- cost`; TEMPORAL_ADDRESS for a server other than a separate dev server, SERVER_PIDS
+ * (comma-separated) for the processes counted as the server, DATABASE_URL for the server's Postgres.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -129,7 +129,7 @@ async function measure({ client, postgres, pids }: Around, yaml: string, payload
   };
 }
 
-/** Processor time of other processes, in the kernel's ticks; 0 where there is no /proc. */
+/** CPU time of other processes, in the kernel's ticks; 0 without /proc. */
 function ticksOf(pids: readonly string[]): number {
   return pids.reduce((sum, pid) => {
     const file = `/proc/${pid}/stat`;

@@ -1,10 +1,10 @@
 /**
- * Speed of the pure engine: inputs a second, and how the cost of one grows with the plan or the loop. As the workflow
- * drives it, without events; and with events, as exports do.
+ * Speed of the pure engine: inputs per second, and how the cost of one grows with the plan or the loop; without
+ * events, as the workflow drives it, and with events, as exports do.
  *
- * Ten steps stay in the processor's caches; ten thousand are 14 MB of plan, of which every input reads a part that was
- * not read before. How much that is shows the same engine on as many steps with one step's parts (`shared`): it does
- * the same, and ends with the same state.
+ * Ten steps stay in the processor's caches; ten thousand are 14 MB of plan, of which every input reads a new part.
+ * To measure that effect, `shared` runs the same engine on as many steps that share one step's parts: it does the
+ * same work, and ends with the same state.
  */
 import { compile, formatDiagnostics } from '../src/dsl';
 import { type Input, Machine } from '../src/engine';
@@ -15,7 +15,7 @@ const head =
   'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: bench, path: bench/bench}\nworkflow:\n';
 const outcome: Outcome = { status: 'ok', result: { n: 1 }, error: null, meta: {} };
 
-/** As a workflow has it in its input. */
+/** As in the workflow's input. */
 function jsonOf(yaml: string): string {
   const { plan, diagnostics } = compile(yaml);
   if (!plan) throw new Error(formatDiagnostics(diagnostics, yaml));
@@ -32,7 +32,7 @@ function withSharedParts(plan: Plan): Plan {
   return { ...plan, steps };
 }
 
-/** Settles every task at once; returns how many inputs that took. */
+/** Settles every task at once; returns the number of inputs. */
 function drive(machine: Machine, withEvents: boolean): number {
   let inputs: Input[] = [{ type: 'started', payload: {} }];
   let count = 0;
@@ -61,7 +61,7 @@ const sequential = (n: number): string =>
 const loop = (n: number): string =>
   `${head}- step: start\n  loop: {in: "{{ range(${n}) | list }}", iterator: i}\n  tool: {kind: python, input: {a: "{{ iter.i }}"}, code: "result = 1"}`;
 
-/** What is measured: which plan, and whether events are wanted. */
+/** The measured programs: the plan, and whether events are produced. */
 const PROGRAMS = {
   engine: { planOf: (plan: Plan) => plan, withEvents: false },
   'with events': { planOf: (plan: Plan) => plan, withEvents: true },
@@ -83,9 +83,9 @@ const SERIES = [
 const ROUNDS = 12;
 
 /**
- * Microseconds an input, by size: the best of some rounds, which take the sizes in turn, so that what else the machine
- * does meets all alike. Each measurement is of as many inputs as the largest size has, so that warming up is too. Of
- * processor time, all threads: a busy machine measures nearly the same.
+ * Microseconds per input, by size: the best of several rounds, which alternate the sizes, so that other load
+ * affects all alike. Each measurement has as many inputs as the largest size, so warm-up is equal too. CPU time of
+ * all threads, which depends little on other load.
  */
 function best(program: Program, given: readonly Plan[], inputs: number): number[] {
   const { planOf, withEvents } = PROGRAMS[program];
@@ -103,7 +103,7 @@ function best(program: Program, given: readonly Plan[], inputs: number): number[
   return found;
 }
 
-/** Bytes of heap that a step or an iteration takes: in the plan, and in the state once it is done. */
+/** Bytes of heap per step or iteration: in the plan, and in the final state. */
 function memoryOf(json: string, size: number): string {
   let plan: Plan;
   const ofPlan = bytesHeld(() => (plan = JSON.parse(json) as Plan));

@@ -1,4 +1,4 @@
-/** How much memory something holds on to. */
+/** Measures memory that is held. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -6,17 +6,17 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 function used(): number {
-  // Twice: what the first one finds dead may have held other things.
+  // Twice: objects freed by the first collection may have held others.
   collect();
   collect();
   return process.memoryUsage().heapUsed;
 }
 
-/** Bytes of heap that are taken as long as what `make` returns is kept. */
+/** Bytes of heap held as long as the result of `make` is kept. */
 export function bytesHeld(make: () => unknown): number {
   const before = used();
   const kept = [make()];
   const held = used() - before;
-  // Read after the measurement, so that nothing was collected before it.
+  // Used after the measurement, so that it is not collected before.
   return kept.length === 1 ? held : NaN;
 }

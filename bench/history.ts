@@ -1,6 +1,6 @@
 /**
- * Exporting a history: from a file as `temporal workflow show --output json` writes it to lines of canonical events.
- * The bar: 10,000 history events under 1 s, 50,000 under 5 s, and memory that does not grow with the history.
+ * Exports a history: from a file of `temporal workflow show --output json` to lines of canonical events. Target:
+ * 10,000 history events under 1 s, 50,000 under 5 s, and memory that does not grow with the history.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -30,7 +30,7 @@ workflow:
         code: result = n
 `;
 
-/** Writes a history of a loop that has about this many events. */
+/** Writes a history of a loop with about this many events. */
 function writeHistory(file: string, wanted: number): number {
   const { plan, diagnostics } = compile(PLAYBOOK);
   if (!plan) throw new Error(formatDiagnostics(diagnostics, PLAYBOOK));
@@ -48,7 +48,8 @@ function writeHistory(file: string, wanted: number): number {
     return id;
   };
   const machine = Machine.create(plan, ID);
-  // An iteration is two tasks of three events, and its share of the workflow tasks: four iterations go in step.
+  // An iteration has two tasks of three events each, and its share of the workflow tasks: four iterations run in
+  // parallel.
   const n = Math.floor(wanted / 7.5);
   write({
     workflowExecutionStartedEventAttributes: {

@@ -1,7 +1,7 @@
 /**
- * 60 hostile requests at once against `serve` on its own, of the kinds that stopped it before (issue 17): while they
- * are looked at, the 99th percentile of `/api/health` stays below 100 ms, and none is answered 500. Needs a build;
- * starts all it needs. NOETL_BENCH_HOSTILE sets how many (60).
+ * 60 concurrent hostile requests to a `serve` process, of the kinds that used to block it (issue 17): meanwhile the
+ * 99th percentile of `/api/health` stays below 100 ms, and none returns 500. Needs a build; starts all it needs.
+ * NOETL_BENCH_HOSTILE sets the number (60).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -56,10 +56,10 @@ const KINDS: Readonly<Record<string, Hostile>> = {
   'execute what multiplies': () => ['POST', '/api/execute', json({ path: 'bench/forks' })],
   'analyze by a model': (id) => ['POST', `/api/executions/${id}/analyze/ai`, '{}'],
 };
-/** Streams that are opened besides, of one client. */
+/** Streams opened in addition, by one client. */
 const STREAMS = 400;
 
-/** Asks for the health of a facade every 10 ms, in a process of its own: this one is busy sending. */
+/** Requests the health of a facade every 10 ms, in a separate process, because this one is busy sending. */
 const PROBE = `
 const http = require('node:http');
 const agent = new http.Agent({ keepAlive: true });
@@ -77,7 +77,7 @@ process.stdin.resume().once('end', () => { process.stdout.write(all.join()); pro
 export async function benchHostile(): Promise<void> {
   const requests = Number(process.env['NOETL_BENCH_HOSTILE'] ?? 60);
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-bench-'));
-  fs.chmodSync(dataDir, 0o755); // as root Postgres runs under its own user
+  fs.chmodSync(dataDir, 0o755); // as root, Postgres runs as its own user
   const server = await startDevServer({ dataDir, namespace: 'default' });
   const postgres = await ensureEmbeddedPostgres(dataDir, {});
   const port = await freePort();
@@ -154,7 +154,7 @@ async function send(url: string, method: string, where: string, body?: string): 
   return response.status;
 }
 
-/** Milliseconds, in order. */
+/** Milliseconds, sorted. */
 async function read(probe: ReturnType<typeof spawn>): Promise<number[]> {
   let text = '';
   probe.stdout!.on('data', (piece: Buffer) => (text += piece.toString()));

@@ -1,4 +1,7 @@
-/** `npm run bench [-- compare|engine|history|template|compile|submissions|rate|cost|hostile …]`: benchmarks, run by hand. */
+/**
+ * `npm run bench [-- compare|engine|history|template|compile|submissions|rate|cost|hostile …]`: benchmarks, run
+ * manually.
+ */
 const benches: Record<string, (args: string[]) => Promise<void>> = {
   compare: async (args) => (await import('./compare/compare.js')).benchCompare(args),
   template: async () => (await import('./template.js')).benchTemplate(),

@@ -1,4 +1,4 @@
-/** Our own processes as a benchmark starts them, and how it talks to the facade. Needs a build. */
+/** Starts our processes for benchmarks, and accesses the facade. Needs a build. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

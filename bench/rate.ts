@@ -1,9 +1,10 @@
 /**
- * Kestra's published scenario: an execution of two tasks is started through REST, at a rate that rises until the mean time
- * from the moment it was due to its end exceeds one second. Facade, worker, Postgres and Temporal are processes of this
- * machine. Needs a build; starts all it needs; TEMPORAL_ADDRESS for another server than a dev server.
+ * Kestra's published scenario: executions of two tasks are started through REST, at a rate that rises until the
+ * mean time from an execution's due time to its end exceeds one second. Facade, worker, Postgres and Temporal are
+ * processes of this machine. Needs a build; starts all it needs; TEMPORAL_ADDRESS for a server other than a dev
+ * server.
  *
- * `npm run bench -- rate`; NOETL_BENCH_SECONDS: how long each rate is held (10).
+ * `npm run bench -- rate`; NOETL_BENCH_SECONDS: duration of each rate (10).
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -16,7 +17,7 @@ import { workflowId } from '../src/plan';
 import { freePort, startDevServer } from '../src/temporal';
 import { command, post, ready } from './processes';
 
-/** Executions a second, one after the other. */
+/** Executions per second, in sequence. */
 const RATES = [5, 10, 15, 20, 25, 30, 40, 50, 60, 80, 100, 130, 160, 200];
 const MOST_MEAN_MS = 1000;
 const PLAYBOOK = `apiVersion: noetl.io/v2
@@ -33,7 +34,7 @@ workflow:
 export async function benchRate(): Promise<void> {
   const seconds = Number(process.env['NOETL_BENCH_SECONDS'] ?? 10);
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-bench-'));
-  fs.chmodSync(dataDir, 0o755); // as root Postgres runs under its own user
+  fs.chmodSync(dataDir, 0o755); // as root, Postgres runs as its own user
   const given = process.env['TEMPORAL_ADDRESS'];
   const server = given ? undefined : await startDevServer({ dataDir, namespace: 'default', inMemory: true });
   const address = given ?? server!.address;
@@ -74,7 +75,10 @@ export async function benchRate(): Promise<void> {
   }
 }
 
-/** Starts executions at the rate, whether the ones before have ended or not. Milliseconds from due to end, of each. */
+/**
+ * Starts executions at the rate, whether or not earlier ones have ended. Returns the milliseconds from due time to
+ * end of each.
+ */
 async function hold(url: string, client: Client, rate: number, seconds: number): Promise<number[]> {
   const begin = performance.now();
   const all: Promise<number>[] = [];

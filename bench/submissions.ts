@@ -1,7 +1,7 @@
 /**
- * 500 submissions a minute through REST, as many minutes as NOETL_BENCH_MINUTES says (5): none may be lost, the 99th
- * percentile stays below ten times the median, and a facade that is killed half-way makes no duplicate of what clients
- * repeat with the same Idempotency-Key (issue 9). Needs a build; starts all it needs.
+ * 500 submissions per minute through REST, for NOETL_BENCH_MINUTES (5): none may be lost, the 99th percentile stays
+ * below ten times the median, and killing a facade half-way creates no duplicates of requests that clients repeat
+ * with the same Idempotency-Key (issue 9). Needs a build; starts all it needs.
  */
 import { type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -26,7 +26,7 @@ workflow:
 
 interface Submitted {
   readonly id: string;
-  /** From the moment the request was due until its answer, milliseconds. */
+  /** From the due time of the request to its response, in milliseconds. */
   readonly ms: number;
   readonly tries: number;
 }
@@ -34,7 +34,7 @@ interface Submitted {
 export async function benchSubmissions(): Promise<void> {
   const minutes = Number(process.env['NOETL_BENCH_MINUTES'] ?? 5);
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-bench-'));
-  fs.chmodSync(dataDir, 0o755); // as root Postgres runs under its own user
+  fs.chmodSync(dataDir, 0o755); // as root, Postgres runs as its own user
   const server = await startDevServer({ dataDir, namespace: 'default' });
   const postgres = await ensureEmbeddedPostgres(dataDir, {});
   const port = await freePort();
@@ -72,7 +72,7 @@ export async function benchSubmissions(): Promise<void> {
   }
 }
 
-/** One each 120 ms, whether the ones before are answered or not. */
+/** One every 120 ms, whether or not earlier ones have been answered. */
 async function submissions(url: string, minutes: number): Promise<Submitted[]> {
   const pause = 60_000 / PER_MINUTE;
   const begin = performance.now();
@@ -85,7 +85,7 @@ async function submissions(url: string, minutes: number): Promise<Submitted[]> {
   return await Promise.all(all);
 }
 
-/** Repeats the request until it is answered, under one key. */
+/** Repeats the request until it is answered, with the same key. */
 async function submit(url: string, n: number, due = performance.now()): Promise<Submitted> {
   const key = randomUUID();
   for (let tries = 1; ; tries += 1) {
@@ -97,7 +97,10 @@ async function submit(url: string, n: number, due = performance.now()): Promise<
   }
 }
 
-/** Of a facade that was away the slowest answers say how long: the aim is for one that is there. */
+/**
+ * If a facade was killed, the slowest responses measure its downtime: the target applies to a facade that is
+ * available.
+ */
 function report(title: string, answered: readonly Submitted[], aim = ''): void {
   const times = answered.map(({ ms }) => ms).sort((a, b) => a - b);
   const at = (part: number): number => times[Math.min(times.length - 1, Math.floor(times.length * part))]!;
@@ -108,7 +111,7 @@ function report(title: string, answered: readonly Submitted[], aim = ''): void {
   );
 }
 
-/** What Temporal has: each submission once, nothing else, and all completed. */
+/** Checks Temporal: each submission exactly once, nothing else, and all completed. */
 async function account(client: Client, answered: readonly Submitted[], warmUp: number): Promise<void> {
   const query = `NoetlPlaybook = 'bench/submitted'`;
   const completed = `${query} AND ExecutionStatus = 'Completed'`;

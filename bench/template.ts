@@ -7,7 +7,7 @@ const context: Record<string, unknown> = {
 };
 const scope: Scope = { lookup: (name) => context[name] };
 
-/** What a template costs, with the most it may cost where issue 4 sets a bar (nanoseconds). */
+/** The cost of templates, with the upper bounds of issue 4 (nanoseconds). */
 const templates: readonly (readonly [name: string, source: string, bar?: number])[] = [
   ['path', '{{ workload.a.b }}', 1000],
   ['rule', "{{ outcome.status == 'error' and outcome.http.status in [429,500] }}", 5000],
@@ -22,7 +22,7 @@ function nanoseconds(work: () => void, times: number): number {
   return Number(process.hrtime.bigint() - start) / times;
 }
 
-/** Prints nanoseconds a parse and an evaluation of typical templates: the best of five rounds. */
+/** Prints nanoseconds per parse and evaluation of typical templates: the best of five rounds. */
 export async function benchTemplate(): Promise<void> {
   for (const [name, source, bar] of templates) {
     const template = parseTemplate(source);

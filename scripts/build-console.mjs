@@ -1,6 +1,6 @@
-// Bundles console/ to dist/console: a page, its scripts in chunks, two workers (the engine with the reader of histories;
-// the compiler), and `view.js`, the run view alone, for `noetl-temporal view --html`. What the engine's rooms import of
-// Node and of protobuf is replaced by small stand-ins: in a browser nothing of it is reached.
+// Bundles console/ to dist/console: a page, its scripts in chunks, two workers (the engine with the history reader;
+// the compiler), and `view.js`, the run view alone, for `noetl-temporal view --html`. Imports of Node and protobuf
+// in the engine's modules are replaced by small stand-ins that are never reached in a browser.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -93,7 +93,7 @@ export async function buildConsole() {
   return { pages: page.metafile, workers: workers.metafile };
 }
 
-/** Sizes of what was built, gzipped, for whoever asks: `node scripts/build-console.mjs`. */
+/** Prints the gzipped sizes of the outputs: `node scripts/build-console.mjs`. */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await buildConsole();
   for (const name of fs.readdirSync(path.join(out, 'assets')).sort()) {

@@ -1,5 +1,5 @@
-// Compiles the sources to dist/ and bundles the workflow code once. `--if-stale` does nothing when dist is newer
-// than every source, so that `npm start` costs a few milliseconds on an unchanged tree.
+// Compiles the sources to dist/ and bundles the workflow code once. `--if-stale` does nothing if dist is newer than
+// every source, so that `npm start` takes only milliseconds on an unchanged tree.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import fs from 'node:fs';
@@ -35,7 +35,7 @@ function isStale() {
 
 if (process.argv.includes('--if-stale') && !isStale()) process.exit(0);
 
-/** What was compiled of a source that has moved since: `./state.js` would be found before `./state/index.js`. */
+/** Removes output of sources that have moved: `./state.js` would be found before `./state/index.js`. */
 function dropOrphans(folder) {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
     const file = path.join(folder, entry.name);
@@ -51,10 +51,10 @@ function dropOrphans(folder) {
 }
 
 /**
- * Faces of rooms re-export what others import. TypeScript makes a getter of each, which the engine would go through
- * millions of times (a quarter of its time). Imports go one way (lint), so that the values themselves can stand there,
- * name by name: an object that a loop or `Object.assign` gives more than a dozen keys becomes a hash table to V8. A face
- * that was settled before is settled again, since the compiler writes it only when it has changed itself.
+ * Index files re-export other modules. TypeScript compiles each re-export to a getter, which the engine would call
+ * millions of times (a quarter of its time). Imports go one way (lint), so the values themselves can be assigned,
+ * name by name: V8 turns an object that gets more than a dozen keys from a loop or `Object.assign` into a hash
+ * table. Already processed files are processed again, because the compiler only rewrites them if they have changed.
  */
 function settleReexports(folder) {
   for (const name of fs.readdirSync(folder, { recursive: true })) {

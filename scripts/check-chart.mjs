@@ -1,5 +1,6 @@
-// Lints the Helm chart, renders it with few and with many values, and holds what comes out to the schemas of Kubernetes and
-// KEDA. Needs `helm` and `kubeconform`. The schemas come from the internet, or with `--offline` out of Go modules:
+// Lints the Helm chart, renders it with few and with many values, and validates the result against the schemas of
+// Kubernetes and KEDA. Needs `helm` and `kubeconform`. The schemas come from the internet, or with `--offline` from
+// Go modules:
 //   go install helm.sh/helm/v3/cmd/helm@v3.19.0 && go install github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0
 //   PATH=$PATH:$(go env GOPATH)/bin node scripts/check-chart.mjs --offline
 import { execFileSync } from 'node:child_process';
@@ -33,7 +34,7 @@ function run(program, args, input) {
 
 const moduleFolder = (module) => JSON.parse(run('go', ['mod', 'download', '-json', module])).Dir;
 
-/** Objects with fields of their own have no others, as `kubeconform -strict` has it. */
+/** Objects with declared properties allow no others, as in `kubeconform -strict`. */
 function closed(schema) {
   if (Array.isArray(schema)) return schema.map(closed);
   if (schema === null || typeof schema !== 'object') return schema;
@@ -50,7 +51,7 @@ function write(folder, kind, group, version, schema) {
   fs.writeFileSync(path.join(folder, `${kind.toLowerCase()}${suffix}.json`), JSON.stringify(schema));
 }
 
-/** The definitions that one refers to, and those that they refer to. */
+/** The definitions that a definition refers to, directly or indirectly. */
 function reachable(definitions, name, found = {}) {
   for (const [, next] of JSON.stringify(definitions[name]).matchAll(/"#\/definitions\/([^"]+)"/g)) {
     if (next in found) continue;

@@ -26,7 +26,7 @@ const EXAMPLES = 'test/spec';
 const CHANGE = /^ *# changed: (.+?), because (.+)$/gm;
 
 const TAG = /\b(S[1-5]) §(\d+(?:\.\d+)*)/g;
-/** The title of a test or describe: the first string literal of the call, after a table of `each` perhaps. */
+/** The title of a test or describe: the first string literal of the call, optionally after a table of `each`. */
 const TITLE =
   /\b(?:test|it|describe)(?:\.\w+)*(?:\([^)]*\))?\(\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`([^`]*)`)/g;
 const REHEARSAL_NAME = /^\s*-? *name: (?:"(.*)"|(.*))$/gm;
@@ -47,7 +47,7 @@ function titlesOf(file) {
   );
 }
 
-/** tag → the tests that carry it */
+/** tag → tests with this tag */
 function collect() {
   const found = new Map();
   for (const file of FOLDERS.flatMap(filesBelow)) {
@@ -61,7 +61,7 @@ function collect() {
   return found;
 }
 
-/** What the playbooks of test/spec change of the examples of a specification, and why. */
+/** What the playbooks of test/spec change in the examples of a specification, and why. */
 function deviations(spec) {
   return fs
     .readdirSync(path.join(ROOT, EXAMPLES))

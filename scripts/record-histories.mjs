@@ -1,9 +1,10 @@
-// Records the golden histories of the current engine version: runs the example playbooks and saves what Temporal kept.
+// Records the golden histories of the current engine version: runs the example playbooks and saves their Temporal
+// histories.
 //
 //   node playbooks/api/server.mjs & node scripts/record-histories.mjs [NAME ...]
 //
-// A history that is there already is left alone: it stands for executions that still run somewhere. To record a new
-// scenario add it here; to record a new engine version raise CURRENT_ENGINE_VERSION first.
+// An existing history is not changed: it represents executions that may still be running. To record a new scenario
+// add it here; to record a new engine version raise CURRENT_ENGINE_VERSION first.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -46,7 +47,7 @@ workflow:
   tool: {kind: noop, input: {slow: "{{ slow.stdout | trim }}", work: "{{ work | length }}", went: "{{ wait }}"}}
 `;
 
-/** Results too large for history, which has references to them: their values are kept in test/stored-values. */
+/** Results too large for history, which refers to them: their values are stored in test/stored-values. */
 const STORED = `apiVersion: noetl.io/v2
 kind: Playbook
 metadata: {name: stored, path: histories/stored}
@@ -62,7 +63,7 @@ const values = path.join(root, 'test', 'stored-values');
 
 const scenarios = {
   hello_world: { playbook: 'hello_world' },
-  // Started as the `temporal` CLI does, by its path alone: it finds its plan and notes its search attributes itself.
+  // Started like with the `temporal` CLI, by path only: it resolves its plan and sets its search attributes itself.
   by_path: { path: 'examples/hello_world' },
   streaming_pagination: {
     playbook: 'streaming_pagination',
@@ -81,7 +82,7 @@ const scenarios = {
   error_path_rescued: { playbook: 'error_path' },
   error_path_failed: { playbook: 'error_path', set: 'rescue=false' },
   sub_playbook_parent: { playbook: 'sub_playbook' },
-  // Of its first child: found by the run that called it, and, with that gone, by those who are there.
+  // Its first child: resolved by the calling run, and once that is gone, by the remaining workers.
   sub_playbook_child: { playbook: 'sub_playbook', child: true },
   sub_playbook_child_unheard: { playbook: 'sub_playbook', child: true, resolver: 'noetl-playbooks-gone' },
   stored_result: { text: STORED, env: { NOETL_STORAGE: pathToFileURL(values).href } },
@@ -158,7 +159,7 @@ async function record(
   fs.rmSync(scratch, { recursive: true, force: true });
 }
 
-/** Each run of the chain as `temporal workflow show --output json` writes it. */
+/** Each run of the chain in the format of `temporal workflow show --output json`. */
 async function saveChain(address, id, target) {
   const { client, connection } = await connect({ address, namespace: 'default' });
   const runs = [];
@@ -192,7 +193,7 @@ async function recordByPath({ client }, type, target) {
   fs.writeFileSync(target, `${historyToJSON(await handle.fetchHistory())}\n`);
 }
 
-/** As if whoever started it had been killed: nobody polls the queue on which it answered. */
+/** As if the caller had been killed: nobody polls the queue on which it answered. */
 async function recordUnheard({ client }, file, resolver, target) {
   const { plan } = compile(fs.readFileSync(path.join(root, file), 'utf8'), { file });
   const { handle } = await startExecution(client, { plan, resolver });

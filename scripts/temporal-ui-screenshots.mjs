@@ -22,10 +22,10 @@ const MAX_BYTES = 150_000;
 const { chromium } = createRequire(path.join(process.env.PLAYWRIGHT_IN ?? root, 'x'))('playwright-core');
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-screenshots-'));
-fs.chmodSync(folder, 0o755); // as root, Postgres runs under its own user
+fs.chmodSync(folder, 0o755); // as root, Postgres runs as its own user
 const children = [];
 
-/** A command of ours in the folder; `said` resolves with the first match of what it prints. */
+/** Runs one of our commands in the folder; `said` resolves with the first match in its output. */
 function command(args, cwd = folder) {
   const child = spawn(process.execPath, [cli, ...args, '--data', path.join(folder, 'data')], {
     cwd,
@@ -47,7 +47,7 @@ function command(args, cwd = folder) {
   return { child, ended, said };
 }
 
-/** Summaries and details are Markdown, which the UI shows in frames of their own. */
+/** Summaries and details are Markdown, shown by the UI in separate frames. */
 async function untilShown(page, text) {
   for (const deadline = Date.now() + LIMIT_MS; Date.now() < deadline; await sleep(200)) {
     for (const frame of page.frames()) {
@@ -59,12 +59,12 @@ async function untilShown(page, text) {
   throw new Error(`${page.url()} never showed ${text}: see temporal-ui-failed.png in ${os.tmpdir()}`);
 }
 
-/** Loads a page, waits for what must be on it, and saves what a box around the content shows. */
+/** Loads a page, waits for the required content, and saves a box around it. */
 async function photograph(page, name, url, texts, { height = 640, from = 'main' } = {}) {
   await page.setViewportSize({ width: 1280, height: 1400 });
   await page.goto(url, { waitUntil: 'domcontentloaded' });
   for (const text of texts) await untilShown(page, text);
-  await sleep(2_000); // bars and trees are drawn after their data has come
+  await sleep(2_000); // bars and trees are drawn after their data has loaded
   const { y } = await page.getByText(from).first().boundingBox();
   const file = path.join(images, `temporal-ui-${name}.png`);
   await page.screenshot({ path: file, clip: { x: 270, y: Math.max(0, y - 20), width: 1000, height } });
@@ -94,7 +94,7 @@ async function main() {
   const browser = await chromium.launch({ executablePath, args: args.split(' ') });
   try {
     const tab = await browser.newPage({ colorScheme: 'light' });
-    /** The UI sends a workflow id on to its run. */
+    /** The UI redirects a workflow id to its run. */
     const runOf = async (id) => {
       await tab.goto(`${ui}/${id}`, { waitUntil: 'domcontentloaded' });
       await tab.waitForURL(/timeline/, { timeout: LIMIT_MS });
@@ -125,7 +125,7 @@ async function main() {
 try {
   await main();
 } finally {
-  // The run first: it cancels its execution, and needs the server for that.
+  // The run first: it cancels its execution, for which it needs the server.
   for (const child of children.reverse()) {
     if (child.exitCode !== null) continue;
     const ended = new Promise((resolve) => child.once('close', resolve));

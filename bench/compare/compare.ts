@@ -1,9 +1,11 @@
 /**
- * Ours beside the same work written by hand on the SDK, and beside any other engine that is given as a command: they take
- * turns in one run, on the same server and HTTP target. Ratios of medians are what it is about: machines are noisy.
+ * Compares our runtime with the same work written by hand on the SDK, and with any other engine given as a command:
+ * they alternate in one run, on the same server and HTTP target. The results are ratios of medians, because
+ * machines are noisy.
  *
- * `npm run bench -- compare [--json] [--write] [--only NAME,…] [--rounds N] [--engine NAME=COMMAND]`; TEMPORAL_ADDRESS for
- * another server than a dev server of its own. A command gets WORKLOAD and TARGET in its environment.
+ * `npm run bench -- compare [--json] [--write] [--only NAME,…] [--rounds N] [--engine NAME=COMMAND]`;
+ * TEMPORAL_ADDRESS for a server other than a separate dev server. A command gets WORKLOAD and TARGET in its
+ * environment.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -64,7 +66,7 @@ export function planOf(yaml: string): Plan {
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
-/** An HTTP server in a process of its own: its work is not ours. */
+/** An HTTP server in a separate process, so that its work is not counted as ours. */
 export async function startTarget(): Promise<{ url: string; stop: () => void }> {
   const code = `const s = require('http').createServer((_, r) => { r.setHeader('content-type', 'application/json'); r.end('{"ok":true}'); });
     s.listen(0, '127.0.0.1', () => console.log(s.address().port));`;
@@ -150,7 +152,7 @@ async function compare(
   const ours: Measured[] = [];
   const hand: Measured[] = [];
   const others = options.engines.map(([engine, command]) => ({ engine, command, ms: [] as number[] }));
-  // In turns; the first round of each is thrown away.
+  // Alternating; the first round of each is discarded.
   for (let round = 0; round <= (options.rounds ?? rounds); round++) {
     if (floor) {
       const [type, ...args] = floor;

@@ -1,4 +1,4 @@
-/** docs/benchmarks.md and its plot, from the rows of one run. */
+/** Writes docs/benchmarks.md and its plot from the rows of one run. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -57,7 +57,7 @@ Another engine joins the run as a command: \`npm run bench -- compare --engine N
   fs.writeFileSync(path.join(ROOT, 'docs/images/benchmarks.svg'), plotOf(rows));
 }
 
-/** Bars of the ratios; a line stands at 1. */
+/** Bars of the ratios, with a line at 1. */
 function plotOf(rows: readonly Row[]): string {
   const shown = rows.filter((row) => row.ratio !== undefined);
   const width = 720;

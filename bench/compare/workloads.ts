@@ -1,14 +1,14 @@
-/** What is compared: a playbook, and the same work as a Temporal engineer writes it by hand. */
+/** The compared workloads: a playbook, and the same work as a Temporal engineer writes it by hand. */
 
 export interface Workload {
   readonly name: string;
   /** Without `apiVersion`, `kind` and `metadata`. */
   readonly yaml: string;
-  /** The hand-written workflow and its arguments behind the target's address; absent: nobody wrote one. */
+  /** The hand-written workflow and its arguments after the target's address; absent if there is none. */
   readonly floor?: readonly [type: string, ...args: unknown[]];
-  /** Executions, started all at once. */
+  /** Executions, all started at once. */
   readonly executions?: number;
-  /** What the ratio, or without a floor the milliseconds, should not exceed. */
+  /** Upper bound of the ratio, or without a floor of the milliseconds. */
   readonly bar?: number;
   readonly rounds?: number;
 }
@@ -23,7 +23,7 @@ export function steps(n: number, tool: string): string {
   return `workflow:\n${list.join('\n')}`;
 }
 
-/** The result is a number, as that of the hand-written workflow. */
+/** The result is a number, like that of the hand-written workflow. */
 export function loop(n: number, tool: string, spec = 'mode: sequential'): string {
   return `workflow:
 - step: start
@@ -58,7 +58,7 @@ const PAGES = `workflow:
 const FIB = (n: number): string =>
   `{kind: python, input: {n: ${n}}, code: "def fib(n):\\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\\nresult = fib(n)"}`;
 
-/** Text of 256 kB that each step hands to the next. */
+/** A text of 256 kB that each step passes to the next. */
 const LARGE = `workflow:
 - step: start
   tool: {kind: python, code: "result = {'text': 'x' * 256000}"}

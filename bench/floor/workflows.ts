@@ -1,4 +1,4 @@
-/** The floor: the same work as a Temporal engineer would write it by hand, for this one purpose. */
+/** The floor: the same work as a Temporal engineer would write it by hand, for this single purpose. */
 import { proxyActivities } from '@temporalio/workflow';
 import { type FloorActivities } from './activities';
 
@@ -9,25 +9,25 @@ const { get } = proxyActivities<FloorActivities>({
   retry: { maximumAttempts: 3 },
 });
 
-/** What a run costs that does nothing. */
+/** The fixed cost of a run. */
 export async function nothing(): Promise<number> {
   return await Promise.resolve(0);
 }
 
-/** n requests, one after the other: also what a loop is, written by hand. */
+/** n requests, one after the other: also the hand-written equivalent of a loop. */
 export async function sequential(url: string, n: number): Promise<number> {
   const answers = [];
   for (let i = 0; i < n; i++) answers.push(await get(`${url}?i=${i}`));
   return answers.length;
 }
 
-/** n requests at once. */
+/** n concurrent requests. */
 export async function fanOut(url: string, n: number): Promise<number> {
   const answers = await Promise.all(Array.from({ length: n }, (_, i) => get(`${url}?i=${i}`)));
   return answers.length;
 }
 
-/** Pages of several endpoints: one page after the other, the endpoints side by side. */
+/** Pages of several endpoints: pages sequentially, endpoints concurrently. */
 export async function pages(url: string, endpoints: number, count: number): Promise<number> {
   const all = async (endpoint: number): Promise<void> => {
     for (let page = 1; page <= count; page++) await get(`${url}?endpoint=${endpoint}&page=${page}`);

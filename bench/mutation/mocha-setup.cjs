@@ -1,6 +1,6 @@
 /**
- * Lets mocha run the unit tests of the engine, which are written for jest: Stryker's mocha runner keeps the modules
- * loaded from one mutant to the next, so that a mutant costs milliseconds instead of a start of jest.
+ * Runs the engine's jest unit tests in mocha: Stryker's mocha runner keeps modules loaded between mutants, so that
+ * a mutant costs milliseconds instead of a start of jest.
  */
 const { addHook } = require('./typescript-hook.cjs');
 const { bind } = require('jest-each');
@@ -10,12 +10,12 @@ addHook();
 globalThis.expect = require('expect').expect;
 globalThis.jest = new ModuleMocker(globalThis);
 
-/** Tests of great numbers: a third of the time of all, for mutants that others kill as well. */
+/** Tests with large numbers: a third of the total time, for mutants that other tests kill as well. */
 const SLOW = /20,000 noop|a year of retries|more iterations are asked for than may be pending/;
 
 for (const name of ['describe', 'it', 'test']) withEach(name);
 
-/** Mocha sets its globals anew before every file it loads; `test` is jest's other name for `it`. */
+/** Mocha resets its globals before every file; `test` is jest's alias of `it`. */
 function withEach(name) {
   let current;
   Object.defineProperty(globalThis, name, {

@@ -1,7 +1,7 @@
 /**
- * Mutates src/engine in slices (slice.mjs) and prints what was killed, file by file: `node run.mjs STRYKER [SLICES]`.
- * Each slice is a random sample of all mutants, so that fewer slices still say how many are killed, within the interval
- * they give. A run goes on where the last one stopped; after a change delete coverage/mutation first.
+ * Mutates src/engine in slices (slice.mjs) and prints the killed mutants, file by file: `node run.mjs STRYKER
+ * [SLICES]`. Each slice is a random sample of all mutants, so even a few slices estimate the score, with the
+ * printed interval. A run resumes where the last one stopped; after a change delete coverage/mutation first.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -16,7 +16,7 @@ for (let slice = 0; slice < Number(wanted); slice++) {
   const started = Date.now();
   const env = {
     ...process.env,
-    // Few cases of the properties that are among the unit tests: a survivor passes all of them.
+    // Few cases for property tests among the unit tests, because a surviving mutant runs all of them.
     PROPERTY_RUNS: '0.02',
     MUTATION_SLICE: String(slice),
     MUTATION_KNOWN: JSON.stringify(results().flatMap((one) => (one.slice === slice ? [one.key] : []))),

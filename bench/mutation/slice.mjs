@@ -1,13 +1,13 @@
 /**
- * What run.mjs adds to Stryker. A checker lets a tenth of the mutants through, chosen by a digest of what they are:
- * each slice is a random sample of all, and all slices are all mutants. A reporter writes down each result as it comes,
- * and what is written down is not tested again.
+ * Stryker plugins for run.mjs. A checker selects a tenth of the mutants by a digest of their description: each
+ * slice is a random sample, and together they are all mutants. A reporter records each result immediately, and
+ * recorded mutants are not tested again.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** One, where few files are mutated: all of them at once. */
+/** One if few files are mutated: all at once. */
 export const SLICES = Number(process.env.MUTATION_SLICES ?? 10);
 export const RESULTS = 'coverage/mutation/results.jsonl';
 export const VALID = ['Killed', 'Timeout', 'Survived', 'NoCoverage'];
@@ -18,10 +18,10 @@ export function results() {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** `rules/ask.ts`: as the tables call it. */
+/** `rules/ask.ts`: as in the tables. */
 const fileOf = (fileName) => fileName.replaceAll(path.sep, '/').split('src/engine/').at(-1);
 
-/** @param first what the first line and column are called: 0 by Stryker itself, 1 in what it reports */
+/** @param first number of the first line and column: 0 in Stryker itself, 1 in its reports */
 function keyOf({ fileName, location, mutatorName, replacement }, first) {
   const place = [location.start, location.end].map(({ line, column }) => `${line - first}:${column - first}`);
   return JSON.stringify([fileOf(fileName), place.join('-'), mutatorName, replacement]);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 /**
- * Mutation testing of the pure engine, run by hand (README.md beside this file) in slices, by run.mjs.
+ * Mutation testing of the pure engine, run manually (README.md beside this file) in slices, by run.mjs.
  *
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
@@ -11,8 +11,8 @@ export default {
   appendPlugins: [path.join(import.meta.dirname, 'slice.mjs')],
   checkers: ['slice'],
   mochaOptions: {
-    // In the order in which they run: the recorded traces are quick and kill most. Not the properties over random
-    // plans: nearly every mutant would have to pass all of them.
+    // In execution order: the recorded traces are fast and kill most. Without the properties over random plans,
+    // because nearly every mutant would have to pass all of them.
     spec: [
       'src/engine/traces.test.ts',
       'src/engine/!(traces|properties|random-plans*|differential|lease).test.ts',
@@ -21,13 +21,13 @@ export default {
     ],
     require: ['./bench/mutation/mocha-setup.cjs'],
   },
-  // swc reads none; named, Stryker would want a TypeScript of its own to rewrite it.
+  // swc reads none; with a file, Stryker would need its own TypeScript to rewrite it.
   tsconfigFile: 'none',
   coverageAnalysis: 'perTest',
-  // Mutants of constants, which run every test in a fresh process each and take two thirds of the time.
+  // Mutants of constants, each of which runs every test in a fresh process and which take two thirds of the time.
   ignoreStatic: true,
   concurrency: 2,
-  // What the dry run took counts the coverage of each test as well, which a mutant's run does not.
+  // The dry run's time includes measuring the coverage of each test, which a mutant's run does not.
   timeoutFactor: 0.5,
   timeoutMS: 5000,
   dryRunTimeoutMinutes: 10,

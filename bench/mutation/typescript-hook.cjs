@@ -1,4 +1,4 @@
-/** Transpiles TypeScript as it is required, with the options that jest.config.cjs gives to swc. */
+/** Transpiles TypeScript on `require`, with the swc options of jest.config.cjs. */
 const fs = require('node:fs');
 const swc = require('@swc/core');
 

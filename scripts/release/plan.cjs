@@ -1,10 +1,10 @@
-// What a release changes in texts, and what it checks in lists of files: no file is read or written here.
+// The text changes of a release, and checks of file lists, without reading or writing files.
 const dockerignore = require('@balena/dockerignore');
 const semver = require('semver');
 
 const UNRELEASED = /^## \[Unreleased\]\n([^]*?)(?=^## \[|(?![^]))/m;
 
-/** A mistake of the person who releases: told without a stack trace. */
+/** A user error: reported without a stack trace. */
 class ReleaseError extends Error {}
 
 /**
@@ -12,7 +12,7 @@ class ReleaseError extends Error {}
  *
  * @param current of package.json
  * @param changelog the text of CHANGELOG.md
- * @param asked a version, or `major`, `minor`, `patch`; undefined for the current one, where it was never released
+ * @param asked a version, or `major`, `minor`, `patch`; undefined for the current one, if it was never released
  */
 function versionToRelease(current, changelog, asked) {
   const isReleased = sectionOf(changelog, current) !== undefined;
@@ -25,7 +25,7 @@ function versionToRelease(current, changelog, asked) {
   return version;
 }
 
-/** The text below the heading of a version; undefined where there is none. */
+/** The text below the heading of a version; undefined if there is none. */
 function sectionOf(changelog, version) {
   const lines = changelog.split('\n');
   const from = lines.findIndex((line) => line.startsWith(`## [${version}]`));
@@ -38,10 +38,10 @@ function sectionOf(changelog, version) {
 }
 
 /**
- * What was unreleased becomes the section of a version.
+ * Turns the unreleased section into the section of a version.
  *
  * @param date YYYY-MM-DD
- * @throws ReleaseError where nothing is written there
+ * @throws ReleaseError if it is empty
  */
 function releasedChangelog(changelog, version, date) {
   const [, body = ''] = UNRELEASED.exec(changelog) ?? [];
@@ -49,7 +49,7 @@ function releasedChangelog(changelog, version, date) {
   return changelog.replace(UNRELEASED, () => `## [Unreleased]\n\n## [${version}] - ${date}\n${body}`);
 }
 
-/** package.json, or package-lock.json with its two places, in another version; all else stays as it is written. */
+/** Sets the version in package.json, or in both places of package-lock.json; everything else is unchanged. */
 function withVersion(json, version) {
   const { packages } = JSON.parse(json);
   const places = packages ? 2 : 1;
@@ -63,7 +63,7 @@ function chartWithVersion(yaml, version) {
   return yaml.replace(/^(version|appVersion): .*$/gm, `$1: ${version}`);
 }
 
-/** What no user needs, or nobody may see. */
+/** Files that users do not need, or must not be published. */
 const UNWANTED = [
   { why: 'a test', is: /\.test\.[cm]?(js|ts)$|(^|\/)test\/(?!.*\.rehearsal\.yaml$)/ },
   { why: 'a source map', is: /\.map$/ },
@@ -76,11 +76,11 @@ const UNWANTED = [
 ];
 
 /**
- * What is wrong with the content of the package.
+ * Problems with the content of the package.
  *
  * @param files paths in the tarball
  * @param manifest its package.json, parsed
- * @param needed paths that have to be there besides the entries of the manifest
+ * @param needed required paths besides the entries of the manifest
  */
 function tarballProblems(files, manifest, needed) {
   const there = new Set(files);
@@ -105,11 +105,11 @@ function copiedFrom(dockerfile) {
 }
 
 /**
- * What of the repository an image is built from.
+ * The files of the repository from which an image is built.
  *
  * @param files of the repository
  * @param ignored the text of the .dockerignore
- * @returns the files, and what is wrong with them
+ * @returns the files, and their problems
  */
 function imageContext(files, ignored, dockerfile) {
   const sent = files.filter(dockerignore().add(ignored).createFilter());

@@ -15,7 +15,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const require = createRequire(import.meta.url);
 const plan = require('./plan.cjs');
 
-/** Bytes of the tarball: more means that something came in by mistake. */
+/** Bytes of the tarball: more indicates that something was included by mistake. */
 const MAX_TARBALL = 5_000_000;
 const VERSIONED = [
   'package.json',
@@ -34,7 +34,7 @@ const run = (program, args, cwd = root) =>
   });
 const lines = (output) => output.split('\n').filter(Boolean);
 
-/** The files that change, with what they become. */
+/** The changed files, with their new contents. */
 function changes(version) {
   const date = new Date().toISOString().slice(0, 10);
   const become = [
@@ -46,7 +46,7 @@ function changes(version) {
   return Object.fromEntries(VERSIONED.map((file, at) => [file, become[at](text(file))]));
 }
 
-/** Files of the sources that the program reads at run time, as they are called in the package. */
+/** Source files read by the program at run time, as named in the package. */
 function runtimeFiles() {
   const copied = lines(run('git', ['ls-files', 'src/store/migrations', 'activities/kinds/python/*.py']));
   const sources = copied.filter((file) => /\.(sql|py)$/.test(file)).map((file) => `dist/${file}`);
@@ -61,7 +61,7 @@ function runtimeFiles() {
   ];
 }
 
-/** Packs what is in the repository with the changed files, in a folder of its own. @returns the tarball and what is in it */
+/** Packs the repository with the changed files, in a separate folder. @returns the tarball and its contents */
 function pack(changed, folder) {
   const manifest = JSON.parse(changed['package.json']);
   const given = ['dist', 'docs', 'playbooks', 'README.md', 'LICENSE'];

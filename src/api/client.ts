@@ -1,6 +1,6 @@
 /**
- * `noetl-temporal/client`: starts executions at a Temporal server, and watches and controls them. Workers run them
- * (`noetl-temporal worker`, `dev`); a client runs nothing itself.
+ * `noetl-temporal/client`: starts executions on a Temporal server, and watches and controls them. Workers run them
+ * (`noetl-temporal worker`, `dev`); a client executes nothing itself.
  */
 import { type Client } from '@temporalio/client';
 import { openStorage, type Storage } from '../blobs';
@@ -19,39 +19,42 @@ export { CodedError, EnvironmentError } from '../errors';
 export { type EventAnswer } from '../temporal';
 
 export interface ClientOptions {
-  /** `host:port` of a server without TLS; by default that of `TEMPORAL_ADDRESS`, with what goes with it (docs/running.md). */
+  /** `host:port` of a server without TLS; by default `TEMPORAL_ADDRESS` and related variables (docs/running.md). */
   readonly address?: string;
-  /** Where values too large for history are: by default `NOETL_STORAGE`, else `none` (docs/large-results.md). */
+  /** Storage for values too large for history: by default `NOETL_STORAGE`, else `none` (docs/large-results.md). */
   readonly storage?: string;
-  /** By default the environment of this process. */
+  /** Default: the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A connection to a Temporal server. */
 export interface PlaybookClient {
-  /** Temporal's own client, with our data converter, for what this one lacks. */
+  /** Temporal's own client with our data converter, for functions missing here. */
   readonly temporal: Client;
   /**
    * Starts an execution and returns without waiting for its end.
    *
-   * @param id of the execution, 18 digits (`newExecutionId`); a new one by default. One that exists is not started again
-   * @throws EnvironmentError `WORKLOAD_INVALID`, `INPUT_TOO_LARGE`, `SEARCH_ATTRIBUTES_MISSING`; KeyRingError `KEY_MISSING`
+   * @param id of the execution, 18 digits (`newExecutionId`); default a new one. An existing execution is not
+   * started again
+   * @throws EnvironmentError `WORKLOAD_INVALID`, `INPUT_TOO_LARGE`, `SEARCH_ATTRIBUTES_MISSING`; KeyRingError
+   * `KEY_MISSING`
    *   for secret inputs without a key; `WorkflowExecutionAlreadyStartedError` of `@temporalio/client`
    */
   start(plan: Plan, payload?: JsonObject, id?: string): Promise<PlaybookExecution>;
-  /** @param name an execution id, or a workflow id; whether there is one is found when it is asked something */
+  /** @param name an execution id or a workflow id; its existence is only checked by later calls */
   execution(name: string): PlaybookExecution;
   close(): Promise<void>;
 }
 
-/** A new id of an execution, for `start`: known before it is started, it makes a repeated start harmless. */
+/** A new execution id for `start`: an id chosen before the start makes a repeated start harmless. */
 export { newExecutionId };
 
 /**
  * Connects to a Temporal server.
  *
- * @throws EnvironmentError `TEMPORAL_ADDRESS_MISSING`, `TEMPORAL_UNREACHABLE`, `TEMPORAL_DENIED`, `NAMESPACE_NOT_FOUND`,
- *   `STORAGE_INVALID`, `PACKAGE_MISSING`; KeyRingError where payloads are to be encrypted and there is no key
+ * @throws EnvironmentError `TEMPORAL_ADDRESS_MISSING`, `TEMPORAL_UNREACHABLE`, `TEMPORAL_DENIED`,
+ * `NAMESPACE_NOT_FOUND`,
+ *   `STORAGE_INVALID`, `PACKAGE_MISSING`; KeyRingError if payloads are to be encrypted and there is no key
  */
 export async function openClient(options: ClientOptions = {}): Promise<PlaybookClient> {
   const { env = process.env, address } = options;

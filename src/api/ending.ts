@@ -1,4 +1,4 @@
-/** How an execution ended, from what its workflow returned or failed with. */
+/** The outcome of an execution, from its workflow's result or failure. */
 import { CancelledFailure } from '@temporalio/common';
 import { WorkflowFailedError } from '@temporalio/client';
 import { type Note } from '../engine';
@@ -8,16 +8,16 @@ import { messageOf } from '../errors';
 
 export interface Ending {
   readonly status: 'completed' | 'failed' | 'cancelled';
-  /** Null unless it completed. */
+  /** Null unless completed. */
   readonly result: Json;
-  /** Null when it completed. */
+  /** Null if completed. */
   readonly error: DocumentError | null;
   readonly steps_executed: readonly string[];
   /** What the run left undone without failing. */
   readonly notes: readonly Note[];
 }
 
-/** What the workflow returned. */
+/** The outcome for a returned value. */
 export function completed(returned: unknown): Ending {
   const value = isMapping(returned) ? returned : {};
   return {
@@ -30,11 +30,11 @@ export function completed(returned: unknown): Ending {
 }
 
 /**
- * What the workflow's failure says. Everything that is not a cancellation is a failed execution, also one that an
- * operator terminated or that Temporal timed out.
+ * The outcome for a workflow failure. Everything except a cancellation is a failed execution, including
+ * terminations by an operator and timeouts of Temporal.
  *
- * @param file the playbook, as the user named it
- * @throws whatever is not the end of a workflow
+ * @param file the playbook, as named by the user
+ * @throws anything that is not a workflow failure
  */
 export function failedOrCancelled(failure: unknown, file: string | null): Ending {
   if (!(failure instanceof WorkflowFailedError)) throw failure;

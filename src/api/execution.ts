@@ -16,41 +16,43 @@ import { type JsonObject } from '../plan';
 import { completed, type Ending, failedOrCancelled } from './ending';
 
 export interface EventsOptions {
-  /** Goes on with what happens next, until the execution has ended. */
+  /** Continues with new events until the execution has ended. */
   readonly follow?: boolean;
-  /** Keeps large bodies in the events; by default a reference stands for them. */
+  /** Includes large bodies in the events; by default they are replaced by references. */
   readonly bodies?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Tries in a row to read a history again, and the milliseconds before the first and the last of them. */
+/**
+ * Consecutive attempts to resume reading a history, and the delays before the first and the last, in milliseconds.
+ */
 const TRIES = 20;
 const PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * One execution at a Temporal server. Everything here asks the server, and throws CodedError `EXECUTION_NOT_FOUND` where there is
- * no such execution; what tells it something throws `EXECUTION_OVER` when it has ended.
+ * An execution on a Temporal server. All methods query the server, and throw CodedError `EXECUTION_NOT_FOUND` if
+ * there is no such execution; methods that control it throw `EXECUTION_OVER` if it has ended.
  */
 export class PlaybookExecution {
-  /** @param file where errors are said to be, for those who know the playbook's file */
+  /** @param file location for errors, for callers that know the playbook's file */
   constructor(
     private readonly client: Client,
-    /** Its execution id, or the workflow id that it was asked for with. */
+    /** Its execution id, or the workflow id given by the caller. */
     readonly id: string,
     private readonly file: string | null = null,
   ) {}
 
-  /** Waits for the end, through continuations. A failure is an `Ending` too, not an exception. */
+  /** Waits for the end, across continue-as-new. A failure is returned as an `Ending`, not thrown. */
   async result(): Promise<Ending> {
     const handle = this.client.workflow.getHandle(await workflowIdOf(this.client, this.id));
     return await handle.result().then(completed, (error: unknown) => failedOrCancelled(error, this.file));
   }
 
   /**
-   * Canonical events, first to last, each once: also through lost connections and resets.
+   * Canonical events, first to last, each once, even across lost connections and resets.
    *
-   * @throws CodedError `HISTORY` for a workflow that is no execution of a playbook
+   * @throws CodedError `HISTORY` for a workflow that is not an execution of a playbook
    */
   async *events({ follow, bodies, signal }: EventsOptions = {}): AsyncGenerator<CanonicalEvent, void> {
     const chunks = followEvents({
@@ -67,13 +69,13 @@ export class PlaybookExecution {
     for await (const events of chunks) yield* events;
   }
 
-  /** The plan, all events so far, and the state they lead to. */
+  /** The plan, all events so far, and the resulting state. */
   async recorded(): Promise<RecordedExecution> {
     const converter = this.client.options.loadedDataConverter;
     return await recordedExecution(executionPages(this.client, this.id), { converter });
   }
 
-  /** Takes no new task until `resume`; running tasks end. */
+  /** Starts no new tasks until `resume`; running tasks finish. */
   async pause(reason?: string): Promise<void> {
     await steer(this.client, await this.workflowId(), 'pause', reason);
   }
@@ -90,8 +92,8 @@ export class PlaybookExecution {
   /**
    * Sends an external event to a `wait`.
    *
-   * @param id an event whose id came before is ignored
-   * @returns undefined when no worker answered in time: the event is kept by the server for one
+   * @param id an event whose id was sent before is ignored
+   * @returns undefined if no worker responded in time: the server then keeps the event
    */
   async send(name: string, payload: JsonObject, id: string): Promise<EventAnswer | undefined> {
     return await sendEvent(this.client, await this.workflowId(), { name, payload, id });

@@ -1,6 +1,6 @@
 /**
- * `noetl-temporal/history`: what executions did, from their Temporal histories: the canonical events, and the state after
- * any of them. History is read as pages (`historyFile`, `client.pages`), first to last.
+ * `noetl-temporal/history`: the canonical events of executions, and the state after each, from their Temporal
+ * histories. Histories are read as pages (`historyFile`, `client.pages`), first to last.
  */
 export {
   type CanonicalEvent,

@@ -1,7 +1,7 @@
 /**
- * The package as a library, `import … from 'noetl-temporal'`: playbooks compiled, checked and run in simulated time,
- * with no server. Histories are read with `noetl-temporal/history`, executions started with `noetl-temporal/client`,
- * kinds added with `noetl-temporal/extension`. What is exported here and there is what docs/api.md describes.
+ * The package as a library, `import … from 'noetl-temporal'`: compiles and checks playbooks and runs them in
+ * simulated time, without a server. `noetl-temporal/history` reads histories, `noetl-temporal/client` starts
+ * executions, `noetl-temporal/extension` adds kinds. docs/api.md describes everything exported here and there.
  */
 export {
   compile,

@@ -1,9 +1,9 @@
 import { type JsonObject, type Plan, refusedInputs, type WrongInput } from '../plan';
 
 /**
- * Holds the inputs of an execution to what `metadata.workload` of its playbook says of them.
+ * Validates the inputs of an execution against its playbook's `metadata.workload`.
  *
- * @returns every input that is wrong; none for a playbook that says nothing
+ * @returns every invalid input; none for a playbook without declarations
  */
 export function checkPayload(plan: Plan, payload: JsonObject): readonly WrongInput[] {
   return refusedInputs(plan.inputs, payload);

@@ -1,17 +1,17 @@
-/** Payloads as files of a folder. */
+/** Payloads as files in a folder. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { ownerPrefix, parseKey } from './key';
 import { type ObjectStore, type OwnedBlobs, sha256 } from './object-driver';
 
-/** @param folder absolute; made when something is first stored. Files are readable by their owner only. */
+/** @param folder absolute; created at the first write. Files are readable by their owner only. */
 export function fileStore(folder: string): ObjectStore {
   return {
     shown: folder,
     put: (key, bytes, isLasting) => put(path.join(folder, key), bytes, isLasting),
     async get(key) {
-      if (!parseKey(key)) return undefined; // a key of history is input: it names no file elsewhere
+      if (!parseKey(key)) return undefined; // a key from history is untrusted: it must not name files elsewhere
       return (await unlessMissing(fs.readFile(path.join(folder, key)))) ?? undefined;
     },
     async list(prefix, after, count) {
@@ -48,7 +48,7 @@ async function put(file: string, bytes: Uint8Array, isLasting = true): Promise<v
   const existing = await unlessMissing(fs.readFile(file));
   if (existing && existing.length === bytes.length && sha256(existing) === path.basename(file)) {
     const now = new Date();
-    await unlessMissing(fs.utimes(file, now, now)); // its age is counted from the last time it was stored
+    await unlessMissing(fs.utimes(file, now, now)); // its age counts from the last time it was stored
     return;
   }
   const folder = path.dirname(file);
@@ -68,7 +68,7 @@ async function put(file: string, bytes: Uint8Array, isLasting = true): Promise<v
     throw error;
   }
   if (!isLasting) return;
-  // A new name lives in its folder, and a new folder in the one above.
+  // A new name is recorded in its folder, and a new folder in its parent.
   const last = made === undefined ? folder : path.dirname(made);
   for (let one = folder; ; one = path.dirname(one)) {
     await syncFolder(one);
@@ -104,7 +104,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return (entries ?? []).filter((one) => one.isFile()).map((one) => path.join(one.parentPath, one.name));
 }
 
-/** From below, so that a folder whose folders went goes as well. One that just got a new file stays. */
+/** From below, so that a folder is removed after its subfolders. A folder that just received a new file stays. */
 async function removeEmpty(folder: string): Promise<void> {
   const entries = await unlessMissing(fs.readdir(folder, { withFileTypes: true }));
   for (const one of entries ?? []) if (one.isDirectory()) await removeEmpty(path.join(folder, one.name));

@@ -1,4 +1,4 @@
-/** Deletes stored payloads whose workflow Temporal has forgotten. */
+/** Deletes stored payloads of workflows that no longer exist in Temporal. */
 import { CodedError } from '../errors';
 import { type Owner } from './key';
 import { type ObjectStore, type OwnedBlobs } from './object-driver';
@@ -6,21 +6,26 @@ import { type ObjectStore, type OwnedBlobs } from './object-driver';
 export interface Collected {
   readonly deleted: { readonly workflows: number; readonly count: number; readonly bytes: number };
   readonly kept: { readonly workflows: number; readonly count: number; readonly bytes: number };
-  /** The workflows whose payloads went, or would go. */
+  /** The workflows whose payloads were, or would be, deleted. */
   readonly owners: readonly OwnedBlobs[];
 }
 
 export interface GarbageOptions {
-  /** Milliseconds since the epoch: what was stored later stays. Also covers workflows that are just being started. */
+  /**
+   * Milliseconds since the epoch: payloads stored later are kept. This protects workflows that are just being
+   * started.
+   */
   readonly before: number;
   readonly dryRun?: boolean;
-  /** Whether Temporal still has the workflow, open or closed: its history refers to what is stored. */
+  /** Whether Temporal still has the workflow, open or closed: its history refers to stored payloads. */
   isKnown(owner: Owner): Promise<boolean>;
-  /** Deletes although Temporal knows none of the workflows. */
+  /** Deletes even if Temporal knows none of the workflows. */
   readonly force?: boolean;
 }
 
-/** @throws CodedError `STORAGE_OWNERS_UNKNOWN` when Temporal knows none of the workflows: more likely the wrong server than an empty one */
+/**
+ * @throws CodedError `STORAGE_OWNERS_UNKNOWN` if Temporal knows none of the workflows: probably the wrong server
+ */
 export async function collectGarbage(store: ObjectStore, options: GarbageOptions): Promise<Collected> {
   const owners = (await store.owners()).filter((one) => one.namespace !== 'noetl-check');
   const old = owners.filter((owner) => owner.newest < options.before);

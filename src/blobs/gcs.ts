@@ -12,7 +12,10 @@ const load = (bucket: string) =>
 
 type GoogleBucket = ReturnType<InstanceType<Awaited<ReturnType<typeof load>>['Storage']>['bucket']>;
 
-/** Credentials come from where Google's libraries look; an `endpoint` is an emulator, which wants none. */
+/**
+ * Credentials come from the default locations of Google's libraries; an `endpoint` is an emulator, which needs
+ * none.
+ */
 export async function openGcs({ bucket, prefix, options }: Bucket): Promise<OpenDriver> {
   const { Storage } = await load(bucket);
   const { GcsStorageDriver } = await optionalPackage(
@@ -32,7 +35,7 @@ export async function openGcs({ bucket, prefix, options }: Bucket): Promise<Open
     maxPayloadSize: MAX_OBJECT_BYTES,
     client: {
       async save(name, key, data) {
-        // Same key, same bytes: writing again is right, and repairs what was damaged.
+        // The same key has the same bytes: overwriting is safe, and repairs damaged objects.
         await storage
           .bucket(name)
           .file(prefix + key)
@@ -81,7 +84,7 @@ function objectsOf(bucket: GoogleBucket, prefix: string): Objects {
     },
     async list(folder, after, count) {
       const all = prefix + folder;
-      // The offset itself is among them.
+      // The result includes the offset itself.
       const asked = { prefix: all, startOffset: all + after, maxResults: count + 1, autoPaginate: false };
       const [files] = await bucket.getFiles(asked);
       const names = files.map(({ name }) => name.slice(all.length)).filter((name) => name > after);

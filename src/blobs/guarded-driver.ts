@@ -1,16 +1,16 @@
 /**
- * Around every driver: errors that say what to repair, another try for a store that was away for a moment, and the
- * origin of what is fetched, from which references are made (src/payloads/reference.ts).
+ * Wraps every driver: adds actionable errors, retries for brief outages, and the origin of fetched payloads, from
+ * which references are made (src/payloads/reference.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Payload, type StorageDriver, type StorageDriverClaim } from '@temporalio/common';
 import { FETCHED_FROM, type Origin } from '../payloads';
 import { type BlobCode, blobFailure, blobFailureIn, rootMessage } from './failure';
 
-/** A workflow task has 10 s; its retries are Temporal's. */
+/** A workflow task has 10 s; Temporal retries it. */
 const PAUSES_MS: readonly number[] = [200, 1000];
 
-/** @param shown where the store is, for messages */
+/** @param shown location of the store, for messages */
 export function guardedDriver(driver: StorageDriver, shown: string): StorageDriver {
   return {
     name: driver.name,
@@ -52,7 +52,7 @@ async function attempt<T>(
   }
 }
 
-/** Temporal's drivers say it in words. */
+/** Temporal's drivers report it only in the message. */
 function integrityFailure(error: unknown): Error | undefined {
   const message = error instanceof Error ? error.message : '';
   return /integrity check failed/.test(message) ? blobFailure('BLOB_CORRUPT', message, error) : undefined;
@@ -63,7 +63,7 @@ function withOrigin(payload: Payload, origin: Origin): Payload {
   return { ...payload, metadata: { ...payload.metadata, [FETCHED_FROM]: data } };
 }
 
-/** Of the claim alone, which history keeps: not of where this process finds the store. */
+/** Derived only from the claim in history, not from this process' configuration of the store. */
 export function originOf(driverName: string, { claimData }: StorageDriverClaim): Origin {
   const { bucket, key, object, hashAlgorithm = 'sha256', hashValue = '' } = claimData;
   const scheme: Readonly<Record<string, string>> = { 'aws.s3driver': 's3', 'gcp.gcsdriver': 'gs' };

@@ -1,17 +1,17 @@
-/** Keys of what is stored: whose it is, and the hash of a payload or the name of a piece of a log. */
+/** Keys of stored objects: the owner, and the hash of a payload or the name of a log chunk. */
 import { type StorageDriverTargetInfo } from '@temporalio/common';
 import { isChunkName } from '../logs';
 
-/** Whose payload it is: what retention is decided by. */
+/** The owner of a payload, which determines its retention. */
 export interface Owner {
   readonly namespace: string;
   readonly workflowId: string;
 }
 
-/** Of one path segment; file systems take 255. */
+/** Of one path segment; file systems allow 255. */
 const MAX_SEGMENT = 200;
 
-/** `v0/ns/<namespace>/wi/<workflow id>/d/sha256/<hash>`; a long id takes several segments. */
+/** `v0/ns/<namespace>/wi/<workflow id>/d/sha256/<hash>`; a long id is split into several segments. */
 export function keyOf(owner: Owner, hash: string): string {
   return `${ownerPrefix(owner)}/d/sha256/${hash}`;
 }
@@ -23,12 +23,12 @@ export function ownerPrefix({ namespace, workflowId }: Owner): string {
   return `v0/ns/${segment(namespace)}/wi/${id}`;
 }
 
-/** `v0/ns/<namespace>/wi/<workflow id>/l/`: before the names of what the tasks of the execution printed. */
+/** `v0/ns/<namespace>/wi/<workflow id>/l/`: the prefix of the log chunks of an execution. */
 export function logPrefix(owner: Owner): string {
   return `${ownerPrefix(owner)}/l/`;
 }
 
-/** Undefined for a key that is not of `keyOf`, nor a name of a chunk behind `logPrefix`. */
+/** Undefined unless the key was made by `keyOf`, or is a chunk's name after `logPrefix`. */
 export function parseKey(key: string): (Owner & { readonly hash?: string }) | undefined {
   const match = /^v0\/ns\/([^/]+)\/wi\/(.+)\/(?:d\/sha256\/([0-9a-f]{64})|l\/([^/]+))$/.exec(key);
   if (!match) return undefined;
@@ -49,7 +49,7 @@ export function ownerOf(target: StorageDriverTargetInfo | undefined): Owner {
   return { namespace: target?.namespace || 'default', workflowId: target?.id || 'unknown' };
 }
 
-/** Nothing in it can be a separator or mean another folder. */
+/** Contains no separators and no reference to another folder. */
 function segment(text: string): string {
   return encodeURIComponent(text).replace(/[.~]/g, (found) => (found === '.' ? '%2E' : '%7E'));
 }

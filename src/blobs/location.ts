@@ -1,4 +1,4 @@
-/** Where payloads are stored, as `NOETL_STORAGE` and `--storage` write it. */
+/** Storage locations, as written in `NOETL_STORAGE` and `--storage`. */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tlsOf, wordsOf } from '../postgres';
@@ -11,7 +11,7 @@ export type Location =
   | {
       readonly kind: 's3' | 'gs';
       readonly bucket: string;
-      /** Before every key; empty or ending with a slash. */
+      /** Prefix of every key; empty or ending with a slash. */
       readonly prefix: string;
       readonly options: Readonly<Record<string, string>>;
     };
@@ -21,8 +21,8 @@ const FORMS =
 const OPTIONS = { s3: ['region', 'endpoint', 'path_style'], gs: ['endpoint', 'project'] } as const;
 
 /**
- * One location, or several with commas between: the first is written, all are read (a store is left that way while
- * executions still refer to it). Each kind at most once.
+ * One location, or several separated by commas: the first is written, all are read (so that a store can be replaced
+ * while executions still refer to it). At most one of each kind.
  *
  * @throws EnvironmentError `STORAGE_INVALID`
  */

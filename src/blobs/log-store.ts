@@ -1,4 +1,6 @@
-/** What tasks print, beside the payloads of their executions: it is compressed, encrypted and cleared as they are. */
+/**
+ * Output of tasks, stored beside the payloads of their executions; compressed, encrypted and deleted like these.
+ */
 import { type Payload, type PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { decode, encode } from '@temporalio/common/lib/encoding';
@@ -13,7 +15,7 @@ const METADATA = { encoding: encode('json/plain'), [COMPRESSIBLE]: encode('1') }
 
 /**
  * @param stores the first is written, all are read
- * @param codecs those of history
+ * @param codecs as for history
  */
 export function logStore(
   stores: readonly { readonly objects: Objects; readonly shown: string }[],

@@ -1,4 +1,4 @@
-/** A storage driver over whatever keeps bytes under a key: content-addressed, each read checked against its hash. */
+/** A storage driver on top of any key-value store: content-addressed, each read verified against its hash. */
 import { createHash } from 'node:crypto';
 import { type Payload, StorageDriverClaim, type StorageDriver } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
@@ -7,40 +7,43 @@ import { keyOf, type Owner, ownerOf } from './key';
 
 const { Payload: PayloadProto } = temporal.api.common.v1;
 
-/** Bytes of all payloads of one workflow. */
+/** Payloads of one workflow, in bytes. */
 export interface OwnedBlobs extends Owner {
   readonly count: number;
   readonly bytes: number;
-  /** Milliseconds since the epoch of the newest write. */
+  /** Milliseconds since the epoch of the latest write. */
   readonly newest: number;
 }
 
-/** Bytes under keys. */
+/** A key-value store of bytes. */
 export interface Objects {
   /**
-   * Writes before it returns. A key that exists holds the same bytes, unless it was damaged: it is renewed.
+   * Returns when written. An existing key holds the same bytes unless they are damaged: it is overwritten.
    *
-   * @param isLasting false: may be lost when the machine loses its power
+   * @param isLasting false: may be lost in a power failure
    */
   put(key: string, bytes: Uint8Array, isLasting?: boolean): Promise<void>;
-  /** Undefined where there is no such key. */
+  /** Undefined if there is no such key. */
   get(key: string): Promise<Uint8Array | undefined>;
-  /** What stands behind a prefix that ends with a slash, where it sorts behind `after`: in order, the first of `count`. */
+  /** Names below a prefix that ends with a slash, after `after` in sort order: sorted, at most `count`. */
   list(prefix: string, after: string, count: number): Promise<readonly string[]>;
 }
 
 export interface ObjectStore extends Objects {
-  /** For messages: where it is, without secrets. */
+  /** Location for messages, without secrets. */
   readonly shown: string;
-  /** A key that is not there is gone already. */
+  /** Deleting a missing key is not an error. */
   delete(key: string): Promise<void>;
   owners(): Promise<OwnedBlobs[]>;
-  /** Deletes what the owner wrote last before `before`, milliseconds since the epoch; returns what went. */
+  /**
+   * Deletes the owner's objects last written before `before`, milliseconds since the epoch; returns what was
+   * deleted.
+   */
   remove(owner: Owner, before: number): Promise<{ count: number; bytes: number }>;
   close(): Promise<void>;
 }
 
-/** `name` is what references in history call it. */
+/** `name` identifies the driver in history. */
 export function objectDriver(name: string, store: ObjectStore): StorageDriver {
   return {
     name,

@@ -1,4 +1,4 @@
-/** From a location to what clients, workers and readers of history take. */
+/** Opens storage locations for clients, workers and readers of history. */
 import {
   type DataConverter,
   ExternalStorage,
@@ -23,22 +23,22 @@ import { resultStore } from './result-store';
 import { openS3 } from './s3';
 
 /**
- * Of one task's result, as JSON, where storage takes it. The workflow decodes it inside a workflow task, which has 10 s:
+ * Limit of one task's result as JSON with storage. The workflow decodes it inside a workflow task, which has 10 s:
  * 32 MiB take 2 s here, 63 MiB 3.5 s and 1.2 GB of memory.
  */
 export const MAX_RESULT_BYTES = 32 * 1024 * 1024;
 
 export interface Storage {
   readonly dataConverter: DataConverter;
-  /** For messages: where it is, without secrets. */
+  /** Location for messages, without secrets. */
   readonly shown: string;
-  /** Undefined without storage: then Temporal's own limit holds. */
+  /** Undefined without storage: then Temporal's own limit applies. */
   readonly maxResultBytes?: number;
-  /** The store as tools of executions in `namespace` use it; undefined without storage. */
+  /** The store for tools of executions in `namespace`; undefined without storage. */
   results(namespace: string): ResultStore | undefined;
-  /** Where lines go that tasks of executions in `namespace` print; undefined without storage. */
+  /** The log store for tasks of executions in `namespace`; undefined without storage. */
   logs(namespace: string): LogStore | undefined;
-  /** The stores that can be cleared of what nobody needs; buckets have rules of their own for that. */
+  /** The stores with garbage collection; buckets have lifecycle rules instead. */
   readonly stores: readonly ObjectStore[];
   /** Writes and reads a few bytes. @throws EnvironmentError `STORAGE_UNUSABLE` */
   check(): Promise<void>;
@@ -46,8 +46,8 @@ export interface Storage {
 }
 
 /**
- * The converter of every client, worker, replayer and reader; history written with storage needs it with storage. The
- * SDK lets the codecs work first, in this order, and stores what is still large then.
+ * The converter of all clients, workers, replayers and readers; history written with storage can only be read with
+ * storage. The SDK applies the codecs first, in this order, and then stores what is still large.
  */
 const CONVERTER = {
   payloadConverterPath: require.resolve('../payloads/converter'),
@@ -64,7 +64,7 @@ interface Opened {
 }
 
 /**
- * @param codec encrypts payloads, once they are compressed, before they are stored, here or in history; by default nothing is
+ * @param codec encrypts payloads after compression and before storage or history; none by default
  * @throws EnvironmentError `STORAGE_INVALID`, `PACKAGE_MISSING`
  */
 export async function openStorage(text: string, codec?: PayloadCodec): Promise<Storage> {
@@ -129,7 +129,7 @@ function ours(name: string, store: ObjectStore): Opened {
   };
 }
 
-/** By the limit the payload brings along (src/payloads/inline.ts), else the default. */
+/** By the payload's own limit (src/payloads/inline.ts), otherwise the default. */
 function isLarge(payload: Payload): boolean {
   const own = payload.metadata?.[STORE_FROM];
   return (payload.data?.length ?? 0) >= (own ? Number(decode(own)) : DEFAULT_INLINE_BYTES);

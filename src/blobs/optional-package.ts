@@ -1,4 +1,4 @@
-/** SDKs of clouds are large, and most installations need none: they are optional dependencies, loaded when named. */
+/** Cloud SDKs are large and most installations need none: they are optional dependencies, loaded on use. */
 import { EnvironmentError } from '../errors';
 
 /** @throws EnvironmentError `PACKAGE_MISSING`, which says what to install */

@@ -1,4 +1,4 @@
-/** Payloads as rows of one table: the shared store of those who have a Postgres anyway. */
+/** Payloads as rows of one table: a shared store for installations that have a Postgres. */
 import { type Pool } from 'pg';
 import { addressOf, openPool } from '../postgres';
 import { parseKey } from './key';
@@ -12,9 +12,9 @@ const TABLE = `create table if not exists noetl_blobs (
   body bytea not null
 )`;
 const INDEX = 'create index if not exists noetl_blobs_owner on noetl_blobs (namespace, workflow_id)';
-/** Behind a prefix it makes a key, which says whose prefix it is. */
+/** Completes a prefix to a valid key, from which the owner can be parsed. */
 const ANY_CHUNK = '0000000000000-00000000-000000';
-/** Both statements fail when two processes run them at the same moment. */
+/** Both statements fail if two processes run them concurrently. */
 const LOCK = `select pg_advisory_xact_lock(hashtext('noetl_blobs'))`;
 
 /** @param url of a database in which we may create the table `noetl_blobs` */
@@ -99,7 +99,7 @@ async function prepare(pool: Pool): Promise<void> {
     await client.query(`begin; ${LOCK}; ${TABLE}; ${INDEX}; commit`);
     client.release();
   } catch (error) {
-    client.release(true); // its transaction is broken
+    client.release(true); // its transaction has failed
     throw error;
   }
 }

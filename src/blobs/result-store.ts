@@ -1,23 +1,23 @@
-/** Values that tools put into the store of large results and fetch from it, through the drivers that history uses. */
+/** Values that tools put into and get from the store of large results, through the drivers used for history. */
 import { type PayloadCodec, type StorageDriver, StorageDriverClaim } from '@temporalio/common';
 import { type Origin, type ResultStore } from '../payloads';
 import { originOf } from './guarded-driver';
 
 export interface NamedDriver {
   readonly driver: StorageDriver;
-  /** Where it is: `s3://bucket/prefix`. */
+  /** Its location: `s3://bucket/prefix`. */
   readonly shown: string;
-  /** Deletes one object of it; one that is not there is gone already. */
+  /** Deletes one object; deleting a missing one is not an error. */
   erase(key: string): Promise<void>;
 }
 
-/** Deletions at a time. */
+/** Concurrent deletions. */
 const ERASERS = 16;
 
 /**
  * @param stores the first is written, all are read
- * @param namespace of the executions that own what is put, which decides how long it is kept
- * @param codec that of history: what tools put is encrypted like what Temporal puts, and read as such
+ * @param namespace of the owning executions, which determines retention
+ * @param codec that of history: values from tools are encrypted and read like those from Temporal
  */
 export function resultStore(
   stores: readonly NamedDriver[],
@@ -36,7 +36,8 @@ export function resultStore(
     },
     async get(origin, abortSignal) {
       for (const { driver, shown } of stores) {
-        // A playbook writes references too: the rights of this worker are for its own buckets.
+        // References may also be written by a playbook, so this worker's permissions are used for its own buckets
+        // only.
         const claim = isIn(shown, origin.store) ? claimOf(driver.name, origin) : undefined;
         if (!claim) continue;
         const found = await driver.retrieve({ abortSignal }, [claim]);
@@ -53,12 +54,12 @@ export function resultStore(
   };
 }
 
-/** Stores that are no buckets are told apart by their names alone. */
+/** Stores other than buckets are distinguished by name only. */
 function isIn(shown: string, store: string): boolean {
   return !store.includes('://') || shown.startsWith(`${store}/`);
 }
 
-/** The claim that `originOf` made the origin of; undefined when another driver made it. */
+/** The claim for an origin made by `originOf`; undefined if it was made by another driver. */
 function claimOf(driverName: string, { store, key, checksum }: Origin): StorageDriverClaim | undefined {
   const [hashAlgorithm = '', hashValue = ''] = checksum.split(':');
   const hash = { hashAlgorithm, hashValue };

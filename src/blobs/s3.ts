@@ -1,4 +1,6 @@
-/** Amazon S3 and what speaks like it, through Temporal's driver: other SDKs and tools read the same references. */
+/**
+ * Amazon S3 and compatible stores, through Temporal's driver: other SDKs and tools can read the same references.
+ */
 import type * as S3 from '@aws-sdk/client-s3';
 import { type StorageDriver } from '@temporalio/common';
 import { blobFailure } from './failure';
@@ -6,21 +8,21 @@ import { type Location } from './location';
 import { type Objects } from './object-driver';
 import { optionalPackage } from './optional-package';
 
-/** Of one payload. Above what any task may return; the state of a long run may be larger. */
+/** Of one payload. More than any task may return, because the state of a long run may be larger. */
 export const MAX_OBJECT_BYTES = 512 * 1024 * 1024;
 
 export interface OpenDriver {
   readonly driver: StorageDriver;
-  /** Under keys of our own. */
+  /** Under our own keys. */
   readonly objects: Objects;
-  /** Deletes one object; one that is not there is gone already. */
+  /** Deletes one object; deleting a missing one is not an error. */
   erase(key: string): Promise<void>;
   close(): Promise<void>;
 }
 
 type Bucket = Extract<Location, { kind: 's3' | 'gs' }>;
 
-/** Credentials and region come from where the AWS SDK looks: environment, profile, role. */
+/** Credentials and region come from the AWS SDK's default chain: environment, profile, role. */
 export async function openS3({ bucket, prefix, options }: Bucket): Promise<OpenDriver> {
   const s3 = await optionalPackage(
     () => import('@aws-sdk/client-s3'),

@@ -1,16 +1,16 @@
 import { CodedError, type ErrorParts } from '../errors';
 
-/** The command, its input or the playbook is wrong: one clear line, exit code 2, never a stack trace. */
+/** An error in the command, its input or the playbook: one clear line, exit code 2, never a stack trace. */
 export class UsageError extends CodedError {
   constructor(message: string, parts?: ErrorParts, code = 'USAGE') {
     super(code, message, parts);
   }
 }
 
-/** Exit codes, as scripts rely on them. */
+/** Exit codes; scripts rely on them. */
 export const EXIT = { success: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
-/** What other rooms refuse because of what the command asked for. */
+/** Codes of other modules for requests that are invalid because of the command's arguments. */
 const USAGE_CODES: ReadonlySet<string> = new Set([
   'BLOB_UNAVAILABLE',
   'HISTORY',
@@ -28,7 +28,7 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   'STORAGE_OWNERS_UNKNOWN',
 ]);
 
-/** The exit code that an error deserves. */
+/** The exit code for an error. */
 export function exitCodeOf(error: unknown): number {
   const isUsage = error instanceof UsageError || (error instanceof CodedError && USAGE_CODES.has(error.code));
   return isUsage ? EXIT.usage : EXIT.failed;

@@ -1,11 +1,11 @@
-/** Examples in the help of every command: the line to type, and what it does. A test parses each of them. */
+/** Examples in the help of every command: the command line and its effect. A test parses each of them. */
 import { type Command } from 'commander';
 
 type Examples = Readonly<Record<string, string>>;
 
 const ID = '287146398761160704';
 
-/** By command, its parents before it. */
+/** By full command name. */
 const EXAMPLES: Readonly<Record<string, Examples>> = {
   run: {
     'run playbooks/hello_world.yaml': 'starts everything it needs, and stops it afterwards',
@@ -117,7 +117,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
 };
 
-/** Adds them to the help of every command below. */
+/** Adds the examples to the help of all subcommands. */
 export function addExamples(root: Command): void {
   for (const [name, command] of leavesOf(root)) {
     const lines = Object.entries(EXAMPLES[name] ?? {}).map(
@@ -127,7 +127,7 @@ export function addExamples(root: Command): void {
   }
 }
 
-/** Commands that do something, by their names with those of their parents. */
+/** Commands without subcommands, by full name. */
 export function leavesOf(command: Command, above: readonly string[] = []): [string, Command][] {
   return command.commands.flatMap((one) => {
     const names = [...above, one.name()];
@@ -139,5 +139,5 @@ export function examplesOf(name: string): readonly string[] {
   return Object.keys(EXAMPLES[name] ?? {});
 }
 
-/** Names of commands that have examples. */
+/** Names of commands with examples. */
 export const EXEMPLIFIED: readonly string[] = Object.keys(EXAMPLES);

@@ -3,15 +3,15 @@ import { type LoadedExtensions } from '../extension/load';
 
 let loaded: LoadedExtensions = { kinds: new Map(), tools: [] };
 
-/** What the modules of NOETL_EXTENSIONS add. */
+/** The kinds added by the modules of NOETL_EXTENSIONS. */
 export function extensions(): LoadedExtensions {
   return loaded;
 }
 
 /**
- * Paths relative to this folder, or packages, with commas between.
+ * Paths relative to the current folder, or packages, separated by commas.
  *
- * @throws EnvironmentError as loadExtensions does
+ * @throws EnvironmentError as loadExtensions
  */
 export async function loadConfiguredExtensions(env: NodeJS.ProcessEnv = process.env): Promise<void> {
   const names = (env['NOETL_EXTENSIONS'] ?? '').split(',').map((name) => name.trim());

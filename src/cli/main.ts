@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line. Commands load what is heavy when they run, so that `validate` does not wait for Temporal. */
+/** The command line. Commands load heavy modules only when run, so that `validate` does not wait for Temporal. */
 import { CommanderError } from 'commander';
 import { EXIT } from './errors';
 import { loadConfiguredExtensions } from './extensions';
@@ -8,7 +8,7 @@ import { reportError } from './output/say';
 async function main(): Promise<number> {
   try {
     await loadConfiguredExtensions();
-    // Everything that looks for the server looks at the environment, processes that we start too.
+    // Set in the environment, because everything that connects to the server reads it, including child processes.
     if (process.env.TEMPORAL_CONFIG_FILE || process.env.TEMPORAL_PROFILE) {
       const { profileVariables } = await import('../temporal/profile.js');
       Object.assign(process.env, await profileVariables());
@@ -25,7 +25,7 @@ async function main(): Promise<number> {
   }
 }
 
-// `noetl-temporal … | head` closes our output early; that is no failure of ours.
+// `noetl-temporal … | head` closes our output early, which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? EXIT.success : EXIT.failed),
 );

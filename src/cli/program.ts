@@ -1,4 +1,4 @@
-/** The tree of commands. */
+/** The command tree. */
 import { Command } from 'commander';
 import { compileCommand } from './commands/compile';
 import { completionCommand } from './commands/completion';
@@ -35,7 +35,7 @@ import { workerCommand } from './commands/worker';
 import { addExamples } from './examples';
 import { packageVersion } from './output/version';
 
-/** Every command, with examples in its help. */
+/** All commands, with examples in their help. */
 export function program(): Command {
   const root = new Command('noetl-temporal')
     .description('The durable runtime for NoETL playbooks, on Temporal')

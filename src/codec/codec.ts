@@ -1,7 +1,7 @@
 /**
- * Encryption of everything that Temporal keeps: inputs, results, heartbeats, details and texts of failures, signals,
- * updates, queries, memos, summaries. What Temporal itself reads stays plain: ids, names of types, queues and
- * signals, search attributes, kinds of failures.
+ * Encryption of all data stored by Temporal: inputs, results, heartbeats, details and messages of failures,
+ * signals, updates, queries, memos, summaries. Data that Temporal itself uses is not encrypted: ids, names of
+ * types, queues and signals, search attributes, types of failures.
  */
 import { type Payload, type PayloadCodec } from '@temporalio/common';
 import { decode as text, encode as bytes } from '@temporalio/common/lib/encoding';
@@ -13,28 +13,28 @@ import { MAX_UNPACKED_BYTES, uncompressed } from './compression';
 
 const { Payload: Message } = temporal.api.common.v1;
 
-/** `encoding` of an encrypted payload, as Temporal's own samples call it. */
+/** `encoding` of an encrypted payload, as in Temporal's samples. */
 const ENCRYPTED = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
-/** What every payload is bound to: Temporal tells a codec no more of the place than this. */
+/** The place to which every payload is bound: Temporal tells a codec nothing more specific. */
 const PLACE = 'temporal payload';
 
 export interface Encryption {
   /** False: only decrypts what was encrypted before. */
   readonly encrypt: boolean;
-  /** Asked for when the first payload needs a key. @throws KeyRingError */
+  /** Called when the first payload needs a key. @throws KeyRingError */
   keys(): KeyRing;
 }
 
-/** Whether what Temporal keeps is to be encrypted: NOETL_ENCRYPT_PAYLOADS (`--encrypt`). */
+/** Whether Temporal's data is to be encrypted: NOETL_ENCRYPT_PAYLOADS (`--encrypt`). */
 export function encryptsPayloads(env: NodeJS.ProcessEnv = process.env): boolean {
   return /^(1|true|yes|on)$/i.test(env['NOETL_ENCRYPT_PAYLOADS'] ?? '');
 }
 
 /**
- * A codec that also reads what was written without it, so that encryption can be switched on and off.
+ * A codec that also reads unencrypted payloads, so that encryption can be switched on and off.
  *
- * @throws KeyRingError `KEY_MISSING` at once, where it is to encrypt
+ * @throws KeyRingError `KEY_MISSING` at once, if it is to encrypt
  */
 export function payloadCodec({ encrypt, keys }: Encryption): PayloadCodec {
   let ring: KeyRing | undefined = encrypt ? keys() : undefined;
@@ -57,10 +57,10 @@ export function payloadCodec({ encrypt, keys }: Encryption): PayloadCodec {
 }
 
 /**
- * What a person's tools show: what can be decrypted and unpacked is, the rest stays as it is.
+ * Payloads for display: decrypted and decompressed if possible, otherwise unchanged.
  *
  * @param keys undefined: nothing can be decrypted
- * @param limit bytes that all of them together may unpack to
+ * @param limit of all decompressed payloads together, in bytes
  */
 export async function decodeForPeople(
   payloads: readonly Payload[],
@@ -100,7 +100,7 @@ function sealed(payload: Payload, keys: KeyRing): Payload {
     metadata: {
       encoding: bytes(ENCRYPTED),
       [KEY_ID]: bytes(keys.kid),
-      // External storage, which comes after us, decides by it.
+      // Used by external storage, which runs after this codec.
       ...(storeFrom && { [STORE_FROM]: storeFrom }),
     },
     data: keys.seal(Message.encode(payload).finish(), PLACE),

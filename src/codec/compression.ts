@@ -1,7 +1,7 @@
 /**
- * Compression of what only machines read (`compressible` of src/payloads), in the form of the zlib codec of Temporal's Go
- * SDK, so that its tools and samples read it as well. It comes before encryption, since ciphertext does not shrink, and
- * before external storage, which takes what is still large then.
+ * Compression of machine-readable payloads (`compressible` of src/payloads), in the format of the zlib codec of
+ * Temporal's Go SDK, so that its tools and samples can read it. It runs before encryption, because ciphertext
+ * cannot be compressed, and before external storage, which takes what is still large.
  */
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
@@ -20,20 +20,22 @@ const { Payload: Message } = temporal.api.common.v1;
 
 /** `encoding` of a compressed payload. */
 const ZLIB = 'binary/zlib';
-/** Bytes below which a plan is left readable: it would save next to nothing. */
+/** Plans below this size in bytes stay readable: compression would save next to nothing. */
 const COMPRESS_FROM = 1024;
-/** Bytes that one payload may unpack to. The largest plan is half of it; a few KiB of zeros would unpack to gigabytes. */
+/**
+ * Limit of a decompressed payload in bytes, twice the largest plan; a few KiB of zeros could expand to gigabytes.
+ */
 export const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
 const [deflated, inflated] = [promisify(deflate), promisify(inflate)];
 
-/** Reads what was written without it, too. @throws CodedError `COMPRESSED_TOO_LARGE`, `COMPRESSED_DAMAGED` */
+/** Also reads uncompressed payloads. @throws CodedError `COMPRESSED_TOO_LARGE`, `COMPRESSED_DAMAGED` */
 export const compression: PayloadCodec = {
   encode: (payloads) => Promise.all(payloads.map(compressed)),
   decode: (payloads) => Promise.all(payloads.map((payload) => uncompressed(payload))),
 };
 
-/** Reads histories that are neither encrypted nor stored elsewhere. */
+/** Reads histories that are neither encrypted nor stored externally. */
 export const plainConverter: LoadedDataConverter = { ...defaultDataConverter, payloadCodecs: [compression] };
 
 async function compressed(payload: Payload): Promise<Payload> {
@@ -44,7 +46,7 @@ async function compressed(payload: Payload): Promise<Payload> {
   if (size < COMPRESS_FROM) return plain;
   const data = await deflated(Message.encode({ ...payload, metadata }).finish());
   if (data.length >= size) return plain;
-  // External storage, which comes after us, decides by the mark.
+  // Used by external storage, which runs after this codec.
   return { metadata: { encoding: bytes(ZLIB), ...(storeFrom && { [STORE_FROM]: storeFrom }) }, data };
 }
 
@@ -53,7 +55,7 @@ export function isCompressed({ metadata }: Payload): boolean {
 }
 
 /**
- * @param limit bytes
+ * @param limit in bytes
  * @throws CodedError as `compression`
  */
 export async function uncompressed(payload: Payload, limit: number = MAX_UNPACKED_BYTES): Promise<Payload> {

@@ -1,4 +1,4 @@
-/** Payloads as codec servers of Temporal take and give them: JSON of protobuf, bytes in base64. */
+/** Payloads in the protocol of Temporal's codec servers: protobuf as JSON, bytes in base64. */
 import { type Payload } from '@temporalio/common';
 
 export interface JsonPayload {

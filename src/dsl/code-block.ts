@@ -2,14 +2,14 @@ import { type Diagnostic, Findings } from './diagnostics/diagnostic';
 import { type LineIndex } from './yaml/lines';
 import { type ScalarNode } from './yaml/node';
 
-/** Python code that runs as it is written, for whoever has an interpreter: the compiler has none. */
+/** Python code that is run without rendering, for callers with an interpreter: the compiler has none. */
 export interface CodeBlock {
   readonly text: string;
-  /** The finding about a place in the code: line and column from 1, in characters. */
+  /** The diagnostic for a position in the code: line and column from 1, in characters. */
   problem(line: number, column: number, message: string): Diagnostic;
 }
 
-/** @param options of the compilation: the name of the file, and how strict it is */
+/** @param options of the compilation: the file name, and strictness */
 export function codeBlock(
   node: ScalarNode,
   lines: LineIndex,
@@ -29,7 +29,7 @@ export function codeBlock(
   };
 }
 
-/** The word, or the character, at a place; at the end of the line where it has less. */
+/** The word or character at a position; the end of a shorter line. */
 function placeIn(text: string, line: number, column: number): [number, number] {
   const all = text.split('\n');
   const row = Math.min(Math.max(line, 1), all.length) - 1;

@@ -26,24 +26,24 @@ import { LineIndex } from './yaml/lines';
 import { parseYaml } from './yaml/parse';
 
 export interface CompileOptions {
-  /** The name of the file, for diagnostics and for `plan.source`. Nothing is read from it. */
+  /** The file name for diagnostics and `plan.source`. The file is not read. */
   readonly file?: string;
   /** Deprecated spellings are errors. */
   readonly strict?: boolean;
-  /** The version of a catalog that the text is, for `plan.source`. */
+  /** The catalog version of the text, for `plan.source`. */
   readonly entry?: PlanSource['catalog'];
-  /** What sub-playbooks are looked for in; without one, they are not. */
+  /** For checking sub-playbooks; without it they are not checked. */
   readonly catalog?: Catalog;
   /** Kinds that extension modules add (docs/extensions.md). */
   readonly kinds?: ToolKinds;
 }
 
 export interface Compiled {
-  /** Present exactly when no diagnostic is an error. */
+  /** Present exactly if no diagnostic is an error. */
   readonly plan?: Plan;
-  /** In the order of the text. */
+  /** In text order. */
   readonly diagnostics: Diagnostic[];
-  /** Python code that runs as it is written; absent where the text is no YAML. */
+  /** Python code that is run without rendering; absent if the text is not YAML. */
   readonly code?: readonly CodeBlock[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What another YAML format of this project is read with (src/rehearsal): positions, diagnostics, tables of keys and
- * the JSON Schema made from them, the same as for playbooks.
+ * Shared with other YAML formats of this project (src/rehearsal): positions, diagnostics, shapes and the JSON
+ * Schema generated from them.
  */
 export { type Code } from './diagnostics/codes';
 export { type Diagnostic, Findings, type Located, type Report } from './diagnostics/diagnostic';

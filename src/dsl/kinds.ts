@@ -5,23 +5,23 @@ import { isRunnable, TOOL_KINDS } from '../plan';
 
 export { type ToolKind };
 
-/** Kinds by name: those of this runtime (`KINDS`), or those of extensions. */
+/** Kinds by name: built-in ones (`KINDS`), or those of extensions. */
 export type ToolKinds = ReadonlyMap<string, ToolKind>;
 
-/** What is known of a kind, of this runtime or of an extension. */
+/** The declaration of a built-in kind or an extension's. */
 export function toolKind(name: string, extensions: ToolKinds): ToolKind | undefined {
   const own = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
   return own !== undefined && isServed(name) ? own : (extensions.get(name) ?? own);
 }
 
-/** Whether a worker of this release, or the workflow, runs the kind; a task of the workbook is the kind of its tool. */
+/** Whether a worker of this release, or the workflow, runs the kind; a workbook task has the kind of its tool. */
 export function isServed(kind: string): boolean {
   return kind === 'workbook' || isRunnable(kind);
 }
 
 /**
- * The kinds of tools, as a table: what each reads, and what it cannot run without. A kind of the official engine that
- * no worker of this release runs still compiles, with a warning; its task fails with an error that names the kind.
+ * The tool kinds as a table: their fields, and which are required. A kind of the official engine that this release
+ * cannot run still compiles, with a warning; its task fails with an error that names the kind.
  */
 export const KINDS: Readonly<Record<string, ToolKind>> = {
   noop: { doc: 'Does nothing; its rules control the pipeline.', closed: true, fields: {}, required: [] },
@@ -47,7 +47,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       wait: '`false` starts it without waiting.',
       timeout: 'Seconds to wait.',
     },
-    // The engine keeps it: nothing is connected or read.
+    // Executed by the engine: no connections or reads.
     types: { timeout: 'duration' },
     required: [['path', 'name']],
   },
@@ -100,7 +100,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
   gateway: { doc: 'A call of the gateway.', fields: {}, required: [] },
 };
 
-/** Fields that every task takes besides those of its kind. */
+/** Fields of every task, besides those of its kind. */
 export const TASK_FIELDS: Readonly<Record<string, string>> = {
   kind: 'The kind of tool.',
   name: 'The name of the task.',
@@ -119,7 +119,7 @@ export const TASK_FIELDS: Readonly<Record<string, string>> = {
   sink: 'Stores what the task returned (docs/case.md).',
 };
 
-/** Every field of any tool, for hints about a field that stands in the wrong place. */
+/** All fields of any tool, for hints about misplaced fields. */
 export const ALL_TOOL_FIELDS: ReadonlySet<string> = new Set(
   Object.values(KINDS).flatMap((kind) => Object.keys(kind.fields)),
 );

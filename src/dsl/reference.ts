@@ -3,7 +3,7 @@ import { EXAMPLES } from './diagnostics/examples';
 import { KINDS, TASK_FIELDS } from './kinds';
 import { playbookSchema } from './schema/json-schema';
 
-/** The pages under docs/reference that are made from the compiler's own tables, by file name. */
+/** The pages under docs/reference generated from the compiler's tables, by file name. */
 export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
   'diagnostics.md': diagnosticsPage,
   'tools.md': toolsPage,

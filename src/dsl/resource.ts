@@ -1,4 +1,4 @@
-/** Documents of a catalog, playbooks and others, as far as a catalog looks at them. */
+/** Documents of a catalog, playbooks and others, as far as the catalog needs them. */
 import { isMapping, type JsonObject } from '../plan';
 import { type Diagnostic, Findings } from './diagnostics/diagnostic';
 import { inputFields, type InputField } from './workload/fields';
@@ -7,7 +7,7 @@ import { LineIndex } from './yaml/lines';
 import { parseYaml } from './yaml/parse';
 
 export interface Resource {
-  /** As written; undefined where nothing is. */
+  /** As written; undefined if absent. */
   readonly kind?: string;
   /** `metadata.path`, or the name. */
   readonly path?: string;
@@ -16,11 +16,11 @@ export interface Resource {
   readonly version?: string;
   readonly description?: string;
   readonly data: JsonObject;
-  /** Its inputs, as fields of a form. */
+  /** Its inputs as form fields. */
   fields(): InputField[];
 }
 
-/** Reads the head of a document; undefined when it is no YAML mapping, and the diagnostics then say why. */
+/** Parses the header of a document; undefined if it is not a YAML mapping, with diagnostics. */
 export function readResource(text: string): { resource?: Resource; diagnostics: Diagnostic[] } {
   const findings = new Findings(new LineIndex(text), {});
   const root = parseYaml(text, findings, { name: 'resource', startsWith: '`apiVersion: noetl.io/v2`' });

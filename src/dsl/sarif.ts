@@ -1,7 +1,7 @@
 import { type Code, type CodeEntry, CODES, type Severity } from './diagnostics/codes';
 import { type Diagnostic } from './diagnostics/diagnostic';
 
-/** The findings of one file, with the name that the log shall carry. */
+/** The diagnostics of one file, with its name in the log. */
 export interface SarifFile {
   /** A path relative to the root of the repository, with `/`, or an absolute `file:` URL. */
   readonly uri: string;
@@ -14,8 +14,8 @@ const RULE_IDS = Object.keys(CODES).sort() as Code[];
 const RULE_INDEX: ReadonlyMap<Code, number> = new Map(RULE_IDS.map((code, i) => [code, i]));
 
 /**
- * Findings as a SARIF 2.1.0 log, which code-scanning services and editors read. Every code is a rule of the log, also
- * those without a finding, so that a service can tell a rule that is kept from one that is gone.
+ * Diagnostics as a SARIF 2.1.0 log for code-scanning services and editors. Every code is a rule of the log, even
+ * without results, so that a service can distinguish a satisfied rule from a removed one.
  */
 export function sarifLog(files: readonly SarifFile[], version: string): object {
   return {
@@ -72,18 +72,18 @@ function result(each: Diagnostic, uri: string, index: number): object {
   };
 }
 
-/** Ends are exclusive, as ours are. A region without extent would be an insertion point: then the line is meant. */
+/** Ends are exclusive, as in SARIF. An empty region would be an insertion point: then the line is used. */
 function region({ line, column, endLine, endColumn }: Diagnostic): object {
   const start = { startLine: line, startColumn: column };
   return line === endLine && column === endColumn ? start : { ...start, endLine, endColumn };
 }
 
-/** Everything that is no part of a path in a URI is escaped; a `file:` URL is one already. */
+/** Escapes characters not allowed in a URI's path; a `file:` URL is unchanged. */
 function encodePath(uri: string): string {
   return uri.startsWith('file://') ? uri : uri.split('/').map(encodeURIComponent).join('/');
 }
 
-/** `Missing field of a tool` → `MissingFieldOfATool`, which SARIF asks of the name of a rule. */
+/** `Missing field of a tool` → `MissingFieldOfATool`, the form that SARIF recommends for rule names. */
 function pascalCase(title: string): string {
   return title
     .split(/[^A-Za-z0-9]+/)

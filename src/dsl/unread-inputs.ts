@@ -1,12 +1,12 @@
-/** What an execution is given and its playbook does not know: mostly a misspelt name. */
+/** Inputs of an execution that its playbook does not use: usually misspelt names. */
 import { isMapping, type JsonObject, type Plan, type Value } from '../plan';
 import { references } from '../template';
 import { didYouMean } from '../template/suggest';
 import { templatesIn } from './compile/reads';
 
 /**
- * A sentence about each input that the workload does not have, and that no template reads. Where `metadata.workload`
- * declares the inputs, others are errors, and `refusedInputs` has them.
+ * A sentence about each input that is not in the workload and that no template reads. If `metadata.workload`
+ * declares the inputs, others are errors, reported by `refusedInputs`.
  */
 export function unreadInputs(plan: Plan, payload: JsonObject): string[] {
   if (plan.inputs) return [];
@@ -16,7 +16,7 @@ export function unreadInputs(plan: Plan, payload: JsonObject): string[] {
       if (kind !== 'name' && kind !== 'call') continue;
       if (root !== 'workload') keys.add(root);
       else if (typeof path[0] === 'string') keys.add(path[0]);
-      // All of it: nobody can tell what is read.
+      // The workload is used as a whole, so any input may be read.
       else return [];
     }
   }

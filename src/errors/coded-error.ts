@@ -1,10 +1,10 @@
-/** What an error carries beside its code and its message. */
+/** Fields of an error besides its code and message. */
 export interface ErrorParts {
-  /** What whoever reads it can do about it; one suggestion a line. */
+  /** How to fix it; one suggestion per line. */
   readonly hint?: readonly string[];
   /** Line and column in the playbook. */
   readonly at?: readonly [line: number, column: number];
-  /** The same may succeed a moment later. Default false. */
+  /** Retrying may succeed. Default false. */
   readonly retryable?: boolean;
   /** For programs: ids, states. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -12,8 +12,8 @@ export interface ErrorParts {
 }
 
 /**
- * The base of all errors of ours. Programs tell them apart by `code`, stable and greppable; a class of its own is for
- * what is caught as a whole, or says more.
+ * The base class of our errors. Programs distinguish them by `code`, stable and greppable; a subclass is for errors
+ * that are caught as a group, or have more fields.
  */
 export class CodedError<Code extends string = string> extends Error {
   readonly hint: readonly string[];

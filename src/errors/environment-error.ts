@@ -1,8 +1,8 @@
 import { CodedError, type ErrorParts } from './coded-error';
 
 /**
- * Something around us is missing or wrong (a server, a binary, a port): what happened and where, and what the user can
- * do. Shown without a stack trace.
+ * Something in the environment is missing or wrong (a server, a binary, a port): what happened, where, and how to
+ * fix it. Shown without a stack trace.
  */
 export class EnvironmentError extends CodedError {
   constructor(

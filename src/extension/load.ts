@@ -1,4 +1,4 @@
-/** Loads extension modules: the compiler gets what they say of their kinds, workers what they do. */
+/** Loads extension modules: their declarations for the compiler, their implementations for workers. */
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,8 +16,8 @@ export interface LoadedExtensions {
 export const NO_EXTENSIONS: LoadedExtensions = { kinds: new Map(), tools: [] };
 
 /**
- * @param names paths (`./tools/quantum.js`), relative to `folder`, or names of packages that are installed there
- * @throws EnvironmentError `EXTENSION_MISSING` when a module cannot be loaded, and as extensionsOf does
+ * @param names paths (`./tools/quantum.js`), relative to `folder`, or names of packages installed there
+ * @throws EnvironmentError `EXTENSION_MISSING` if a module cannot be loaded, and as extensionsOf
  */
 export async function loadExtensions(names: readonly string[], folder: string): Promise<LoadedExtensions> {
   const modules: [string, unknown][] = [];
@@ -26,9 +26,9 @@ export async function loadExtensions(names: readonly string[], folder: string): 
 }
 
 /**
- * What the modules (by name, with their default exports) add together.
+ * Combines modules (default exports by name).
  *
- * @throws EnvironmentError `EXTENSION_INVALID` when one does not keep the contract, or two of them add one kind
+ * @throws EnvironmentError `EXTENSION_INVALID` if one violates the contract, or two of them add the same kind
  */
 export function extensionsOf(
   modules: readonly (readonly [name: string, module: unknown])[],
@@ -51,7 +51,7 @@ export function extensionsOf(
   return { kinds, tools };
 }
 
-/** The default export, of an ES module or of what CommonJS makes of one. */
+/** The default export of an ES module or a CommonJS module. */
 async function load(name: string, folder: string): Promise<unknown> {
   try {
     const found = (await import(addressOf(name, folder))) as { default?: unknown };
@@ -76,7 +76,7 @@ function addressOf(name: string, folder: string): string {
   try {
     return pathToFileURL(createRequire(path.join(folder, 'extensions.js')).resolve(name)).href;
   } catch {
-    // A package that only `import` may load: Node finds it from here, or says that it does not.
+    // A package without CommonJS entry: Node resolves it on `import`, or reports that it cannot.
     return name;
   }
 }
@@ -91,7 +91,7 @@ function checked(module: unknown, name: string): Extension {
   return module as unknown as Extension;
 }
 
-/** Lists of names of fields, or of groups of them. */
+/** Lists of field names, or of groups of them. */
 const LISTS = ['required', 'exclusive', 'strict', 'sql', 'command', 'code', 'texts', 'sides'];
 
 function problemOf(kind: string, about: unknown): string | undefined {
@@ -113,7 +113,7 @@ function problemOf(kind: string, about: unknown): string | undefined {
   return part && `\`${part[0]}\` of the kind ${kind} is not ${part[2]}`;
 }
 
-/** Parts with a shape of their own: what each is. */
+/** Structured parts, with a description of each. */
 const PARTS: readonly (readonly [name: string, isRight: (part: unknown) => boolean, is: string])[] = [
   ['timeout', (part) => typeof part === 'number' && part > 0, 'a number of seconds above 0'],
   ['concurrency', (part) => Number.isInteger(part) && Number(part) > 0, 'a whole number above 0'],

@@ -1,6 +1,6 @@
 /**
- * The REST surface. It keeps no run state of its own: what it says of a run is derived from the run's Temporal
- * history, so it may be killed at any time.
+ * The REST API. It keeps no run state: everything it reports about a run is derived from the run's Temporal
+ * history, so the process may be killed at any time.
  */
 import express, { type Express } from 'express';
 import { measureExecutions } from './executions/measured';
@@ -18,8 +18,8 @@ import { type FacadeServices } from './services';
 export function createFacade(services: FacadeServices, edge: EdgeOptions = {}): Express {
   const app = express();
   if (services.metrics) measureExecutions(services.metrics.meters, services.client);
-  // The Temporal UI's pages may ask for this with our cookie, and for nothing else; before all others' pages, who may
-  // not bring it.
+  // The Temporal UI's pages may send our cookie to this route only; registered before the general CORS rule, which
+  // forbids cookies.
   if (services.uiOrigins?.length) app.use(CODEC_PATH, cors(services.uiOrigins, { cookies: true }));
   guard(app, edge, services.metrics);
   app.use(consolePages());

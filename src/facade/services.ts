@@ -1,4 +1,4 @@
-/** What the routes work with; whoever starts the facade (src/cli/runtime) brings it. */
+/** Services of the routes, provided by whatever starts the facade (src/cli/runtime). */
 import { type Client } from '@temporalio/client';
 import { type KeyRing } from '../keyring';
 import { type ToolKinds } from '../dsl';
@@ -15,33 +15,33 @@ export interface FacadeServices {
   readonly client: Client;
   readonly database: Database;
   readonly authenticate: Authenticate;
-  /** Whose token a text is, where callers need one (`TokenAuthentication`). @throws FacadeError 401, 403 */
+  /** The principal of a token, if tokens are required (`TokenAuthentication`). @throws FacadeError 401, 403 */
   readonly checkToken?: (token: string, scope: Scope) => Promise<Principal>;
-  /** Of stored credentials; without them whatever needs them is answered 503. */
+  /** For stored credentials; without keys, routes that need them return 503. */
   readonly keys?: KeyRing;
-  /** Origins of the Temporal UI, whose pages may ask for payloads to be decrypted (`/codec`); none by default. */
+  /** Origins of the Temporal UI, whose pages may have payloads decrypted (`/codec`); none by default. */
   readonly uiOrigins?: readonly string[];
-  /** Where values of secret inputs go; without it playbooks that have some are answered 503. */
+  /** Storage for values of secret inputs; without it, playbooks that have some are refused with 503. */
   readonly sealed?: SealedValues;
-  /** Where workers store what tasks print; without it nobody can be told. */
+  /** Storage for output of tasks; without it there are no logs. */
   readonly logs?: LogStore;
   /** How long `auth_cache` keeps a secret after its last use; default one hour. */
   readonly authCacheTtlMs?: number;
-  /** Tool kinds of extension modules, which playbooks may name. */
+  /** Tool kinds of extension modules, for use in playbooks. */
   readonly kinds?: ToolKinds;
-  /** Playbooks that workers find beside the catalog, for what is said of calls. */
+  /** Playbooks available to workers outside the catalog, for checking calls. */
   readonly playbooks?: Elsewhere;
-  /** Of this release, for documents that name it. */
+  /** Of this release. */
   readonly version: string;
-  /** Told of errors that nobody foresaw. */
+  /** Called with unexpected errors. */
   readonly report: (error: unknown) => void;
-  /** What `/metrics` tells; without it there is no such route. */
+  /** For `/metrics`; without it there is no such route. */
   readonly metrics?: Metrics;
-  /** Aborted when the process is about to end: streams say goodbye. */
+  /** Aborted when the process shuts down: streams are closed properly. */
   readonly stopping?: AbortSignal;
 }
 
-/** What the routes have besides: made of the services, once a facade. */
+/** Services that the routes create once per facade. */
 export interface RouteServices extends FacadeServices {
   readonly library: Library;
   readonly threads: Threads;

@@ -1,12 +1,12 @@
 /**
- * The binary form of what a key ring sealed: `magic version kid-length kid iv tag data`. The head up to the key's name
- * is authenticated together with the place, so no byte of an envelope may change.
+ * The binary format of data sealed by a key ring: `magic version kid-length kid iv tag data`. The head including
+ * the key's name is authenticated together with the place, so no byte of an envelope can be changed.
  */
 import { KeyRingError } from './error';
 
 export const IV_BYTES = 12;
 export const TAG_BYTES = 16;
-/** "NS" and the version of this form. */
+/** "NS" and the format version. */
 const MAGIC = Buffer.from([0x4e, 0x53, 0x01]);
 const KID_AT = MAGIC.length + 1;
 
@@ -28,7 +28,7 @@ export function packEnvelope({ kid, iv, tag, data }: Envelope): Buffer {
   return Buffer.concat([headOf(kid), iv, tag, data]);
 }
 
-/** @throws KeyRingError `CIPHERTEXT_DAMAGED` for bytes that are no envelope */
+/** @throws KeyRingError `CIPHERTEXT_DAMAGED` unless the bytes are an envelope */
 export function unpackEnvelope(bytes: Uint8Array): Envelope {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kidEnds = KID_AT + (buffer[KID_AT - 1] ?? 0);

@@ -1,7 +1,7 @@
-/** What goes wrong with keys and with what they sealed. No message carries a key or anything that was sealed. */
+/** Errors of keys and sealed data. Messages never contain keys or sealed data. */
 import { EnvironmentError } from '../errors';
 
-/** By code: what a person can do about it. */
+/** How to fix each error, by code. */
 const FIXES = {
   KEY_MISSING: [
     'Set NOETL_SECRETS_KEY to 32 random bytes as base64 (openssl rand -base64 32), or NOETL_SECRETS_KEY_FILE to a ' +

@@ -1,7 +1,6 @@
 /**
- * AES-256-GCM under named keys. The first key encrypts, all of them decrypt, so that a key is replaced while both are
- * in use. A ciphertext is bound to its place (`credential/<id>`): moved to another one it is refused like a damaged
- * one.
+ * AES-256-GCM with named keys. The first key encrypts, all decrypt, so a key can be replaced while both are in use.
+ * A ciphertext is bound to its place (`credential/<id>`): at another place it is rejected like a damaged one.
  */
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 import { headOf, IV_BYTES, packEnvelope, TAG_BYTES, unpackEnvelope } from './envelope';
@@ -16,23 +15,26 @@ export interface Key {
 }
 
 export interface KeyRing {
-  /** Name of the key that encrypts. */
+  /** Name of the encryption key. */
   readonly kid: string;
-  /** Names of all keys, the one that encrypts first. */
+  /** Names of all keys, the encryption key first. */
   readonly kids: readonly string[];
   /**
-   * Encrypts. A random 96-bit nonce a call: rotate a key before it has sealed 2^32 times.
+   * Encrypts, with a random 96-bit nonce per call: rotate a key before it has sealed 2^32 times.
    *
-   * @param place where the ciphertext will stand; `open` needs the same
+   * @param place where the ciphertext is stored; `open` needs the same
    */
   seal(plain: Uint8Array | string, place: string): Buffer;
-  /** @throws KeyRingError `KEY_UNKNOWN`, naming the key; `CIPHERTEXT_DAMAGED` also when it was sealed for another place */
+  /**
+   * @throws KeyRingError `KEY_UNKNOWN`, naming the key; `CIPHERTEXT_DAMAGED` also if it was sealed for another
+   * place
+   */
   open(sealed: Uint8Array, place: string): Buffer;
-  /** Name of the key that sealed it. @throws KeyRingError `CIPHERTEXT_DAMAGED` */
+  /** Name of the key used for sealing. @throws KeyRingError `CIPHERTEXT_DAMAGED` */
   kidOf(sealed: Uint8Array): string;
 }
 
-/** @throws KeyRingError `KEY_MISSING` without a key, `KEY_INVALID` when two have one name */
+/** @throws KeyRingError `KEY_MISSING` without a key, `KEY_INVALID` if two have the same name */
 export function keyRing(keys: readonly Key[]): KeyRing {
   const [first] = keys;
   if (!first) throw new KeyRingError('KEY_MISSING', 'no key to encrypt secrets is configured');
@@ -79,7 +81,7 @@ function boundTo(kid: string, place: string): Buffer {
   return Buffer.concat([headOf(kid), Buffer.from(place)]);
 }
 
-/** The name in a damaged envelope may be anything. */
+/** The name in a damaged envelope may be arbitrary bytes. */
 function shown(kid: string): string {
   return kid.replace(/[^\w.-]/g, '?').slice(0, 64);
 }

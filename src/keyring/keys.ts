@@ -1,6 +1,6 @@
 /**
- * Where keys come from: `NOETL_SECRETS_KEY`, then the file of `NOETL_SECRETS_KEY_FILE`, then (embedded mode) a file of
- * the data folder, which is made when there is no key at all.
+ * Sources of keys: `NOETL_SECRETS_KEY`, then the file of `NOETL_SECRETS_KEY_FILE`, then (embedded mode) a file of
+ * the data folder, which is created if there is no key at all.
  */
 import { createHash, createSecretKey, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -17,7 +17,8 @@ export const KEY_FILE = 'secrets.key';
 /**
  * The keys of a production process.
  *
- * @throws KeyRingError `KEY_MISSING` when none is configured, `KEY_INVALID`, `KEY_FILE`; `KEY_FILE_OPEN` when anybody may
+ * @throws KeyRingError `KEY_MISSING` if none is configured, `KEY_INVALID`, `KEY_FILE`; `KEY_FILE_OPEN` if others
+ * may
  *   read the file, or its group may write it
  */
 export function configuredKeyRing(env: Env = process.env): KeyRing {
@@ -25,10 +26,11 @@ export function configuredKeyRing(env: Env = process.env): KeyRing {
 }
 
 /**
- * The keys of a process with a data folder: those of the environment, then that of the folder, made where there is none
- * at all. So secrets that the folder's key encrypted stay readable when a key is configured.
+ * The keys of a process with a data folder: those of the environment, then that of the folder, which is created if
+ * there is none at all. So secrets encrypted with the folder's key stay readable after a key is configured.
  *
- * @throws KeyRingError as `configuredKeyRing`, and `KEY_FILE_OPEN` when others than its owner may read the folder's key
+ * @throws KeyRingError as `configuredKeyRing`, and `KEY_FILE_OPEN` if anyone but its owner may read the folder's
+ * key
  */
 export function localKeyRing(folder: string, env: Env = process.env): KeyRing {
   const configured = configuredKeys(env);
@@ -38,9 +40,9 @@ export function localKeyRing(folder: string, env: Env = process.env): KeyRing {
 }
 
 /**
- * The same without making a key: of a process that only reads what others encrypted.
+ * As `localKeyRing` without creating a key: for processes that only read encrypted data.
  *
- * @throws KeyRingError `KEY_MISSING` when there is none, and as `localKeyRing`
+ * @throws KeyRingError `KEY_MISSING` if there is none, and as `localKeyRing`
  */
 export function knownKeyRing(folder: string, env: Env = process.env): KeyRing {
   return fs.existsSync(path.join(folder, KEY_FILE)) ? localKeyRing(folder, env) : configuredKeyRing(env);
@@ -56,10 +58,10 @@ function configuredKeys(env: Env): Key[] {
 }
 
 /**
- * `KEY` or `NAME:KEY`, separated by commas or on lines of their own; `#` begins a remark. A key without a name is named
- * after its digest, so it has the same name wherever it stands.
+ * `KEY` or `NAME:KEY`, separated by commas or line breaks; `#` starts a comment. A key without a name is named
+ * after its digest, so its name is the same everywhere.
  *
- * @throws KeyRingError `KEY_INVALID`, naming the place and never the text
+ * @throws KeyRingError `KEY_INVALID`, naming the position and never the text
  */
 export function parseKeys(text: string, where: string): Key[] {
   const words = text
@@ -91,17 +93,17 @@ function nameOf(bytes: Buffer): string {
   return createHash('sha256').update('noetl-temporal key name\0').update(bytes).digest('hex').slice(0, 12);
 }
 
-/** Rights of others than the owner that are too many. Orchestrators hand files to containers by their group. */
+/** Permission bits that must not be set for others. Orchestrators give containers access to files by group. */
 const GROUP_MAY_READ = 0o037;
 const OWNER_ONLY = 0o077;
 
-/** Looks at the very file that is read: between two looks it could be another one. */
+/** Checks the opened file rather than the path, which could be replaced between check and read. */
 function readClosed(file: string, tooMany: number): string {
   let descriptor: number | undefined;
   try {
     descriptor = fs.openSync(file, 'r');
     const mode = fs.fstatSync(descriptor).mode & 0o777;
-    // Windows has no such mode: there the folder's own rights protect the file.
+    // Windows has no such mode: there the folder's permissions protect the file.
     if (process.platform !== 'win32' && mode & tooMany) {
       const said = `users other than the owner can read or write the key file ${file} (mode ${mode.toString(8)})`;
       throw new KeyRingError('KEY_FILE_OPEN', said);
@@ -116,7 +118,9 @@ function readClosed(file: string, tooMany: number): string {
   }
 }
 
-/** Made aside and linked into place: of processes that start at once one wins, and nobody reads half a key. */
+/**
+ * Created as a temporary file and linked into place: of concurrent processes one wins, and nobody reads half a key.
+ */
 function makeKeyFile(file: string): void {
   if (fs.existsSync(file)) return;
   fs.mkdirSync(path.dirname(file), { recursive: true });

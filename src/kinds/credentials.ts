@@ -1,4 +1,4 @@
-/** Fields of credentials that several types share. */
+/** Fields shared by several types of credentials. */
 import { type CredentialField } from './declaration';
 
 export const HMAC: readonly CredentialField[] = [

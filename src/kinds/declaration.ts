@@ -1,38 +1,38 @@
 /**
- * What a kind of tool says of itself: the one contract of built-in kinds (`activities/kinds/<kind>/kind.ts`) and of
- * extensions (src/extension). Data and pure functions only: the compiler, the rehearsals, the facade, the engine and the
- * workers all read it, also inside of Temporal's sandbox. What a kind does is in its `run.ts`.
+ * The declaration of a tool kind: the common contract of built-in kinds (`activities/kinds/<kind>/kind.ts`) and
+ * extensions (src/extension). Data and pure functions only, because the compiler, rehearsals, the facade, the
+ * engine and the workers read it, even inside Temporal's sandbox. The implementation is in its `run.ts`.
  */
 import { type Json, type JsonObject } from '../plan/json';
 import { type ErrorKind, type Outcome } from '../plan/outcome';
 
-/** Types of values that have no parts. */
+/** Types of scalar values. */
 export type PlainType =
-  /** Any scalar but nothing. */
+  /** Any scalar except null. */
   | 'text'
   /** A non-empty text without templates. */
   | 'name'
   | 'boolean'
-  /** A number, or a template that gives one. */
+  /** A number, or a template for one. */
   | 'amount'
-  /** Seconds, a duration (`1h30m`, or ISO 8601), or a template that gives one. */
+  /** Seconds, a duration (`1h30m`, or ISO 8601), or a template for one. */
   | 'duration'
-  /** A whole number, at least 1, or a template that gives one. */
+  /** An integer of at least 1, or a template for one. */
   | 'count'
   /** A boolean, or a text that is a template. */
   | 'condition'
-  /** A boolean, or a template that gives one. */
+  /** A boolean, or a template for one. */
   | 'flag'
-  /** A text that is a template: it gives a value of another type. */
+  /** A text that is a template for a value of another type. */
   | 'template'
   | 'any'
   | 'mapping';
 
-/** What a field of a tool may hold. */
+/** The type of a tool's field. */
 export type FieldType =
   | PlainType
   | { readonly values: readonly string[] }
-  /** One of these in any case, or a template. */
+  /** One of these words in any case, or a template. */
   | { readonly words: readonly string[] }
   | { readonly shape: () => FieldShape }
   | { readonly list: FieldType }
@@ -41,117 +41,124 @@ export type FieldType =
 
 /** A field that is a mapping. */
 export interface FieldShape {
-  /** With its article: `a copy`. */
+  /** With an article: `a copy`. */
   readonly title: string;
   readonly fields: Readonly<
     Record<string, { readonly type: FieldType; readonly doc: string; readonly required?: true }>
   >;
-  /** What an unlisted key is: `error`; `warning` (it has no effect); `open` (it is data). */
+  /** How unlisted keys are treated: `error`; `warning` (no effect); `open` (data). */
   readonly others: 'error' | 'warning' | 'open';
-  /** What other products call a key. */
+  /** Names of keys in other products. */
   readonly words?: Readonly<Record<string, string>>;
 }
 
-/** What the compiler knows of one kind of tool. */
+/** The compiler's knowledge of a tool kind. */
 export interface ToolKind {
-  /** One sentence: editors and the reference show it. */
+  /** One sentence, shown by editors and the reference. */
   readonly doc: string;
-  /** The fields it takes, and what each is. */
+  /** Its fields, with a description of each. */
   readonly fields: Readonly<Record<string, string>>;
-  /** What fields hold, where their names do not say it (`timeout`, `url`, `table`, … mean one thing in all kinds). */
+  /**
+   * Types of fields that are not implied by their names (`timeout`, `url`, `table`, … mean the same in all kinds).
+   */
   readonly types?: Readonly<Record<string, FieldType>>;
-  /** Groups of which one field each must be present. */
+  /** Groups of fields of which one each is required. */
   readonly required: readonly (readonly string[])[];
-  /** Spellings of one thing: at most one field of each group. */
+  /** Synonyms: at most one field of each group may be used. */
   readonly exclusive?: readonly (readonly string[])[];
-  /** Fields in which an undefined value is an error instead of an empty text. */
+  /** Fields in which an undefined value is an error instead of an empty string. */
   readonly strict?: readonly string[];
-  /** Fields whose text is SQL: data spliced into them is worth a warning. */
+  /** Fields that contain SQL: interpolated data causes a warning. */
   readonly sql?: readonly string[];
-  /** Fields whose text others see while it runs: lists of processes, the specification of a pod. */
+  /** Fields whose text is visible to others while it runs: in process lists, or in a pod's specification. */
   readonly command?: readonly string[];
-  /** Fields whose text is a program, rendered only when it is meant as a template. */
+  /** Fields that contain program code, rendered only if they are meant as templates. */
   readonly code?: readonly string[];
-  /** Fields that are mappings of texts, as `headers` and `env` are everywhere. */
+  /** Fields that are mappings of strings, like `headers` and `env` in all kinds. */
   readonly texts?: readonly string[];
-  /** The field that names modules of its language; a list of distributions there is an old spelling. */
+  /** The field that lists modules of its language; a list of distributions is an old spelling. */
   readonly modules?: string;
-  /** Its code may ask for `context`, all variables of the run. */
+  /** Its code may use `context`, all variables of the run. */
   readonly readsContext?: true;
-  /** `table`: given one and no `data`, it stores its inputs as rows; `body`: as a sink, its inputs are the body. */
+  /**
+   * `table`: with a table and no `data`, it stores its inputs as rows; `body`: as a sink, its inputs are the body.
+   */
   readonly stores?: 'table' | 'body';
-  /** Without `auth` every task of the kind fails: no credential of the worker stands in. */
+  /** Without `auth` every task of the kind fails: there is no default credential in the worker. */
   readonly needsCredential?: true;
-  /** Fields that hold a tool of their own, `{kind, auth, …}`. */
+  /** Fields that contain a nested tool, `{kind, auth, …}`. */
   readonly sides?: readonly string[];
-  /** Who reads its inputs besides the tool as a whole: the templates of its fields only, or names in its code too. */
+  /** What reads its inputs besides the tool itself: only templates in its fields, or names in its code too. */
   readonly inputs?: 'templates' | 'code';
-  /** The required field that `name` of the task stands for, in older playbooks, where nothing else says it. */
+  /** The required field that a task's `name` provides in older playbooks, if nothing else does. */
   readonly named?: string;
-  /** Unlisted fields are worth a warning. */
+  /** Unlisted fields cause a warning. */
   readonly closed?: true;
-  /** The lowest layer of the effective spec, in seconds. */
+  /** Defaults of the effective spec, with the lowest precedence, in seconds. */
   readonly spec?: { readonly timeout?: Readonly<Partial<Record<'connect' | 'read' | 'total', number>>> };
-  /** Tasks at once in one worker; 32 unless given. */
+  /** Concurrent tasks in one worker; default 32. */
   readonly concurrency?: number;
-  /** The field of its result that authors mean by "the data", and a second name under which the plain result has it. */
+  /** The field of its result that authors mean by "the data", and an alias for it in the plain result. */
   readonly payload?: Payload;
-  /** The types of credentials that only it brings with it. */
+  /** Credential types used by this kind only. */
   readonly credentials?: readonly CredentialType[];
-  /** How rehearsals write its results short. */
+  /** The short form of its results in rehearsals. */
   readonly mock?: Mock;
-  /** What to do about its failures, by their code: each a sentence, the first that matches holds. */
+  /** Hints for its failures by code, one sentence each; the first match applies. */
   readonly hints?: readonly (readonly [code: RegExp, hint: string])[];
-  /** Of an extension: seconds of silence after which its worker counts as lost; 0: it sends no heartbeats. */
+  /** For an extension: seconds without heartbeats after which its worker counts as lost; 0: no heartbeats. */
   readonly heartbeat?: number;
 }
 
-/** Where a result has the data, and what else it is called: `{field: 'rows'}`. */
+/** The location of the data in a result, and its alias: `{field: 'rows'}`. */
 export interface Payload {
   readonly field: string;
   readonly also?: string;
 }
 
-/** How the results of a kind are written short in rehearsals. A kind without one answers any value. */
+/** The short form of a kind's results in rehearsals. A kind without one may return any value. */
 export interface Mock {
-  /** Keys of the short form; a mapping with one of them is read as one. */
+  /** Keys of the short form; a mapping with one of them is parsed as short form. */
   readonly words: Readonly<Record<string, string>>;
-  /** The least that the tool answers, in those words. */
+  /** The minimal result of the tool, in short form. */
   readonly least: JsonObject;
-  /** The kind that its failures have when nothing says more; `exception` unless given. */
+  /** The default error kind of its failures; `exception` if absent. */
   readonly failure?: ErrorKind;
-  /** What is wrong with the value of a word, as `… is a number`. */
+  /** What is wrong with the value of a key, as `… is a number`. */
   readonly wrong: (word: string, value: Json) => string | undefined;
-  /** A value without words, as words; undefined when the tool cannot answer it. */
+  /** A plain value as short form; undefined if the tool cannot return it. */
   readonly bare: (value: Json) => JsonObject | undefined;
-  /** @param about the fields of the task, how many milliseconds it took, and what makes an outcome of an error */
+  /**
+   * @param about the task's fields, its duration in milliseconds, and a function that makes an outcome from an
+   * error
+   */
   readonly outcome: (words: JsonObject, about: MockedCall) => Outcome;
 }
 
 export interface MockedCall {
   readonly config: JsonObject;
   readonly ms: number;
-  /** The outcome of a task that failed, made whole: `{status: 503}`, `{sqlstate: "40P01"}`. */
+  /** The complete outcome of a failed task: `{status: 503}`, `{sqlstate: "40P01"}`. */
   readonly fail: (error: JsonObject, result?: Json) => Outcome;
 }
 
-/** Spellings of one field of a credential; the first is the one to name. */
+/** Spellings of a credential's field; the first is used in messages. */
 export type CredentialField = readonly [string, ...string[]];
 
-/** A type of credentials that a kind logs in with. */
+/** A type of credential used by a kind. */
 export interface CredentialType {
   /** Lower case, `_` for `-` and blanks. */
   readonly names: readonly [string, ...string[]];
-  /** Sets of fields, each enough by itself; the first is the usual one. */
+  /** Alternative sets of required fields; the first is the usual one. */
   readonly forms: readonly [readonly CredentialField[], ...(readonly CredentialField[])[]];
 }
 
-/** What there is to know of a kind without running it. */
+/** Everything known about a kind without running it. */
 export interface KindDeclaration extends ToolKind {
-  /** Seconds one task may run unless the playbook says otherwise. */
+  /** Timeout of a task in seconds unless the playbook sets one. */
   readonly timeout: number;
-  /** Fields of the result that history keeps only where something reads them. */
+  /** Fields of the result that are kept in history only if something reads them. */
   readonly details?: readonly string[];
-  /** Packages it loads when its first task comes; an install without optional dependencies lacks them. */
+  /** Packages loaded by its first task; missing from an installation without optional dependencies. */
   readonly packages?: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Fields that several kinds of tools have. */
+/** Fields common to several kinds. */
 import { type FieldType } from './declaration';
 
 export const AUTH = {
@@ -6,7 +6,7 @@ export const AUTH = {
   credential: 'Alias of `auth`.',
 };
 
-/** The worker's files, for a program. */
+/** Files of the worker, for a program. */
 export const FILES =
   'References to have as files, `{name: reference}`, in the folder `$NOETL_FILES` while it runs.';
 

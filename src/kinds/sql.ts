@@ -1,4 +1,4 @@
-/** What kinds share that speak SQL: the spellings of a statement, a table to write to, and their mock. */
+/** Shared by SQL kinds: spellings of a statement, the target table, and the mock. */
 import { isMapping, type JsonObject } from '../plan/json';
 import { type Mock } from './declaration';
 

@@ -1,15 +1,15 @@
-/** Bytes of a stream as lines. */
+/** Splits a byte stream into lines. */
 import { StringDecoder } from 'node:string_decoder';
 
-/** Characters; a longer line is cut into several. */
+/** Characters; a longer line is split. */
 const MAX_LINE = 64 * 1024;
 
 export class LineCutter {
   private readonly decoder = new StringDecoder('utf8');
-  /** A line whose end has not come. */
+  /** An incomplete line. */
   private rest = '';
 
-  /** Lines that ended with this chunk. */
+  /** Lines completed by this chunk. */
   push(chunk: Buffer): string[] {
     const lines = (this.rest + this.decoder.write(chunk)).split('\n');
     const last = pieces(lines.pop()!);
@@ -17,7 +17,7 @@ export class LineCutter {
     return [...lines.flatMap((line) => pieces(line.replace(/\r$/, ''))), ...last];
   }
 
-  /** What stands behind the last line's end. */
+  /** The text after the last line break. */
   end(): string[] {
     const rest = this.rest + this.decoder.end();
     this.rest = '';

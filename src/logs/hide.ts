@@ -1,6 +1,6 @@
 /**
- * Takes secrets out of lines. A secret may be broken over lines (Base64 of a tool that folds it), so what came last waits
- * for what comes next before it is said.
+ * Removes secrets from lines. A secret may be split over lines (Base64 folded by a tool), so the last lines are
+ * held back until the next ones arrive.
  */
 import { type Stream } from './line';
 
@@ -17,11 +17,11 @@ export interface Hiding {
   text(value: string): string;
 }
 
-/** A secret in some spelling has no more lines than that. */
+/** No spelling of a secret has more lines. */
 const REACH = 100;
 const STREAMS: readonly Stream[] = ['stdout', 'stderr'];
 
-/** In their order, unless a secret over several lines makes fewer of them: then stream by stream. */
+/** In order, unless a secret over several lines reduces their number: then stream by stream. */
 export function hidden(texts: readonly Text[], hide: Hiding): readonly Text[] {
   if (texts.length === 0 || !hide.isNeeded) return texts;
   const byStream = STREAMS.map((stream) => {
@@ -40,7 +40,7 @@ export function hidden(texts: readonly Text[], hide: Hiding): readonly Text[] {
   );
 }
 
-/** Whether a secret stands half in one part and half in the next. */
+/** Whether a secret is split between the parts. */
 export function isSplit(before: readonly Text[], after: readonly Text[], hide: Hiding): boolean {
   const [end, start] = [before.slice(-REACH), after.slice(0, REACH)];
   const whole = STREAMS.map((stream) => said(hidden([...end, ...start], hide), stream));

@@ -1,17 +1,17 @@
-/** A line that a task printed. */
+/** A line of a task's output. */
 export interface LogLine {
   /** RFC 3339: when the worker read it. */
   readonly at: string;
   readonly step: string;
   readonly task: string;
-  /** Tells runs of a step and iterations of a loop apart. */
+  /** Distinguishes runs of a step and iterations of a loop. */
   readonly task_run_id: string;
   readonly attempt: number;
-  /** Absent outside of a loop. */
+  /** Absent outside a loop. */
   readonly iteration?: number;
-  /** `error`: the task's own failure. `notice`: what is said of the log itself. */
+  /** `error`: the task's own failure. `notice`: a message about the log itself. */
   readonly stream: 'stdout' | 'stderr' | 'error' | 'notice';
-  /** Without its end, at most 64 KiB long. */
+  /** Without its line break, at most 64 KiB long. */
   readonly line: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Names of chunks, `<milliseconds>-<writer>-<number>`: they sort by time, and those of one writer in the order in which it
- * wrote, also when its clock steps back.
+ * Names of chunks, `<milliseconds>-<writer>-<number>`: sorted by time, and those of one writer in the order of
+ * writing even if its clock steps back.
  */
 import { randomBytes } from 'node:crypto';
 

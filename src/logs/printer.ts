@@ -1,31 +1,31 @@
-/** What one task prints, from the bytes of its streams to lines without secrets, and no more than is kept of a task. */
+/** Output of one task: from the bytes of its streams to lines without secrets, up to the limit per task. */
 import { LineCutter, pieces } from './cutter';
 import { hidden, type Hiding, isSplit, type Text } from './hide';
 import { type LogLine, type Stream } from './line';
 
 export interface PrinterOptions {
-  /** What every line says of its task. */
+  /** The task's fields in every line. */
   readonly of: Pick<LogLine, 'step' | 'task' | 'task_run_id' | 'attempt' | 'iteration'>;
-  /** Bytes that are kept of the task. */
+  /** Limit of the task's stored output in bytes. */
   readonly limit: number;
   readonly hide: Hiding;
-  /** Says nothing until its end: only then it is known what is secret. */
+  /** Holds all lines until the end, because the secrets are only known then. */
   readonly untilEnd: boolean;
-  /** Whether the worker can take so many bytes more. */
+  /** Whether the worker can accept this many bytes. */
   readonly hasRoom: (bytes: number) => boolean;
 }
 
 export class Printer {
-  /** Bytes that wait to be said. */
+  /** Bytes waiting to be returned. */
   held = 0;
   private readonly cutters = { stdout: new LineCutter(), stderr: new LineCutter() };
-  /** Lines that were there at the last look, and those that came since. */
+  /** Lines present at the previous call, and those added since. */
   private older: Text[] = [];
   private newer: Text[] = [];
   private kept = 0;
   private isFull = false;
   private readonly dropped = { lines: 0, bytes: 0 };
-  /** Why something was dropped, once it was. */
+  /** Why lines were dropped, if any. */
   private reason: string | undefined;
 
   constructor(private readonly options: PrinterOptions) {}
@@ -34,7 +34,7 @@ export class Printer {
     const room = this.isFull ? 0 : this.options.limit - this.kept;
     const part = chunk.subarray(0, room);
     if (part.length > 0 && !this.options.hasRoom(part.length)) {
-      // What comes next is not the rest of this line.
+      // The following output does not continue this line.
       this.add(stream, this.cutters[stream].end());
       return this.drop(chunk, 'it came faster than this worker could store it');
     }
@@ -46,7 +46,7 @@ export class Printer {
     this.drop(chunk.subarray(part.length), `a task may print ${sizeOf(this.options.limit)}`);
   }
 
-  /** What may be said by now. */
+  /** The lines that can be released now. */
   take(): LogLine[] {
     const { hide, untilEnd } = this.options;
     if (untilEnd) return [];
@@ -63,7 +63,7 @@ export class Printer {
     return this.lines(ready);
   }
 
-  /** The rest, and what became of the task. @param failure told as a line of its own */
+  /** The remaining lines, and the outcome of the task. @param failure added as a separate line */
   end(failure?: string): LogLine[] {
     for (const stream of ['stdout', 'stderr'] as const) this.add(stream, this.cutters[stream].end());
     const lines = this.lines([...this.older, ...this.newer]);

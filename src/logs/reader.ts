@@ -1,40 +1,43 @@
-/** Reads the lines of an execution: from a place on, and as they come. */
+/** Reads the log lines of an execution, from a position on, and as they arrive. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LogLine } from './line';
 import { before, isChunkName, timeOf } from './names';
 import { type LogStore } from './store';
 
-/** A line and its place: the text after which reading goes on. */
+/** A line and its position: the text after which reading resumes. */
 export interface Placed {
   readonly id: string;
   readonly line: LogLine;
 }
 
-/** Names asked for at once. */
+/** Names requested at once. */
 const NAMES = 1_000;
 const POLL_MS = 200;
-/** Chunks read at once. */
+/** Chunks read concurrently. */
 const READERS = 8;
-/** Workers' clocks differ by less, and no write takes longer: what sorts so far before the newest may still come. */
+/**
+ * Workers' clocks differ by less, and no write takes longer: chunks that sort this far before the newest may still
+ * arrive.
+ */
 const LATE_MS = 60_000;
-/** Whoever comes back gets again what is so young, because something before it may have come since. */
+/** Lines this recent are returned again to a resuming client, because earlier ones may have arrived since. */
 const AGAIN_MS = 2_000;
 const LINGER_MS = 1_200;
 
-/** A place is `<chunk>.<line>`. */
+/** A position is `<chunk>.<line>`. */
 export function isPlace(text: string): boolean {
   const [name = '', number = ''] = text.split('.');
   return isChunkName(name) && /^\d{1,6}$/.test(number);
 }
 
-/** Lines behind a place, in order, as far as they are stored. @param after a place, by default the start */
+/** Stored lines after a position, in order. @param after a position, by default the start */
 export async function* storedLines(
   store: LogStore,
   executionId: string,
   after?: string,
 ): AsyncGenerator<readonly Placed[]> {
   const [name = '', number = '-1'] = after?.split('.') ?? [];
-  // The chunk of the place itself, whose other lines may follow.
+  // The chunk of the position itself, which may have further lines.
   if (name !== '')
     yield (await placed(store, executionId, name)).filter(({ id }) => numberOf(id) > Number(number));
   let last = name;
@@ -47,17 +50,17 @@ export async function* storedLines(
 }
 
 export interface FollowOptions {
-  /** A place. Lines that were written just before it come again. */
+  /** A position. Lines written just before it are returned again. */
   readonly after?: string;
-  /** Ends the reading. */
+  /** Stops reading. */
   readonly signal: AbortSignal;
   /** Settles when the execution has ended. */
   readonly ended: Promise<unknown>;
-  /** Milliseconds that are waited then: workers store what they read a moment later. */
+  /** How long to continue after that, in milliseconds: workers store lines with a short delay. */
   readonly lingerMs?: number;
 }
 
-/** Lines as they come, until the execution has ended. @throws what `ended` rejects with */
+/** Lines as they arrive, until the execution has ended. @throws the rejection of `ended` */
 export async function* followLines(
   store: LogStore,
   executionId: string,

@@ -1,29 +1,29 @@
-/** Stores what the tasks of a worker print, a few times a second, an execution's lines together. */
+/** Stores the output of a worker's tasks a few times a second, grouped by execution. */
 import { type Hiding } from './hide';
 import { type LogLine } from './line';
 import { ChunkNames } from './names';
 import { Printer, type PrinterOptions } from './printer';
 import { type LogStore } from './store';
 
-/** Between two looks at what was printed. */
+/** Interval between writes. */
 const TICK_MS = 200;
-/** Bytes of all that waits to be stored. */
+/** Limit of all lines waiting to be stored, in bytes. */
 const ROOM = 64 * 1024 * 1024;
-/** Lines of one chunk, which readers hold whole. */
+/** Lines of one chunk, which readers load as a whole. */
 const MAX_CHUNK_LINES = 5_000;
-/** Bytes kept of one task. */
+/** Limit of one task, in bytes. */
 const TASK_LIMIT = 16 * 1024 * 1024;
-/** A store that does not answer is asked again this often before lines are given up. */
+/** Attempts to write to an unavailable store before lines are dropped. */
 const TRIES = 20;
 
 export interface LogWriterOptions {
-  /** Told how many lines the store did not take, and why. */
+  /** Called with the number of lines that could not be stored, and why. */
   readonly lost?: (lines: number, why: string) => void;
-  /** Bytes kept of one task; 16 MiB unless given. */
+  /** Limit of one task in bytes; default 16 MiB. */
   readonly taskLimit?: number;
 }
 
-/** What a printer is opened for. */
+/** Parameters of a printer. */
 export interface Printing {
   readonly execution_id: string;
   readonly of: PrinterOptions['of'];
@@ -31,7 +31,7 @@ export interface Printing {
   readonly untilEnd?: boolean;
 }
 
-/** Lines of one execution that wait. */
+/** Waiting lines of one execution. */
 interface Queue {
   readonly lines: LogLine[];
   writing?: Promise<void>;
@@ -54,7 +54,7 @@ export class LogWriter {
     this.taskLimit = taskLimit;
   }
 
-  /** What a task prints goes in here until `close`. */
+  /** Receives the output of a task until `close`. */
   open({ execution_id, of, hide, untilEnd = false }: Printing): Printer {
     const hasRoom = (bytes: number): boolean => this.waiting + bytes <= ROOM;
     const printer = new Printer({ of, hide, untilEnd, hasRoom, limit: this.taskLimit });
@@ -63,7 +63,7 @@ export class LogWriter {
     return printer;
   }
 
-  /** The task is over. @param failure what it failed with */
+  /** Ends a task's output. @param failure the task's failure */
   close(printer: Printer, failure?: string): void {
     const id = this.printers.get(printer);
     if (id === undefined) return;
@@ -71,7 +71,7 @@ export class LogWriter {
     this.add(id, printer.end(failure));
   }
 
-  /** Stores everything that was printed; resolves when it is stored, or given up. */
+  /** Stores all output so far; resolves when it is stored or dropped. */
   async flush(): Promise<void> {
     for (const [printer, id] of this.printers) this.add(id, printer.take());
     this.storeAll();
@@ -98,7 +98,7 @@ export class LogWriter {
     this.queued += sizeOf(lines);
   }
 
-  /** One write at a time for an execution, so that its chunks are in order. */
+  /** One write at a time per execution, so that its chunks are in order. */
   private storeAll(): void {
     for (const [id, queue] of this.queues) {
       queue.writing ??= this.write(id, queue).finally(() => {

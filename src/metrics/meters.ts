@@ -1,10 +1,10 @@
 /**
- * What a process counts, in Prometheus' text format. Nobody else knows the library behind it. Values of a label are
- * bounded: an id or a path that anybody may make up would be a series each.
+ * Metrics of a process, in Prometheus' text format. Encapsulates the library. The values of labels are bounded: an
+ * id or path chosen by a client would create a series each.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Values of one label of a metric; what comes later is `other`. */
+/** Values of one label of a metric; further ones become `other`. */
 const MAX_VALUES = 200;
 const OTHER = 'other';
 
@@ -13,7 +13,7 @@ export type Labels = Readonly<Record<string, string>>;
 /** How long a gauge may take to read; Prometheus gives a scrape ten seconds by default. */
 const READING_MS = 2000;
 
-/** A metric's name, what it says, and its labels. */
+/** A metric's name, description and labels. */
 export interface Metric {
   readonly name: string;
   readonly help: string;
@@ -30,7 +30,7 @@ export class Meters {
 
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
 
-  /** @returns adds to it */
+  /** @returns increments it */
   counter({ name, help, labels = [] }: Metric): (labels?: Labels, by?: number) => void {
     const counter = new Counter({ name, help, labelNames: labels, registers: [this.registry] });
     const bounded = bounds();
@@ -48,7 +48,7 @@ export class Meters {
     return (of, value) => histogram.observe(bounded(of), value);
   }
 
-  /** @param read asked at each scrape; a value that cannot be had is left out, and so are those of before */
+  /** @param read called at each scrape; if it fails, the metric is omitted */
   gauge(
     { name, help, labels = [] }: Metric,
     read: () => readonly Reading[] | Promise<readonly Reading[]>,
@@ -74,13 +74,13 @@ export class Meters {
     return this;
   }
 
-  /** Everything, in Prometheus' text format. */
+  /** All metrics, in Prometheus' text format. */
   text(): Promise<string> {
     return this.registry.metrics();
   }
 }
 
-/** Of one metric: keeps a label's values to so many. */
+/** Bounds the number of a metric's label values. */
 function bounds(): (labels: Labels) => Record<string, string> {
   const known = new Map<string, Set<string>>();
   return (labels) =>
@@ -107,7 +107,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Asks at most once in `ms`; who asks meanwhile gets the answer of before, or waits for the one under way. */
+/** Calls `ask` at most once per `ms`; other callers get the previous result, or wait for the pending call. */
 export function cached<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined;
   let at = -Infinity;

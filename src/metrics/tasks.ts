@@ -1,4 +1,4 @@
-/** What a worker counts of its tasks. */
+/** Metrics of a worker's tasks. */
 import { type Outcome, type TaskCall } from '../plan';
 import { type Meters } from './meters';
 
@@ -45,7 +45,7 @@ export class TaskMetrics {
     this.waits({ kind }, Math.max(0, seconds));
   }
 
-  /** @param seconds that it ran */
+  /** @param seconds its duration */
   ended({ kind, attempt }: TaskCall, { status, error }: Outcome, seconds: number): void {
     const outcome = status === 'ok' ? 'ok' : error?.kind === 'cancelled' ? 'cancelled' : 'error';
     this.tasks({ kind, outcome });

@@ -1,33 +1,36 @@
 /**
- * Where a Postgres is and how it is spoken to, with the words of libpq: pg has `sslmode` mean something else (`require`
- * demands a certificate of a public authority, `prefer` refuses a server without TLS), and so psql and we would differ.
+ * The address of a Postgres and its TLS settings, with libpq's meaning: in pg `sslmode` differs (`require` demands
+ * a certificate of a public authority, `prefer` rejects a server without TLS), so we would differ from psql.
  */
 import fs from 'node:fs';
 import { type ClientConfig } from 'pg';
 import { CodedError } from '../errors';
 import { PreferTls } from './prefer-tls';
 
-/** libpq's; each may be missing. */
+/** libpq's settings; each is optional. */
 export interface TlsWords {
   readonly sslmode?: string;
-  /** PEM text, a file, or `system`: whom to trust. */
+  /** PEM text, a file, or `system`: trusted authorities. */
   readonly sslrootcert?: string;
-  /** PEM text or a file: who we are. */
+  /** PEM text or a file: our certificate. */
   readonly sslcert?: string;
   readonly sslkey?: string;
 }
 
-/** Of a client's configuration. The identity stands on the function too, where whoever tells clients apart can see it. */
+/**
+ * Of a client's configuration. The identity is also attached to the function, so that clients can be distinguished
+ * by it.
+ */
 export type TlsOptions = Pick<ClientConfig, 'ssl' | 'stream'>;
 
 const WORDS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const;
 
-/** What is verified: nothing, the chain, or the name of the server as well. */
+/** What is verified: nothing, the chain, or the server's name as well. */
 type Verified = 'nothing' | 'chain' | 'name';
 
 const MODES: Readonly<Record<string, Verified | 'no TLS' | 'TLS where there is'>> = {
   disable: 'no TLS',
-  // libpq would try without first. Whoever takes both has no less of us beginning with TLS.
+  // libpq would try without TLS first; a server that accepts both accepts TLS first.
   allow: 'TLS where there is',
   prefer: 'TLS where there is',
   require: 'nothing',
@@ -37,16 +40,16 @@ const MODES: Readonly<Record<string, Verified | 'no TLS' | 'TLS where there is'>
 };
 
 /**
- * The options of a client for a URL, whose TLS words are read as libpq reads them.
+ * The client options for a URL, with TLS settings interpreted as by libpq.
  *
- * @throws CodedError `TLS_WORD` for a mode that there is not, or a file that cannot be read
+ * @throws CodedError `TLS_WORD` for an unknown mode, or a file that cannot be read
  */
 export function addressOf(url: string): ClientConfig {
   const words = URL.canParse(url) ? wordsOf(new URL(url)) : {};
   return { connectionString: withoutWords(url), ...tlsOf(words) };
 }
 
-/** A URL that says nothing of TLS, for whoever read its words: pg would read them its own way. */
+/** The URL without TLS settings, which pg would interpret differently. */
 export function withoutWords(url: string): string {
   if (!URL.canParse(url)) return url;
   const parsed = new URL(url);
@@ -54,7 +57,7 @@ export function withoutWords(url: string): string {
   return parsed.href;
 }
 
-/** What drivers other than libpq's call a mode in a URL: yes is, as with JDBC and pg, the strictest. */
+/** Values used by drivers other than libpq's in a URL: as in JDBC and pg, "true" is the strictest mode. */
 const URL_SWITCH: ReadonlyMap<string, string> = new Map([
   ['true', 'verify-full'],
   ['1', 'verify-full'],
@@ -62,7 +65,7 @@ const URL_SWITCH: ReadonlyMap<string, string> = new Map([
   ['0', 'disable'],
 ]);
 
-/** The TLS words of a URL's query; `ssl`, too, where there is no `sslmode`. */
+/** The TLS settings in a URL's query; `ssl` is used if there is no `sslmode`. */
 export function wordsOf({ searchParams }: URL): TlsWords {
   const ssl = searchParams.get('ssl');
   return Object.fromEntries([
@@ -74,20 +77,23 @@ export function wordsOf({ searchParams }: URL): TlsWords {
   ]) as TlsWords;
 }
 
-/** Spellings of the words as fields of a credential. */
+/** Spellings of the settings as fields of a credential. */
 const FIELDS: Readonly<Record<keyof TlsWords, readonly string[]>> = {
   sslmode: ['sslmode', 'ssl_mode', 'ssl'],
   sslrootcert: ['sslrootcert', 'ssl_root_cert'],
   sslcert: ['sslcert', 'ssl_cert'],
   sslkey: ['sslkey', 'ssl_key'],
 };
-/** What stands for a mode where people wrote yes or no. */
+/** The modes for boolean values. */
 const SWITCH: ReadonlyMap<string, string> = new Map([
   ['true', 'require'],
   ['false', 'disable'],
 ]);
 
-/** The TLS words of a credential's fields: `sslmode` (`ssl: true` is `require`), `sslrootcert`, `sslcert`, `sslkey`. */
+/**
+ * The TLS settings in a credential's fields: `sslmode` (`ssl: true` is `require`), `sslrootcert`, `sslcert`,
+ * `sslkey`.
+ */
 export function wordsOfFields(data: Readonly<Record<string, unknown>>): TlsWords {
   return Object.fromEntries(
     WORDS.flatMap((word) => {
@@ -100,7 +106,7 @@ export function wordsOfFields(data: Readonly<Record<string, unknown>>): TlsWords
 }
 
 /**
- * What a client is opened with for these words. Without a mode it is `PGSSLMODE`, or `prefer`.
+ * The client options for these settings. The default mode is `PGSSLMODE`, or `prefer`.
  *
  * @throws CodedError `TLS_WORD`
  */
@@ -131,13 +137,13 @@ function modeOf(sslmode: string | undefined, root: string | undefined): (typeof 
     const known = Object.keys(MODES).join(', ');
     throw new CodedError('TLS_WORD', `sslmode '${said}' is not one of ${known}`);
   }
-  // libpq: an authority is asked, once it is named.
+  // As in libpq: a named authority is verified.
   const mode = word === 'require' && root !== undefined ? 'chain' : MODES[word]!;
-  // An authority that everybody gets certificates from vouches for names only.
+  // A public authority issues certificates to anyone, so the name must be verified.
   return mode === 'chain' && (root === undefined || root === 'system') ? 'name' : mode;
 }
 
-/** Named, so that two clients that differ in nothing else are told apart. */
+/** A named function, so that clients that differ in nothing else can be distinguished. */
 function anyName(): undefined {
   return undefined;
 }

@@ -2,12 +2,12 @@
 import { Pool, type PoolConfig } from 'pg';
 
 /**
- * A pool whose connections may break at any time without ending the process: without a listener Node would exit. One that
- * is idle is replaced; one that is in use tells the query that it works on, or the next one.
+ * A pool whose connections may break at any time without ending the process: without a listener Node would exit. A
+ * broken idle connection is replaced; a broken one in use fails its current or next query.
  */
 export function openPool(config: PoolConfig): Pool {
   const pool = new Pool(config);
-  // An idle connection is told of by the pool, one that somebody has taken out by itself.
+  // The pool reports errors of idle connections; connections in use report their own.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

@@ -1,26 +1,26 @@
-/** TLS where the server speaks it, as libpq does it unless told otherwise; pg knows only "must" and "must not". */
+/** TLS if the server supports it, as is libpq's default; pg supports only "always" and "never". */
 import net from 'node:net';
 import { Duplex } from 'node:stream';
 import tls from 'node:tls';
 
-/** Postgres' SSLRequest: its length, and a number that is no version of the protocol. */
+/** Postgres' SSLRequest: its length, and a number that is not a protocol version. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 
 type Done = (error?: Error | null) => void;
 
 /**
- * A connection for pg's option `stream`. Done (`connect`) when it was agreed how to go on: encrypted, whoever the
- * server is, where that says that it can; in the open where it cannot, or where the handshake fails.
+ * A connection for pg's option `stream`. Emits `connect` when the mode is negotiated: encrypted, without
+ * verification, if the server supports it; unencrypted if it does not, or if the handshake fails.
  */
 export class PreferTls extends Duplex {
   private socket: net.Socket | undefined;
 
-  /** @param identity who we are, for a server that asks for a certificate */
+  /** @param identity our certificate, for a server that requests one */
   constructor(private readonly identity: Pick<tls.ConnectionOptions, 'cert' | 'key'> = {}) {
     super({ allowHalfOpen: false });
   }
 
-  /** To a port of a host, or, as pg calls it, to the path of a local socket, where nobody listens in. */
+  /** Connects to a host's port, or, as in pg, to the path of a local socket, which needs no encryption. */
   connect(port: number | string, host?: string): this {
     this.agree(port, host).then(
       (socket) => this.use(socket),
@@ -38,7 +38,7 @@ export class PreferTls extends Duplex {
     if (!read) throw closedByServer();
     const answer = String(read);
     if (answer === 'N') return socket;
-    // More than the byte that was asked for would be somebody's who wants it taken for the server's.
+    // Extra bytes would be injected by an attacker to be taken for the server's.
     if (answer !== 'S') throw new Error('the server did not answer the request for TLS with S or N');
     const named = net.isIP(host) === 0 ? { servername: host } : {};
     const secured = heard(tls.connect({ ...this.identity, ...named, socket, rejectUnauthorized: false }));
@@ -81,7 +81,7 @@ export class PreferTls extends Duplex {
     this.socket!.write(chunk, encoding, done);
   }
 
-  /** What was corked goes out as one. */
+  /** Sends corked chunks as one. */
   override _writev(chunks: { chunk: Buffer; encoding: BufferEncoding }[], done: Done): void {
     const socket = this.socket!;
     socket.cork();
@@ -101,7 +101,7 @@ export class PreferTls extends Duplex {
     done(error);
   }
 
-  /** Always so: pg asks for it before there is a socket. */
+  /** Always set: pg calls it before there is a socket. */
   setNoDelay(): this {
     return this;
   }
@@ -122,12 +122,14 @@ export class PreferTls extends Duplex {
   }
 }
 
-/** What goes wrong while nobody waits for it is told by what is waited for next; unheard it would end the process. */
+/**
+ * An error that occurs while nothing waits is reported by the next wait; an unhandled one would end the process.
+ */
 function heard<T extends net.Socket>(socket: T): T {
   return socket.on('error', () => undefined);
 }
 
-/** Settles with the event; an error, or an end before it, is a failure. */
+/** Settles with the event; rejects on an error, or if the socket ends first. */
 function happening(socket: net.Socket, event: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const over = (settle: () => void): void => {

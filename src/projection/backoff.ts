@@ -1,11 +1,11 @@
-/** When something that failed is tried again: after 1 s, 2 s, 4 s … 5 minutes. */
+/** Retry delays: 1 s, 2 s, 4 s … 5 minutes. */
 const FIRST_MS = 1_000;
 const LONGEST_MS = 300_000;
 
 export class Backoff {
   private readonly failures = new Map<string, { count: number; until: number }>();
 
-  /** @param now milliseconds of a clock that never steps back */
+  /** @param now milliseconds of a monotonic clock */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   fail(key: string): void {

@@ -1,9 +1,9 @@
 /**
- * Follows the executions of a namespace for one sink: finds them through visibility, visits each that has something the
- * sink does not have. What a visit cannot do is tried again later, and holds up no other execution.
+ * Follows the executions of a namespace for one sink: finds them through visibility, and visits each that has
+ * events the sink lacks. A failed visit is retried later, and delays no other execution.
  *
- * Nothing is missed: besides the runs that go on, and those that ended lately, all that Temporal keeps is compared with
- * the cursors, at the start and every hour. So a consumer that was down, for however long, catches up.
+ * Nothing is missed: in addition to running and recently closed executions, everything Temporal has is compared
+ * with the cursors, at the start and every hour. So a consumer catches up after any downtime.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client } from '@temporalio/client';
@@ -24,44 +24,44 @@ export interface ConsumerOptions {
   readonly sink: Sink;
   readonly cursors: Cursors;
   readonly leases: Leases;
-  /** Executions that are read at once. */
+  /** Executions read concurrently. */
   readonly concurrency: number;
-  /** Takes what is there, and ends. */
+  /** Ends when everything available has been taken. */
   readonly once: boolean;
-  /** Ends the consumer: what is being taken is taken, nothing is begun. */
+  /** Stops the consumer: batches in progress are completed, no more are started. */
   readonly signal: AbortSignal;
-  /** Told in words what is in the way, once for each change. */
+  /** Called with problems as text, once per change. */
   readonly report: (line: string) => void;
 }
 
 export interface Consumed {
-  /** Executions of which something new was taken. */
+  /** Executions with new events taken. */
   readonly executions: number;
   readonly events: number;
   /** Executions that could not be taken, with the reason. */
   readonly failed: ReadonlyMap<string, string>;
 }
 
-/** How a consumer stands. */
+/** The state of a consumer. */
 export interface Standing {
-  /** `starting`: it has not looked yet; `away`: it cannot, and tries again. */
+  /** `starting`: not yet connected; `away`: visibility or database unavailable, retrying. */
   readonly status: 'starting' | 'ok' | 'away';
-  /** Taken since it began. */
+  /** Taken since its start. */
   readonly executions: number;
   readonly events: number;
-  /** Executions that it does not get on with, and tries again. */
+  /** Executions that fail and are retried. */
   readonly failing: number;
 }
 
-/** Between two looks at visibility; longer where a look takes long. */
+/** Interval between queries of visibility; longer if a query takes long. */
 const LOOK_MS = 1_000;
 const FULL_LOOK_MS = 3_600_000;
-/** Visibility may be this late. */
+/** Maximum delay of visibility. */
 const OVERLAP_MS = 300_000;
 const SAY_AGAIN_MS = 60_000;
-/** What another consumer reads is left to it for this long, so that no room is made here for nothing. */
+/** An execution read by another consumer is skipped for this long, so that it does not occupy a slot here. */
 const ELSEWHERE_MS = 3_000;
-/** With `once`: how often an execution is tried. */
+/** With `once`: attempts per execution. */
 const TRIES = 3;
 
 export class Consumer {
@@ -69,9 +69,9 @@ export class Consumer {
   private readonly backoff = new Backoff();
   private events = 0;
   private readonly failed = new Map<string, string>();
-  /** Runs that go on and were read to their end so far: length of their histories. */
+  /** Running executions read to their current end: length of their histories. */
   private readonly read = new Map<string, { runId: string; length: number }>();
-  /** Executions that another consumer reads: until when they are left to it. */
+  /** Executions read by another consumer, and until when they are skipped. */
   private readonly elsewhere = new Map<string, number>();
   private executions = 0;
   private said = { text: '', at: -Infinity };
@@ -82,13 +82,13 @@ export class Consumer {
     this.visits = new Visits(options.concurrency);
   }
 
-  /** @throws with `once`, what keeps it from asking visibility or reading cursors */
+  /** @throws with `once`, errors of visibility or of reading cursors */
   async run(): Promise<Consumed> {
     const { signal, once } = this.options;
     const leave = (): void => this.visits.leaveAll();
     signal.addEventListener('abort', leave);
     try {
-      // Runs that go on first: one that ends meanwhile is then among those that ended.
+      // Running executions first: one that closes meanwhile is then among the closed ones.
       if (once) await this.lookOnce();
       else
         await Promise.all([this.watch((signal) => this.lookAtOpen(signal)), this.watch(this.closedLook())]);
@@ -117,7 +117,7 @@ export class Consumer {
     }
   }
 
-  /** Looks again and again, whatever happens to Temporal or the database meanwhile. */
+  /** Repeats the query, whatever happens to Temporal or the database meanwhile. */
   private async watch(look: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { signal } = this.options;
     for (let failures = 0; !signal.aborted;) {
@@ -157,7 +157,7 @@ export class Consumer {
     for (const id of this.read.keys()) if (!seen.has(id)) this.read.delete(id);
   }
 
-  /** All that ended at first and every hour, else what ended lately. */
+  /** All closed executions at first and every hour, otherwise the recently closed ones. */
   private closedLook(): (signal: AbortSignal) => Promise<void> {
     let full = -Infinity;
     let since: number | undefined;
@@ -186,7 +186,7 @@ export class Consumer {
   private async consider(run: Candidate): Promise<void> {
     const { client, once, signal } = this.options;
     const other = this.visits.get(run.workflowId);
-    // Another run of the same workflow id; `once` has no next look, and nothing that it waits for goes on for ever.
+    // Another run of the same workflow id; `once` has no later query, and every visit it waits for ends.
     if (other && once) await other.done;
     else if (other) return;
     if (!once && (this.backoff.isWaiting(run.workflowId) || this.isElsewhere(run.workflowId))) return;
@@ -245,7 +245,7 @@ export class Consumer {
     const { signal } = visiting.leave;
     const isOpen = run.closedAt === undefined;
     const follow = isOpen && !once;
-    /** So far it has to be read before it may make room for others. */
+    /** The visit must read this far before it may be interrupted in favour of others. */
     const now = follow ? (await describeRun(client, run, signal)).length : Infinity;
     let isFirst = true;
     const isOver = await visit(execution, isOpen ? undefined : run.runId, {
@@ -277,12 +277,12 @@ export class Consumer {
       report(`${sink.name}: execution ${id}: ${message}`);
     this.failed.set(id, message);
     if (!execution) return;
-    // History does not change: what is no history of a playbook will never be one.
+    // Histories are immutable: one that is not a playbook's never will be.
     const endedAt = hasCode(error, 'HISTORY') ? run.closedAt : undefined;
     await cursors.fail(execution, message, endedAt).catch(() => undefined);
   }
 
-  /** A destination that is away fails every execution alike: once a minute is enough to say. */
+  /** An unavailable destination fails every execution alike: reporting it once a minute is enough. */
   private isNews(message: string): boolean {
     const now = performance.now();
     const { text, at } = this.said;

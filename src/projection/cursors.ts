@@ -1,4 +1,4 @@
-/** Durable cursors in the table noetl.sink_cursor: how far one sink has got with each execution. */
+/** Durable cursors in the table noetl.sink_cursor: a sink's position in each execution. */
 import { type Pool, type PoolClient } from 'pg';
 import { type Followed } from './followed';
 
@@ -8,10 +8,10 @@ export interface Position {
   readonly seq: number;
 }
 
-/** A run that ended, as visibility lists it. */
+/** A closed run, as listed by visibility. */
 export interface EndedRun {
   readonly runId: string;
-  /** Undefined where the workflow id does not say it. */
+  /** Undefined if it is not part of the workflow id. */
   readonly executionId?: string;
   /** Milliseconds since the epoch. */
   readonly closedAt: number;
@@ -30,7 +30,7 @@ export class Cursors {
     readonly sink: string,
   ) {}
 
-  /** Where the sink is with an execution; for one it does not know, the beginning. */
+  /** The sink's position in an execution; for an unknown one, its beginning. */
   async read(executionId: string): Promise<Position> {
     const { rows } = await this.pool.query<CursorRow>(
       'SELECT event_id, seq FROM noetl.sink_cursor WHERE sink = $1 AND execution_id = $2',
@@ -39,7 +39,7 @@ export class Cursors {
     return positionOf(rows[0]);
   }
 
-  /** As `read`, and nobody else moves the cursor before the transaction ends. */
+  /** As `read`, and locks the cursor until the transaction ends. */
   async lock(transaction: Queryable, { executionId, workflowId }: Followed): Promise<Position> {
     await transaction.query(
       `INSERT INTO noetl.sink_cursor (sink, execution_id, workflow_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
@@ -52,7 +52,7 @@ export class Cursors {
     return positionOf(rows[0]);
   }
 
-  /** Books what was taken: the last event, or the end of the execution, or both. */
+  /** Records what was taken: the last event, the end of the execution, or both. */
   async advance(
     { executionId, workflowId, runId }: Followed,
     to: { event?: { event_id: string; seq: number }; endedAt?: number },
@@ -77,9 +77,9 @@ export class Cursors {
   }
 
   /**
-   * Notes why the sink does not get on with an execution.
+   * Records why the sink fails on an execution.
    *
-   * @param endedAt of one that is over and will never be read otherwise: it is not tried again
+   * @param endedAt of a closed one that can never be read: it is not retried
    */
   async fail({ executionId, workflowId, runId }: Followed, error: string, endedAt?: number): Promise<void> {
     await this.pool.query(
@@ -91,7 +91,7 @@ export class Cursors {
     );
   }
 
-  /** Those of the runs of which the sink has everything; one query for a page of them. */
+  /** Which of the runs have been taken completely; one query per page. */
   async taken(runs: readonly EndedRun[]): Promise<Set<string>> {
     const { rows } = await this.pool.query<{ run_id: string }>(
       `SELECT r.run_id FROM unnest($2::text[], $3::bigint[], $4::double precision[]) AS r (run_id, execution_id, closed_at)

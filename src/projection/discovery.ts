@@ -1,4 +1,4 @@
-/** Which executions there are, by Temporal's visibility. */
+/** Finds executions through Temporal's visibility. */
 import { type Client } from '@temporalio/client';
 import { type temporal } from '@temporalio/proto';
 import { executionIdFor } from '../engine';
@@ -9,16 +9,16 @@ import { abortable } from '../temporal';
 export interface Candidate {
   readonly workflowId: string;
   readonly runId: string;
-  /** Milliseconds since the epoch; undefined while it runs. */
+  /** Milliseconds since the epoch; undefined while running. */
   readonly closedAt?: number;
 }
 
 const PAGE_SIZE = 500;
 
-/** Runs that go on now. */
+/** Running runs. */
 export const OPEN = `${EXECUTIONS} AND ExecutionStatus = 'Running'`;
 
-/** Runs that ended, those excepted that another run continues. @param since milliseconds since the epoch */
+/** Closed runs, except those that continued as new. @param since milliseconds since the epoch */
 export function closedSince(since?: number): string {
   const ended = `${EXECUTIONS} AND ExecutionStatus != 'Running' AND ExecutionStatus != 'ContinuedAsNew'`;
   return since === undefined ? ended : `${ended} AND CloseTime >= '${new Date(since).toISOString()}'`;
@@ -59,7 +59,7 @@ function candidateOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): Can
 export interface Description {
   /** Events in its history so far. */
   readonly length: number;
-  /** A reset gave the execution another run in its place. */
+  /** A reset replaced it with another run. */
   readonly isLeftBehind: boolean;
 }
 
@@ -80,7 +80,7 @@ export async function describeRun(
   };
 }
 
-/** The execution id of a run: the workflow id has it, or it is drawn from the first run of the chain. */
+/** The execution id of a run: part of the workflow id, or derived from the first run of the chain. */
 export async function executionIdOfRun(
   client: Client,
   { workflowId, runId }: Candidate,

@@ -1,6 +1,6 @@
 /**
- * One consumer at a time for each execution and sink: an advisory lock of the database, held by one connection. It is
- * free again the moment its holder dies, so that another consumer goes on.
+ * Ensures a single consumer per execution and sink: an advisory lock of the database, held by one connection. It is
+ * released as soon as its holder dies, so that another consumer can continue.
  */
 import { Client } from 'pg';
 import { addressOf } from '../postgres';
@@ -13,10 +13,10 @@ export class Leases {
   constructor(private readonly url: string) {}
 
   /**
-   * Takes the lease of `name`, unless somebody has it.
+   * Takes the lease of `name`, unless it is held.
    *
-   * @param lost called when the lease is gone before it was given back
-   * @returns gives it back; undefined when somebody else has it
+   * @param lost called if the lease is lost before it was released
+   * @returns releases it; undefined if it is held by another consumer
    */
   async take(name: string, lost: () => void): Promise<(() => Promise<void>) | undefined> {
     if (this.held.has(name)) return undefined;
@@ -29,7 +29,7 @@ export class Leases {
       }
       return async () => {
         if (!this.held.delete(name)) return;
-        await this.ask(client, 'pg_advisory_unlock', name).catch(() => undefined); // a connection that is gone holds nothing
+        await this.ask(client, 'pg_advisory_unlock', name).catch(() => undefined); // a lost connection holds no lease
       };
     } catch (error) {
       this.held.delete(name);
@@ -44,7 +44,7 @@ export class Leases {
     await connection?.then((client) => client.end()).catch(() => undefined);
   }
 
-  /** One query after the other, as a connection takes them. */
+  /** Queries run sequentially, as a connection requires. */
   private async ask(
     client: Client,
     lock: 'pg_try_advisory_lock' | 'pg_advisory_unlock',

@@ -1,4 +1,4 @@
-/** What the projection counts of executions, as it takes their events. */
+/** Metrics of executions, recorded as the projection takes their events. */
 import { type CanonicalEvent } from '../history';
 import { type Meters } from '../metrics';
 import { type Sink } from './sink';
@@ -7,7 +7,7 @@ import { type Sink } from './sink';
 const DURATIONS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400, 604_800];
 /** Seconds. */
 const DELAYS = [0.5, 1, 2, 5, 10, 30, 60, 300, 900];
-/** What happened longer ago is not counted: a projection that begins anew would say that it happens now. */
+/** Older events are not counted: otherwise a projection that starts from scratch would report them as current. */
 const RECENT_MS = 3_600_000;
 
 const ENDS: Partial<Record<CanonicalEvent['status'], string>> = {
@@ -17,7 +17,7 @@ const ENDS: Partial<Record<CanonicalEvent['status'], string>> = {
 
 type Count = (event: CanonicalEvent, playbook: string) => void;
 
-/** The sink, and what it took is counted. */
+/** Wraps a sink and counts what it takes. */
 export function measuredSink(sink: Sink, meters: Meters, now: () => number = Date.now): Sink {
   const counts = countsOf(meters);
   const delays = meters.histogram(

@@ -1,4 +1,4 @@
-/** Where the events of executions go: the contract between what follows executions and what takes their events. */
+/** The contract between the consumer that follows executions and the sink that takes their events. */
 import { type CanonicalEvent, type Divergence, type Row } from '../history';
 import { type JsonObject, type Plan } from '../plan';
 import { type Cursors } from './cursors';
@@ -10,30 +10,29 @@ export interface Told {
   readonly row: Row;
 }
 
-/** The next events of an execution, and the state that it has after them. */
+/** The next events of an execution, and its state after them. */
 export interface Batch {
   readonly execution: Followed;
   readonly plan: Plan;
-  /** In order; none of them was taken by this sink before, unless a cursor was lost on the way. */
+  /** In order; new to this sink, unless a cursor was lost. */
   readonly events: readonly Told[];
   /** Execution variables (ctx) after the last of the events. */
   readonly variables: Readonly<JsonObject>;
   readonly divergence?: Divergence;
-  /** When the execution ended, in milliseconds since the epoch; its last batch says so. */
+  /** When the execution ended, in milliseconds since the epoch; set in its last batch. */
   readonly endedAt?: number;
 }
 
 /**
- * Takes events: at least once, those of one execution in their order. What has an `event_id` that was taken before is
- * the same event.
+ * Takes events: at least once, those of one execution in order. An `event_id` taken before denotes the same event.
  */
 export interface Sink {
-  /** Of its cursors: kind and destination, without credentials. Another name begins from the start. */
+  /** Of its cursors: kind and destination, without credentials. A new name starts from the beginning. */
   readonly name: string;
   /**
-   * Resolves when the batch is durable and the cursor says so. What fails is tried again later, from the cursor.
+   * Resolves when batch and cursor are durable. A failed batch is retried later, from the cursor.
    *
-   * @throws whatever keeps it from taking the batch; other executions go on
+   * @throws any error that prevents taking the batch; other executions continue
    */
   take(batch: Batch, cursors: Cursors): Promise<void>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** One execution, read from its history and handed to a sink from where the sink left off. */
+/** One execution, read from its history and delivered to a sink from its cursor on. */
 import { type Client } from '@temporalio/client';
 import { type Pages, Derivation, PROFILES, unseenAfter } from '../history';
 import { historyPages } from '../temporal';
@@ -10,22 +10,22 @@ export interface VisitOptions {
   readonly client: Client;
   readonly sink: Sink;
   readonly cursors: Cursors;
-  /** Goes on with what a running execution does next, until it ends. */
+  /** Continues with a running execution until it ends. */
   readonly follow: boolean;
-  /** Ends the visit between two batches; a batch that is being taken is taken. */
+  /** Stops the visit between batches; a batch in progress is completed. */
   readonly signal: AbortSignal;
-  /** A page of history came. */
+  /** Called for each page of history. */
   readonly received: () => void;
-  /** It was taken: how many events of it were new, how long the run's history is so far. */
+  /** Called after each delivery: the number of new events, and the length of the run's history so far. */
   readonly taken: (events: number, length: number) => void;
 }
 
 /**
- * Reads from the start (an event is derived from all that happened before it), delivers what is after the cursor.
+ * Reads from the start (an event is derived from everything before it), and delivers what follows the cursor.
  *
- * @param runId of a run that ended; undefined for the workflow's latest
- * @returns whether the execution is over, and all of it taken
- * @throws what reading, deriving or the sink throws; CodedError `SUPERSEDED` when the run was reset meanwhile
+ * @param runId of a closed run; undefined for the workflow's latest
+ * @returns whether the execution has ended and was taken completely
+ * @throws errors of reading, deriving or the sink; CodedError `SUPERSEDED` if the run was reset meanwhile
  */
 export async function visit(
   execution: Followed,
@@ -61,7 +61,7 @@ function batch(execution: Followed, derivation: Derivation, events: readonly Tol
 
 type Events = Awaited<ReturnType<Derivation['take']>>;
 
-/** Tells what a cursor has not seen. */
+/** Selects the events after the cursor. */
 class Teller {
   private readonly project = PROFILES.noetl.project();
   private readonly isUnseen: (eventId: string) => boolean;
@@ -73,7 +73,7 @@ class Teller {
 
   unseen(events: Events): Told[] {
     return events.flatMap((event) => {
-      // A projection is told of every event, also of those that are seen.
+      // A projection must see every event, including delivered ones.
       const [row] = this.project(event);
       // Positions count from the first run that Temporal still has; the sink may have seen earlier ones.
       if (event.event_id === this.cursor.eventId) this.shift = this.cursor.seq - event.seq;

@@ -1,12 +1,12 @@
-/** The visits that go on: a limited number at once; who waits for nothing new makes room for who has something. */
+/** The running visits, limited in number; idle ones give way to executions with new events. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A visit that has had nothing new for this long makes room. */
+/** A visit without new events for this long may be replaced. */
 const IDLE_MS = 250;
 
 export class Visit {
   readonly leave = new AbortController();
-  /** Since when it waits for something to happen; undefined while it is busy. */
+  /** When it started to wait for new events; undefined while it is busy. */
   idleSince: number | undefined;
   done: Promise<void> = Promise.resolve();
 
@@ -22,7 +22,7 @@ export class Visits {
     return this.going.get(workflowId);
   }
 
-  /** Runs `work` as soon as there is room for it; resolves when it has begun. */
+  /** Runs `work` when there is a free slot; resolves when it has started. */
   async begin(workflowId: string, signal: AbortSignal, work: (visit: Visit) => Promise<void>): Promise<void> {
     await this.room(signal);
     if (signal.aborted || this.going.has(workflowId)) return;

@@ -1,4 +1,4 @@
-/** Runs rehearsals: no server, no tool, no waiting. */
+/** Runs rehearsals, without server, tools, or real time. */
 import { type LineIndex, type Located } from '../dsl/format';
 import { type Position } from '../plan';
 import { problemsOf } from './check/checks';
@@ -7,7 +7,7 @@ import { type Rehearsal, type RehearsalFile } from './format/rehearsal';
 import { MockedWorld } from './mocks/mocked-world';
 import { simulatePlan } from './simulation/simulate';
 
-/** How one rehearsal went. */
+/** The result of one rehearsal. */
 export interface RehearsalResult {
   readonly name: string;
   /** Line and column in the rehearsal file. */
@@ -26,7 +26,7 @@ export interface PlacedProblem extends Omit<Problem, 'at'> {
   readonly at: Position;
 }
 
-/** Runs one rehearsal of the file, on a state of its own. */
+/** Runs one rehearsal of the file, with its own state. */
 export function runRehearsal(rehearsal: Rehearsal, { playbook, lines }: RehearsalFile): RehearsalResult {
   const world = new MockedWorld(rehearsal);
   const { payload, startAt, messages } = rehearsal;

@@ -1,7 +1,7 @@
 /**
- * Values that are secret and come from outside: outputs of tasks with `spec.sensitive`, secret fields of the
- * workload. They are kept encrypted beside the large results of their execution, and go when those go; history has a
- * handle, and where the ciphertext is.
+ * Secret values from outside: outputs of tasks with `spec.sensitive`, secret fields of the workload. They are
+ * stored encrypted beside the large results of their execution, and deleted with these; history contains a handle
+ * and the location of the ciphertext.
  */
 import { randomBytes } from 'node:crypto';
 import { type KeyRing } from '../keyring';
@@ -9,26 +9,26 @@ import { type Origin, type ResultStore } from '../payloads';
 import { type Json, type SecretReference, workflowId } from '../plan';
 import { EnvironmentError } from '../errors';
 
-/** As the provider of a secret reference: only the engine's own table has one, no playbook can write it. */
+/** The provider of a secret reference: only the engine's own table has one, playbooks cannot write it. */
 export const SEALED = 'sealed';
 
 export interface SealedValues {
   /**
-   * Stores a value, encrypted.
+   * Stores an encrypted value.
    *
-   * @param executionId owns it, and decides how long it is kept
+   * @param executionId its owner, which determines its retention
    * @throws EnvironmentError `SEALED_STORE`, KeyRingError; ApplicationFailure of the store
    */
   seal(value: Json, executionId: string, signal: AbortSignal): Promise<SecretReference>;
   /** @throws EnvironmentError `SEALED_STORE`, `SEALED_GONE`, KeyRingError; ApplicationFailure of the store */
   open(ref: SecretReference, signal: AbortSignal): Promise<Json>;
-  /** Whether values can be sealed here. @throws as `seal` */
+  /** Checks that values can be sealed here. @throws as `seal` */
   check(): void;
 }
 
 /**
- * @param keys asked for when the first value is sealed or opened: a process that has none to do with needs no key
- * @param results where ciphertexts are kept; undefined: this process has no store
+ * @param keys called when the first value is sealed or opened: a process without sealed values needs no key
+ * @param results storage of ciphertexts; undefined: this process has no store
  */
 export function sealedValues(keys: () => KeyRing, results: ResultStore | undefined): SealedValues {
   let ring: KeyRing | undefined;
@@ -63,7 +63,7 @@ export function sealedValues(keys: () => KeyRing, results: ResultStore | undefin
   };
 }
 
-/** What a ciphertext is bound to: that of another value does not open in its place. */
+/** The place to which a ciphertext is bound: one of another value cannot be opened in its place. */
 function placeOf(executionId: string, id: string): string {
   return `sealed/${executionId}/${id}`;
 }

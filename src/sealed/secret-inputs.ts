@@ -1,4 +1,6 @@
-/** Secret fields of the workload: their values are sealed before an execution starts, so that its input has none. */
+/**
+ * Secret fields of the workload: their values are sealed before an execution starts, so its input contains none.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   type Json,
@@ -13,18 +15,18 @@ import {
 } from '../plan';
 import { type SealedValues } from './sealed-values';
 
-/** What an execution is started with. */
+/** The input of an execution. */
 export interface SealedPayload {
   /** With handles where `metadata.workload` says `secret: true`. */
   readonly payload: JsonObject;
-  /** What the handles stand for; absent when there are none. */
+  /** The references behind the handles; absent if there are none. */
   readonly secrets?: Secrets;
 }
 
 /**
- * Puts a handle in place of each secret value of the payload.
+ * Replaces each secret value of the payload by a handle.
  *
- * @param executionId of the execution that is to be started with it
+ * @param executionId of the execution to be started with it
  * @throws as `SealedValues.seal`
  */
 export async function sealPayload(

@@ -1,4 +1,4 @@
-/** What goes wrong with a database, in words: which one, what, and what to do. Never its password. */
+/** Database errors as messages: which database, what went wrong, how to fix it. Never its password. */
 import { EnvironmentError, messageOf } from '../errors';
 
 interface Known {
@@ -24,7 +24,7 @@ const UNTRUSTED: Known = {
 };
 const NO_TLS = /does not support SSL/;
 
-/** By SQLSTATE, or by the system's code. */
+/** By SQLSTATE or system error code. */
 const KNOWN: Readonly<Record<string, Known>> = {
   '28P01': DENIED,
   '28000': DENIED,
@@ -53,11 +53,11 @@ const KNOWN: Readonly<Record<string, Known>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: UNTRUSTED,
 };
 
-/** The error of a database as one of the environment, where it is one that people can mend; any other as it is. */
+/** Converts a database error to an EnvironmentError if users can fix it; others are returned unchanged. */
 export function databaseError(url: string, error: unknown): unknown {
   if (error instanceof EnvironmentError) return error;
   const { code = '' } = error as { code?: string };
-  // A host of two addresses fails with an AggregateError, which has no message of its own.
+  // A host with two addresses fails with an AggregateError, which has no message of its own.
   const said = error instanceof AggregateError ? code : messageOf(error);
   const known = KNOWN[code] ?? (/timeout|terminated unexpectedly/i.test(said) ? UNREACHABLE : undefined);
   if (NO_TLS.test(said))
@@ -73,7 +73,7 @@ export function databaseError(url: string, error: unknown): unknown {
   });
 }
 
-/** `host:port/database` of a URL: what may be shown. */
+/** `host:port/database` of a URL, without secrets. */
 export function shownDatabase(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname}:${port || 5432}${pathname}`;

@@ -1,4 +1,4 @@
-/** The store: one pool of connections to a Postgres whose schema `noetl` is that of this release. */
+/** The store: a connection pool to a Postgres whose schema `noetl` is that of this release. */
 import { Kysely, PostgresDialect } from 'kysely';
 import { addressOf, openPool } from '../postgres';
 import { databaseError } from './database-error';
@@ -6,26 +6,26 @@ import { migrate } from './migrate';
 import { type Tables } from './tables';
 
 export interface Database {
-  /** Queries, typed; tables are named `noetl.…`. A BIGINT (every id) comes as a decimal string. */
+  /** Typed queries; tables are named `noetl.…`. A BIGINT (every id) is returned as a decimal string. */
   readonly query: Kysely<Tables>;
-  /** With its password: for connections of one's own. */
+  /** With its password: for separate connections. */
   readonly url: string;
-  /** Connections of the pool: open ones, those of them that nobody uses, and requests that wait for one. */
+  /** The pool: open connections, idle ones, and waiting requests. */
   load(): { readonly open: number; readonly idle: number; readonly waiting: number; readonly max: number };
-  /** Answers when the server does. @throws EnvironmentError `DATABASE_…` */
+  /** Resolves when the server responds. @throws EnvironmentError `DATABASE_…` */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 const POOL_SIZE = 10;
 const CONNECT_MS = 10_000;
-/** A query of ours that runs longer is stuck. */
+/** A query of ours that takes longer is stuck. */
 const STATEMENT_MS = 30_000;
 
 /**
- * Migrates and opens.
+ * Migrates and opens the store.
  *
- * @throws EnvironmentError as `migrate` does
+ * @throws EnvironmentError as `migrate`
  */
 export async function openDatabase(url: string): Promise<Database> {
   await migrate(url);

@@ -1,6 +1,6 @@
 /**
- * The Postgres behind the credential `pg_local`: a real server in the data folder, unless DATABASE_URL names another.
- * Started on demand, shared by the processes of one data folder, stopped by the last of them.
+ * The Postgres behind the credential `pg_local`: a real server in the data folder, unless DATABASE_URL names
+ * another. Started on demand, shared by the processes of a data folder, stopped by the last of them.
  */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { clusterPassword, POSTGRES_USER, prepareCluster } from './postgres-clust
 export interface Postgres {
   /** `postgres://user:password@host:port/database` */
   readonly url: string;
-  /** The data of a `postgres` credential, as NoETL playbooks know it. */
+  /** The data of a `postgres` credential, with NoETL's field names. */
   readonly data: {
     readonly db_host: string;
     readonly db_port: number;
@@ -21,27 +21,29 @@ export interface Postgres {
     readonly db_password: string;
     readonly db_name: string;
   };
-  /** False when it was named by DATABASE_URL: then it is not ours to stop. */
+  /** False if named by DATABASE_URL: then we must not stop it. */
   readonly embedded: boolean;
-  /** Settles when the embedded server has ended, whoever ended it; never for one that is not ours. */
+  /** Settles when the embedded server has ended, whoever stopped it; never for an external one. */
   readonly ended: Promise<void>;
-  /** Of the embedded one. */
+  /** Of the embedded server. */
   readonly logFile?: string;
   stop(): Promise<void>;
 }
 
 const DATABASE = 'noetl';
 const READY_LIMIT_MS = 30_000;
-/** SIGINT ends Postgres fast and cleanly: open transactions are rolled back. */
+/** SIGINT stops Postgres fast and cleanly: open transactions are rolled back. */
 const STOP_LIMIT_MS = 10_000;
-/** After a crash the first start may fail while old processes still end; the port may be taken under our hands. */
+/**
+ * After a crash the first start may fail while old processes are still ending; the port may be taken concurrently.
+ */
 const START_ATTEMPTS = 4;
 
 /**
- * Starts the embedded Postgres of a data folder, or joins the one that runs there.
+ * Starts the embedded Postgres of a data folder, or joins the running one.
  *
- * @param dataDir the data folder; files go to `postgres/` below it
- * @throws EnvironmentError naming the log when it does not come up
+ * @param dataDir the data folder; files are in `postgres/` below it
+ * @throws EnvironmentError naming the log if it does not start
  */
 export async function ensureEmbeddedPostgres(
   dataDir: string,
@@ -115,10 +117,10 @@ function urlOf(port: number, password: string, database: string): string {
 const DUPLICATE_DATABASE = '42P04';
 const UNIQUE_VIOLATION = '23505';
 
-/** Creates a database on the server that `adminUrl` reaches; one that exists is fine, also when made this moment. */
+/** Creates a database on the server at `adminUrl`; it may already exist, or be created concurrently. */
 export async function createDatabase(adminUrl: string, name: string): Promise<void> {
   const client = new Client({ ...addressOf(adminUrl), connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined); // a server that goes away is reported by the query
+  client.on('error', () => undefined); // a lost connection is reported by the query
   try {
     await client.connect();
     const known = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
@@ -142,7 +144,7 @@ function fromUrl(url: string): Postgres {
       throw new EnvironmentError('DATABASE_URL_INVALID', `The database URL is invalid: ${error.message}.`, [
         'Its query accepts sslmode, sslrootcert, sslcert and sslkey as psql does.',
       ]);
-    // The text holds a password, so it is not quoted.
+    // The text contains a password, so it is not quoted.
     throw new EnvironmentError('DATABASE_URL_INVALID', 'The database URL is not a postgres:// URL.', [
       'Set --database or DATABASE_URL to postgres://user:password@host:port/database.',
     ]);

@@ -1,6 +1,6 @@
 /**
- * The schema `noetl`: an ordered list of SQL files, each applied once, in a transaction of its own, under a lock of the
- * database. A database of an earlier release is brought up with all that is in it.
+ * The schema `noetl`: an ordered list of SQL files, each applied once, in its own transaction, under a database
+ * lock. A database of an earlier release is upgraded with its data.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -18,7 +18,7 @@ export interface Migration {
 }
 
 const FOLDER = path.join(__dirname, 'migrations');
-/** Of the advisory lock; any number that nobody else takes. */
+/** Of the advisory lock; an arbitrary unique number. */
 const LOCK = 7_630_164_210;
 
 /** The migrations of this release, in order. */
@@ -34,16 +34,17 @@ export function migrations(): Migration[] {
 }
 
 /**
- * Applies what is missing; processes that start at once wait for each other.
+ * Applies the missing migrations; concurrent processes wait for each other.
  *
- * @returns the numbers of the migrations that were applied
- * @throws EnvironmentError `DATABASE_…` when the database cannot be had, `SCHEMA_FOREIGN` when a schema `noetl` of
- *   another origin is in it, `SCHEMA_NEWER` when a newer release made it, `SCHEMA_CHANGED` when a migration of ours is
- *   not the one that was applied
+ * @returns the numbers of the applied migrations
+ * @throws EnvironmentError `DATABASE_…` if the database is unavailable, `SCHEMA_FOREIGN` if it has a schema `noetl`
+ * of
+ *   another origin, `SCHEMA_NEWER` if a newer release created it, `SCHEMA_CHANGED` if a migration differs from the
+ *   applied one
  */
 export async function migrate(url: string, list: readonly Migration[] = migrations()): Promise<number[]> {
   const client = new Client({ ...addressOf(url), connectionTimeoutMillis: 10_000 });
-  client.on('error', () => undefined); // the query that runs reports it
+  client.on('error', () => undefined); // reported by the running query
   try {
     await client.connect();
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
@@ -55,11 +56,11 @@ export async function migrate(url: string, list: readonly Migration[] = migratio
   } catch (error) {
     throw databaseError(url, error);
   } finally {
-    await client.end().catch(() => undefined); // which releases the lock
+    await client.end().catch(() => undefined); // releases the lock
   }
 }
 
-/** Digests of what was applied, by number; makes the book where there is none. */
+/** Digests of the applied migrations, by number; creates the table if missing. */
 async function bookOf(client: Client): Promise<Map<number, { name: string; digest: string }>> {
   const { rows } = await client.query<{ book: string | null; event: string | null }>(
     `SELECT to_regclass('noetl.schema_migration') AS book, to_regclass('noetl.event') AS event`,
@@ -87,8 +88,8 @@ async function bookOf(client: Client): Promise<Map<number, { name: string; diges
 }
 
 /**
- * For a user called noetl the schema noetl would come first in the search path: tables that playbooks name without a
- * schema would be looked for, and made, there instead of in public.
+ * For a user named noetl, the schema noetl would come first in the search path: unqualified tables of playbooks
+ * would be looked up and created there instead of in public.
  */
 async function keepUnqualifiedNames(client: Client): Promise<void> {
   const { rows } = await client.query<{ database: string }>(

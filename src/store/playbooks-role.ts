@@ -1,18 +1,19 @@
-/** What playbooks are on the embedded Postgres: a role of their own, which has no power over the server or our tables. */
+/** The role of playbooks on the embedded Postgres, without rights over the server or our tables. */
 import path from 'node:path';
 import { Client } from 'pg';
 import { addressOf } from '../postgres';
 import { type Postgres } from './embedded-postgres';
 import { keptPassword } from './postgres-cluster';
 
-/** Its first schema is `public`, for there is none of its name. */
+/** Its first schema is `public`, because there is none of the role's name. */
 const ROLE = 'playbooks';
-/** Of the advisory lock: commands of one data folder make the role at once. */
+/** Of the advisory lock: commands on one data folder may create the role concurrently. */
 const LOCK = 7_630_164_211;
 
 /**
- * The same server and database as the role `playbooks`: it makes tables and schemas of its own, and reads what the projection
- * tells of executions. No files, no programs, no extensions that are not trusted, nothing of the catalog or the credentials.
+ * The same server and database with the role `playbooks`: it creates tables and schemas of its own, and reads the
+ * projection of executions. It has no access to files, programs, untrusted extensions, the catalog or the
+ * credentials.
  *
  * @param postgres the embedded one
  * @param dataDir its data folder
@@ -20,7 +21,7 @@ const LOCK = 7_630_164_211;
 export async function forPlaybooks(postgres: Postgres, dataDir: string): Promise<Postgres> {
   const password = keptPassword(path.resolve(dataDir, 'postgres', 'playbooks.password'));
   const client = new Client({ ...addressOf(postgres.url), connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined); // a server that goes away is reported by the query
+  client.on('error', () => undefined); // a lost connection is reported by the query
   await client.connect();
   try {
     await client.query(`

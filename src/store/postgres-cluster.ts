@@ -9,7 +9,7 @@ import { postgresUser, type ProcessUser } from './postgres-user';
 
 export const POSTGRES_USER = 'noetl';
 const INITDB_LIMIT_MS = 120_000;
-/** Where root keeps what the system user `postgres` must reach, when our own folders are closed to it. */
+/** Where root keeps files for the system user `postgres` if our own folders are not accessible to it. */
 const SYSTEM_FOLDER = '/var/lib/noetl-temporal';
 
 /** The password of the folder's server. */
@@ -17,7 +17,7 @@ export function clusterPassword(folder: string): string {
   return keptPassword(path.join(folder, 'password'));
 }
 
-/** Made once, and readable by its owner only. */
+/** Created once, and readable only by its owner. */
 export function keptPassword(file: string): string {
   try {
     const text = randomBytes(24).toString('base64url');
@@ -29,7 +29,7 @@ export function keptPassword(file: string): string {
   }
 }
 
-/** Creates the database files where there are none, and returns how to serve them on a free port. */
+/** Creates the database files if missing, and returns the command that serves them on a free port. */
 export async function prepareCluster(
   folder: string,
   password: string,
@@ -41,7 +41,8 @@ export async function prepareCluster(
   if (!fs.existsSync(path.join(data, 'PG_VERSION'))) await initialise(binaries, data, password, user);
   await removeStaleLock(data, binaries.postgres);
   const port = await freePort();
-  // Errors of statements quote values, and tasks hand it secrets: they go to whoever asked, not into the server's log.
+  // Errors of statements quote values, which may be secrets: they are returned to the client, not logged by the
+  // server.
   const log = ['log_min_messages=log', 'log_min_error_statement=panic'];
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...log];
   return {
@@ -53,7 +54,7 @@ export async function prepareCluster(
   };
 }
 
-/** `<folder>/data`; as root, when that is closed to the server's user, a folder of the system named after it. */
+/** `<folder>/data`; as root, if the server's user cannot access that, a system folder named after it. */
 function clusterFolder(folder: string, user: ProcessUser): string {
   if (user.uid === undefined || isOpenToAll(folder)) return path.join(folder, 'data');
   const digest = createHash('sha256').update(folder).digest('hex').slice(0, 16);
@@ -61,8 +62,8 @@ function clusterFolder(folder: string, user: ProcessUser): string {
 }
 
 /**
- * Postgres refuses to start while its old process number is in use, by whatever program, and a zombie counts. We hold
- * the start lock of the folder, so a number that is not a Postgres of ours is of no meaning.
+ * Postgres refuses to start while its old process id is in use by any program, even a zombie. We hold the folder's
+ * start lock, so an id that is not a Postgres of ours is stale.
  */
 async function removeStaleLock(data: string, command: string): Promise<void> {
   const file = path.join(data, 'postmaster.pid');
@@ -71,7 +72,7 @@ async function removeStaleLock(data: string, command: string): Promise<void> {
   if (!(await runs(pid, command))) fs.rmSync(file, { force: true });
 }
 
-/** In a folder aside, renamed when it is complete: a start that was killed leaves nothing half done behind. */
+/** In a temporary folder, renamed when complete: a killed start leaves nothing half done. */
 async function initialise(
   binaries: PostgresBinaries,
   data: string,

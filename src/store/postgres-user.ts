@@ -1,7 +1,7 @@
 import { EnvironmentError } from '../errors';
 import { runProgram } from '../temporal';
 
-/** The system user of the Postgres process; empty when it runs as ourselves. */
+/** The system user of the Postgres process; empty if it is our own. */
 export interface ProcessUser {
   readonly uid?: number;
   readonly gid?: number;
@@ -10,7 +10,7 @@ export interface ProcessUser {
 const USER = 'postgres';
 const LIMIT_MS = 15_000;
 
-/** Postgres refuses to run as root, so root runs it under the system user `postgres`, created where there is none. */
+/** Postgres refuses to run as root, so root runs it as the system user `postgres`, which is created if missing. */
 export async function postgresUser(): Promise<ProcessUser> {
   if (process.getuid?.() !== 0) return {};
   const found = await lookUp();

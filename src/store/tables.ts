@@ -1,11 +1,11 @@
-/** The tables of the schema `noetl` that the store asks, each row type beside the code that owns it. */
+/** The tables of the schema `noetl` used by the store; each row type is defined beside the code that owns it. */
 import { type ColumnType, type Generated } from 'kysely';
 import { type AuthCacheTable, type CredentialAuditTable, type CredentialTable } from './credentials/tables';
 import { type TestSuiteTable } from './test-suites/table';
 import { type TokenTable } from './tokens/table';
 import { type CatalogPathRow, type CatalogRow, type SubmissionRow } from './catalog/rows';
 
-/** The book of migrations (migrate.ts). */
+/** The table of applied migrations (migrate.ts). */
 interface SchemaMigration {
   readonly number: number;
   readonly name: string;

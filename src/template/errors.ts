@@ -2,8 +2,8 @@ import { CodedError } from '../errors';
 import { type Template } from './ir';
 
 /**
- * What can go wrong with a template, by stable code. NT40xx: it cannot be parsed; NT41xx: it cannot be evaluated;
- * NT42xx: it was stopped by a limit.
+ * Errors of templates, by stable code. NT40xx: cannot be parsed; NT41xx: cannot be evaluated; NT42xx: stopped by a
+ * limit.
  */
 export const templateErrorCodes = {
   syntax: 'NT4001',
@@ -27,8 +27,8 @@ export const templateErrorCodes = {
 export type TemplateErrorKind = keyof typeof templateErrorCodes;
 
 /**
- * A template that could not be evaluated. `message` says what was wrong without the place; `offset` is the place
- * inside `source`, `at` the same place in the YAML document where that is known.
+ * A template that could not be evaluated. `message` excludes the position; `offset` is the position inside
+ * `source`, `at` the corresponding one in the YAML document, if known.
  */
 export class TemplateError extends CodedError {
   offset?: number;
@@ -38,7 +38,7 @@ export class TemplateError extends CodedError {
     super(templateErrorCodes[kind], message);
   }
 
-  /** Sets the place once: the innermost template that knows it wins. */
+  /** Sets the position once: the innermost template that knows it takes precedence. */
   locate(template: Pick<Template, 'source' | 'at' | 'map'>, offset: number): this {
     if (this.offset !== undefined) return this;
     this.offset = Math.min(offset, template.source.length);
@@ -52,7 +52,9 @@ export class TemplateError extends CodedError {
 /** A template that could not be parsed. */
 export class TemplateSyntaxError extends TemplateError {}
 
-/** Line and column in the YAML document of an offset inside the template's source, if the template knows its place. */
+/**
+ * Line and column in the YAML document of an offset inside the template's source, if the template has a position.
+ */
 export function positionOf(
   template: Pick<Template, 'source' | 'at' | 'map'>,
   offset: number,
@@ -70,7 +72,7 @@ export function positionOf(
 }
 
 /**
- * The message with its place, the offending line of the template and a caret under the spot:
+ * The message with its position, the offending line of the template and a caret under the spot:
  *
  *     unknown filter 'uper': did you mean 'upper'? (NT4102, line 12, column 9)
  *       {{ name | uper }}
@@ -83,7 +85,7 @@ export function formatTemplateError(error: TemplateError): string {
   const lineStart = error.source.slice(0, error.offset).lastIndexOf('\n') + 1;
   const nextBreak = error.source.indexOf('\n', error.offset);
   const line = error.source.slice(lineStart, nextBreak < 0 ? undefined : nextBreak);
-  // A long line is cut around the spot, so that snippet and caret stay readable in a terminal.
+  // A long line is truncated around the spot, so that snippet and caret stay readable in a terminal.
   const from = Math.max(0, error.offset - lineStart - 60);
   const snippet = line.slice(from, from + 110).replace(/\t/g, ' ');
   return `${head}\n  ${snippet}\n  ${' '.repeat(error.offset - lineStart - from)}^`;

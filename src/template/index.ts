@@ -1,3 +1,3 @@
-/** The parse half: what compiles playbooks. The evaluate half, for engine and activities, is `./runtime`. */
+/** The parser, used by the compiler. The evaluator, for engine and activities, is `./runtime`. */
 export { hasTemplateSyntax, parseExpression, parseTemplate, type ParseOptions } from './parse/template';
 export * from './runtime';

@@ -1,11 +1,10 @@
 /**
- * The expression IR: what the compiler puts into the Plan and the evaluator walks. Plain JSON, no functions.
- * A node's `p` is its offset, in UTF-16 units, inside the template string it came from; `Template.at` and
- * `Template.map` place that string in the YAML document. Field names are short because the Plan travels in the
- * workflow input.
+ * The expression IR: output of the compiler in the Plan, input of the evaluator. Plain JSON, no functions. A node's
+ * `p` is its offset, in UTF-16 units, inside the template string; `Template.at` and `Template.map` locate that
+ * string in the YAML document. Field names are short because the Plan is part of the workflow input.
  */
 
-/** A template of the Plan: one sole `{{ … }}` (native value) or text with templates in it. */
+/** A template of the Plan: a single `{{ … }}` (native value) or text with templates in it. */
 export type Template = ExpressionTemplate | TextTemplate;
 
 interface Placed {
@@ -13,8 +12,8 @@ interface Placed {
   /** Line and column (1-based) of the first character of `source` in the YAML document. */
   readonly at?: readonly [number, number];
   /**
-   * Where `source` stops following the document column by column (folded and indented scalars): from `offset`
-   * on, the text continues at this line and column. Sorted by offset.
+   * Where `source` stops matching the document column by column (folded and indented scalars): from `offset` on,
+   * the text continues at this line and column. Sorted by offset.
    */
   readonly map?: readonly (readonly [offset: number, line: number, column: number])[];
 }
@@ -59,7 +58,7 @@ export interface LiteralExpr {
   readonly v: string | number | boolean | null;
 }
 
-/** A float literal: kept apart because `7.0` and `7` are one number in JSON and two texts in Jinja2. */
+/** A float literal: separate because `7.0` and `7` are the same number in JSON but different text in Jinja2. */
 export interface FloatExpr {
   readonly op: 'float';
   readonly v: number;
@@ -111,7 +110,7 @@ export interface Arguments {
   readonly stars?: Expr;
 }
 
-/** A call of a global, a macro, or anything callable an expression yields. */
+/** A call of a global, a macro, or any callable value. */
 export interface CallExpr extends Arguments {
   readonly op: 'call';
   readonly f: Expr;
@@ -126,7 +125,7 @@ export interface MethodExpr extends Arguments {
   readonly p: number;
 }
 
-/** `o | n(…)`. Without `o`, inside a filter block, the input is the block's text. */
+/** `o | n(…)`. Without `o`, inside a filter block, the subject is the block's text. */
 export interface FilterExpr extends Arguments {
   readonly op: 'filter';
   readonly o?: Expr;
@@ -239,7 +238,7 @@ export interface OutputStmt {
   readonly p: number;
 }
 
-/** if/elif/…: the first branch whose condition holds. */
+/** if/elif/…: the first branch whose condition is true. */
 export interface IfStmt {
   readonly op: 'if';
   readonly branches: readonly (readonly [Expr, readonly Stmt[]])[];
@@ -287,7 +286,7 @@ export interface WithStmt {
   readonly p: number;
 }
 
-/** `{% block x %}`: without inheritance a block is its body, in a scope of its own. */
+/** `{% block x %}`: without inheritance a block is its body, in its own scope. */
 export interface ScopeStmt {
   readonly op: 'scope';
   readonly body: readonly Stmt[];
@@ -304,7 +303,7 @@ export interface Parameter {
   readonly default?: Expr;
 }
 
-/** Names a macro's body uses for arguments it does not declare. */
+/** Names in a macro's body for undeclared arguments. */
 export type MacroExtra = 'varargs' | 'kwargs' | 'caller';
 
 export interface MacroStmt {

@@ -1,9 +1,9 @@
 import { type Expr } from './ir';
 
-/** Tests that ask whether a value is there. */
+/** Tests of whether a value is present. */
 export const presenceTests: ReadonlySet<string> = new Set(['defined', 'undefined', 'none', 'null']);
 
-/** The paths whose presence a condition decides: `x is defined`, or plainly `x`. */
+/** The paths whose presence is tested by a condition: `x is defined`, or just `x`. */
 export function testedIn(condition: Expr): ReadonlySet<string> {
   const tested = new Set<string>();
   collectTested(condition, tested);

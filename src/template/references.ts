@@ -9,23 +9,23 @@ import {
 } from './ir';
 import { presenceTests, testedIn } from './presence';
 
-/** Something a template reads or uses, with its place in the template's source. */
+/** Something a template reads or uses, with its offset in the template's source. */
 export interface Reference {
-  /** The name: of the scope for kind `name`; of the filter, test, global function or method otherwise. */
+  /** The name: from the scope for kind `name`; otherwise of the filter, test, global function or method. */
   readonly root: string;
-  /** The keys that follow the root as far as they are known when the template is compiled. */
+  /** The keys after the root that are known at compile time. */
   readonly path: readonly (string | number)[];
   readonly offset: number;
   readonly kind: 'name' | 'filter' | 'test' | 'call' | 'method';
-  /** A key after `path` is computed (`workload[x]`): what is read can only be told when it runs. */
+  /** A key after `path` is computed (`workload[x]`): what is read is known only at run time. */
   readonly dynamic: boolean;
-  /** The template copes with its absence: `is defined`, `default()`, or a branch taken only where it is there. */
+  /** The template handles its absence: `is defined`, `default()`, or a branch taken only if it is present. */
   readonly guarded: boolean;
 }
 
 /**
- * What a template reads and uses, in the order of its source: for diagnostics, for secrets, for large results. Names
- * that the template binds itself (loop variables, `set`, macro parameters) are no references.
+ * Everything a template reads and uses, in source order: for diagnostics, secrets, and large results. Names bound
+ * by the template itself (loop variables, `set`, macro parameters) are excluded.
  */
 export function references(subject: Template | Expr): Reference[] {
   const walk = new Walk();
@@ -116,7 +116,7 @@ class Walk {
     }
   }
 
-  /** `x.y` in `x is defined and x.y`: what a test for presence mentions is guarded where the test decides. */
+  /** `x.y` in `x is defined and x.y`: paths in a presence test are guarded where the test applies. */
   private branch(e: Expr, tested: Locals, locals: Locals, guarded: boolean): void {
     const from = this.found.length;
     this.expr(e, locals, guarded);
@@ -127,7 +127,7 @@ class Walk {
     }
   }
 
-  /** Walks down to the root of `a.b[c].d`, gathering the keys that are known. */
+  /** Descends to the root of `a.b[c].d`, collecting the known keys. */
   private path(e: Expr, keys: (string | number)[], locals: Locals, guarded: boolean, dynamic: boolean): void {
     switch (e.op) {
       case 'name':
@@ -174,7 +174,7 @@ class Walk {
     if (stars) this.expr(stars, locals, guarded);
   }
 
-  /** Statements in order; `locals` grows with what they bind. */
+  /** Statements in order; `locals` is extended with the names they bind. */
   body(body: readonly Stmt[], locals: Set<string>, guarded: boolean): void {
     for (const statement of body) this.statement(statement, locals, guarded);
   }

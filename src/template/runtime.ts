@@ -1,6 +1,6 @@
 /**
- * The evaluate half: everything engine, workflows and activities need. Nothing here, nor anything it imports, knows
- * nunjucks, a clock, randomness or I/O: it runs in Temporal's workflow sandbox.
+ * The evaluator: everything that engine, workflows and activities need. It runs in Temporal's workflow sandbox, so
+ * neither this module nor its imports use nunjucks, a clock, randomness or I/O.
  */
 export { evaluate, evaluateRaw } from './evaluate/evaluate';
 export { filterNames, testNames } from './evaluate/apply';

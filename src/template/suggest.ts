@@ -1,4 +1,4 @@
-/** The candidate a misspelt name most probably means, or undefined when none is near (at most a third off). */
+/** The candidate most similar to a misspelt name, or undefined if none is close (at most a third different). */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > 64) return undefined;
   const wanted = name.toLowerCase();
@@ -12,13 +12,13 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** `: did you mean 'x'?` or nothing, to be appended to a message. */
+/** `: did you mean 'x'?` or an empty string, to be appended to a message. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
   const suggestion = nearest(name, candidates);
   return suggestion === undefined ? '' : `: did you mean '${suggestion}'?`;
 }
 
-/** Edit distance in which swapping two neighbours is one edit. */
+/** Edit distance in which swapping adjacent characters is one edit. */
 function distance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,17 +1,14 @@
 /**
- * A value that exists only during look-up: attribute access goes through `get`, every other use (passing, iterating,
+ * A value that exists only during look-up: attribute access uses `get`, every other use (passing, iterating,
  * comparing, `length`, `tojson`, text) takes `plain`.
  */
 export abstract class View {
-  /** The attribute or item `key`, `undefined` where there is none. May return another view. */
+  /** The attribute or item `key`, `undefined` if missing. May return another view. */
   abstract get(key: string | number): unknown;
-  /** The plain JSON value that leaves the expression. */
+  /** The plain JSON value at the end of the expression. */
   abstract plain(): unknown;
-  /**
-   * Optional: decides `==` and `in` against another value instead of the plain value (an event goes by several
-   * names).
-   */
+  /** Optional: implements `==` and `in` instead of comparing the plain value (an event has several names). */
   equals?(other: unknown): boolean;
-  /** Optional: what it is where text is wanted, instead of the text of the plain value. */
+  /** Optional: the value for conversion to text, instead of the plain value. */
   text?(): string;
 }

@@ -1,8 +1,8 @@
 import { type Client } from '@temporalio/client';
 
 /**
- * A call that a signal ends. Unlike the SDK's `withAbortSignal` it takes its listener back, so that a signal may outlive
- * any number of calls, and does not begin under a signal that is aborted already.
+ * A call that can be aborted by a signal. Unlike the SDK's `withAbortSignal` it removes its listener, so a signal
+ * may be used for any number of calls, and it does not start if the signal is already aborted.
  */
 export async function abortable<T>(
   client: Client,

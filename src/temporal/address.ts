@@ -1,4 +1,4 @@
-/** The Temporal server the environment names, the way Temporal's own tools read it. */
+/** The Temporal server named by the environment, with the same variables as Temporal's own tools. */
 import { EnvironmentError } from '../errors';
 
 type Env = Record<string, string | undefined>;
@@ -10,7 +10,7 @@ export function namespaceOf(env: Env = process.env): string {
   return env.TEMPORAL_NAMESPACE || DEFAULT_NAMESPACE;
 }
 
-/** `TEMPORAL_ADDRESS` as host:port (7233 where no port is given); undefined when it is not set. */
+/** `TEMPORAL_ADDRESS` as host:port (default port 7233); undefined if it is not set. */
 export function configuredAddress(env: Env = process.env): string | undefined {
   const value = env.TEMPORAL_ADDRESS?.trim();
   if (!value) return undefined;
@@ -26,8 +26,8 @@ export function configuredAddress(env: Env = process.env): string | undefined {
 }
 
 /**
- * The UI of a server we did not start: `TEMPORAL_UI_ADDRESS`, else the development server's habit (port 8233 beside
- * 7233 on this machine), else unknown.
+ * The UI of an external server: `TEMPORAL_UI_ADDRESS`, otherwise the development server's default (port 8233 beside
+ * 7233 on this machine), otherwise unknown.
  */
 export function configuredUi(address: string, env: Env = process.env): string | undefined {
   if (env.TEMPORAL_UI_ADDRESS) return env.TEMPORAL_UI_ADDRESS.replace(/\/+$/, '');

@@ -1,4 +1,4 @@
-/** The history of one execution, page by page, over all Temporal runs of its chain. */
+/** The history of one execution, page by page, across all Temporal runs of its chain. */
 import {
   type Client,
   isGrpcCancelledError,
@@ -11,24 +11,25 @@ import { abortable } from './abortable';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
-/** No execution of that id is known to the server. @param id of its workflow */
+/** The server has no execution of that id. @param id of its workflow */
 export function notFound(id: string, cause?: unknown): CodedError {
   return new CodedError('EXECUTION_NOT_FOUND', `there is no execution ${id}`, { details: { id }, cause });
 }
 
 export interface PagesOptions {
-  /** Waits for what a running execution does next, and ends when it ends. */
+  /** Waits for new events of a running execution, until it ends. */
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
-  /** The run that ends the chain, or any run of it that nothing was reset after; by default the workflow's latest. */
+  /** The last run of the chain, or any run after which there was no reset; by default the workflow's latest. */
   readonly runId?: string;
 }
 
 /**
- * Pages of the runs, first to last, continuations included; runs that a reset left behind are no part of it.
+ * Pages of the runs, first to last, including continue-as-new; runs abandoned by a reset are excluded.
  *
  * @param id the workflow id
- * @throws CodedError `EXECUTION_NOT_FOUND`; while following, `SUPERSEDED` when `temporal workflow reset` gave it another run: read again from the start; the client's errors when the server does not answer
+ * @throws CodedError `EXECUTION_NOT_FOUND`; while following, `SUPERSEDED` if `temporal workflow reset` created
+ * another run: read again from the start; the client's errors if the server does not respond
  */
 export async function* historyPages(
   client: Client,
@@ -50,7 +51,7 @@ export async function* historyPages(
   }
 }
 
-/** The runs of the chain, first to last: from its last back to what it continues, as far as the server keeps them. */
+/** The runs of the chain, first to last: found from the last backwards, as far as the server has them. */
 async function runsOf(client: Client, id: string, { runId, signal }: PagesOptions): Promise<string[]> {
   const runs = [runId ?? (await latestRun(client, id, signal))];
   for (;;) {
@@ -110,20 +111,20 @@ async function ask(
 }
 
 const NOT_FOUND = 5;
-/** DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL, UNAVAILABLE: the server is away or busy. */
+/** DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL, UNAVAILABLE: the server is unavailable or busy. */
 const TRANSIENT = [4, 8, 10, 13, 14];
 
 function isNotFound(error: unknown): boolean {
   return error instanceof WorkflowNotFoundError || (isGrpcServiceError(error) && error.code === NOT_FOUND);
 }
 
-/** Is it worth asking again? */
+/** Whether retrying may help. */
 export function isTransient(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return [error, cause].some((one) => isGrpcServiceError(one) && TRANSIENT.includes(one.code));
 }
 
-/** Did our own signal end the call? */
+/** Whether our own signal aborted the call. */
 export function isAborted(error: unknown): boolean {
   return isGrpcCancelledError(error) || (error instanceof Error && error.name === 'AbortError');
 }

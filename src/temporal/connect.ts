@@ -10,23 +10,23 @@ type Env = Record<string, string | undefined>;
 
 type Tls = NonNullable<ConnectionOptions['tls']>;
 
-/** What both kinds of connection need: @temporalio/client's and the worker's native one. */
+/** Settings common to both kinds of connection: @temporalio/client's and the worker's native one. */
 export interface Target {
   /** host:port */
   readonly address: string;
   readonly namespace: string;
   readonly apiKey?: string;
   readonly tls?: Tls;
-  /** Headers of every call, for proxies that ask for some. */
+  /** Headers of every call, as required by some proxies. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /**
  * Address, namespace and credentials from the environment: `TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`,
- * `TEMPORAL_API_KEY`, `TEMPORAL_TLS` (true/false), `TEMPORAL_TLS_SERVER_NAME`, and `TEMPORAL_TLS_CA`, `_CERT`, `_KEY`,
- * each with `_PATH` (a file) or `_DATA` (the PEM text); `TEMPORAL_GRPC_META_X_Y` is the header `x-y`.
+ * `TEMPORAL_API_KEY`, `TEMPORAL_TLS` (true/false), `TEMPORAL_TLS_SERVER_NAME`, and `TEMPORAL_TLS_CA`, `_CERT`,
+ * `_KEY`, each with `_PATH` (a file) or `_DATA` (the PEM text); `TEMPORAL_GRPC_META_X_Y` is the header `x-y`.
  *
- * @param address of a server we started; it wins over the environment and is plain
+ * @param address of a server started by us; takes precedence over the environment and is used without TLS
  */
 export function targetOf(address: string | undefined, env: Env = process.env): Target {
   const namespace = namespaceOf(env);
@@ -87,7 +87,7 @@ function pem(env: Env, name: string): Buffer | undefined {
   }
 }
 
-/** Options for `Connection.connect` and, being the same fields, for the worker's `NativeConnection.connect`. */
+/** Options for `Connection.connect` and, with the same fields, for the worker's `NativeConnection.connect`. */
 export function connectionOptions(
   target: Target,
 ): Pick<ConnectionOptions, 'address' | 'tls'> & { apiKey?: string; metadata?: Record<string, string> } {
@@ -99,11 +99,14 @@ export function connectionOptions(
   };
 }
 
-/** A page of history may have a thousand payloads; gRPC takes 4 MiB unless told otherwise, the SDK means to tell it. */
+/**
+ * A page of history may have a thousand payloads; gRPC's default limit is 4 MiB, which the SDK
+ * intends to raise.
+ */
 const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
 
 /**
- * A client connection whose server answered and knows the namespace.
+ * A client connection whose server has responded and has the namespace.
  *
  * @throws EnvironmentError `TEMPORAL_UNREACHABLE`, `TEMPORAL_DENIED` or `NAMESPACE_NOT_FOUND`
  */
@@ -174,10 +177,10 @@ const { INDEXED_VALUE_TYPE_KEYWORD } = temporal.api.enums.v1.IndexedValueType;
 const ALREADY_EXISTS = 6;
 
 /**
- * Registers our search attributes where they are missing: executions note them, and could not go on without. Safe to
- * call by several processes at once. Namespaces of Temporal Cloud are kept by its own tools.
+ * Registers our search attributes if missing: executions set them and would fail otherwise. Safe for concurrent
+ * processes. Namespaces of Temporal Cloud are managed by its own tools.
  *
- * @throws EnvironmentError `SEARCH_ATTRIBUTES_MISSING` when they are missing and we may not add them
+ * @throws EnvironmentError `SEARCH_ATTRIBUTES_MISSING` if they are missing and we may not add them
  */
 export async function ensureSearchAttributes(
   connection: Pick<Connection, 'operatorService' | 'workflowService'>,
@@ -209,7 +212,7 @@ export async function ensureSearchAttributes(
   }
 }
 
-/** Whether a query may name them: for those who may neither list nor add any. */
+/** Whether queries may use them: for users without permission to list or add attributes. */
 async function areQueried(
   { workflowService }: Pick<Connection, 'workflowService'>,
   namespace: string,

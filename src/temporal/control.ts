@@ -1,6 +1,6 @@
 /**
- * Words to a running execution. Pause, resume and cancel are signals: the server keeps them until a worker takes
- * them. Variables and external events are updates, which a workflow worker checks and answers.
+ * Controls a running execution. Pause, resume and cancel are signals: the server keeps them until a worker takes
+ * them. Variables and external events are updates, which a workflow worker validates and answers.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +25,7 @@ export function executionOver(id: string, status: string): CodedError {
 
 export type Verb = 'pause' | 'resume' | 'cancel';
 
-/** What became of an external event: taken by a wait, or kept for one; a duplicate was ignored. */
+/** The outcome of an external event: taken by a wait, kept for a later one, or ignored as a duplicate. */
 export interface EventAnswer {
   readonly taken: 0 | 1;
   readonly duplicate: boolean;
@@ -38,15 +38,15 @@ export interface ExternalEventSent {
   readonly id: string;
 }
 
-/** For an execution that no workflow worker answers for in time. */
+/** For an execution without a responding workflow worker. */
 const START_ONE = [
   'Start one (noetl-temporal dev, or worker --workflows), or let a paused machine wake up, and try again.',
 ];
-/** Milliseconds that a worker has to answer an update. */
+/** Milliseconds for a worker to answer an update. */
 const ANSWER_MS = 15_000;
 
 /**
- * Pauses, resumes or cancels an execution, its sub-playbooks included.
+ * Pauses, resumes or cancels an execution, including its sub-playbooks.
  *
  * @param id the workflow id
  * @throws CodedError `EXECUTION_NOT_FOUND`, `EXECUTION_OVER`
@@ -58,8 +58,8 @@ export async function steer(client: Client, id: string, verb: Verb, reason?: str
 }
 
 /**
- * The reason by signal, then Temporal's own request, without which Temporal takes the end for a failure. Either of them
- * cancels. Both go to the same run: after the signal it does not continue as new.
+ * Sends the reason as a signal, then Temporal's own request, without which Temporal would record a failure. Either
+ * of them cancels. Both go to the same run: after the signal it does not continue as new.
  */
 async function cancel(client: Client, id: string, asked: readonly { reason: string }[]): Promise<void> {
   for (let before: string | undefined; ;) {
@@ -70,11 +70,12 @@ async function cancel(client: Client, id: string, asked: readonly { reason: stri
       await client.workflow.getHandle(id, runId).signal('cancel', ...asked);
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
-      // It has continued as new meanwhile, or is over.
+      // It has continued as new meanwhile, or has ended.
       before = runId;
       continue;
     }
-    // Whoever runs it for a schedule ends as it does: asked first, or it would have failed by then.
+    // The workflow that runs it for a schedule takes over its outcome: it must be cancelled first, or it would
+    // already have failed.
     if (isScheduled(run)) await requestCancel(client, run.parentExecution);
     return await requestCancel(client, run);
   }
@@ -84,7 +85,7 @@ function isScheduled({ memo }: WorkflowExecutionDescription): boolean {
   return memo?.['noetl_schedule'] !== undefined;
 }
 
-/** One that is over has nothing to cancel. */
+/** A closed workflow needs no cancellation. */
 async function requestCancel(
   client: Client,
   run: { workflowId?: string | null; runId?: string | null } | undefined,
@@ -100,8 +101,8 @@ async function requestCancel(
 }
 
 /**
- * Sends an external event. Without a worker that answers in time it goes as a signal with the same id, which the
- * server keeps; then nobody knows yet what becomes of it, and the answer is undefined.
+ * Sends an external event. If no worker responds in time, it is sent as a signal with the same id, which the server
+ * keeps; its outcome is then unknown, and undefined is returned.
  *
  * @throws CodedError `EXECUTION_NOT_FOUND`, `EXECUTION_OVER`, `REFUSED`
  */
@@ -135,7 +136,7 @@ export async function setVariables(
   return (await update<{ set: string[] }>(client, id, 'setVariables', variables, limitMs)).set;
 }
 
-/** As `setVariables`. @returns the names that were asked for */
+/** As `setVariables`. @returns the requested names */
 export async function deleteVariables(
   client: Client,
   id: string,
@@ -154,7 +155,7 @@ async function update<Answer>(
 ): Promise<Answer> {
   const handle = client.workflow.getHandle(id);
   const deadline = Date.now() + limitMs;
-  // One that was accepted all the same is found again by its id.
+  // The id identifies an update that was accepted although the call failed.
   const options = { args: [argument] as [unknown], updateId: randomUUID() };
   const ask = () => handle.executeUpdate<Answer, [unknown]>(name, options);
   try {
@@ -181,23 +182,23 @@ async function update<Answer>(
   }
 }
 
-/** Milliseconds to the next try: by then the workflow task that failed is on its way again. */
+/** Milliseconds to the next attempt: by then the failed workflow task has been rescheduled. */
 const NOT_READY_MS = 200;
 const FAILED_PRECONDITION = 9;
 
 /**
- * The workflow task that was to take the update failed, which throws it away. Where a run is about to continue as new,
- * that is nothing special: Temporal refuses the task that ends the run while something comes in.
+ * The workflow task that should have taken the update failed, which discards the update. This is normal for a run
+ * that is about to continue as new: Temporal rejects the task that ends the run if something arrives meanwhile.
  */
 function isNotReady(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return isGrpcServiceError(cause) && cause.code === FAILED_PRECONDITION;
 }
 
-/** Types of the failure of an update that the end of its execution overtook: ours, and Temporal's. */
+/** Failure types of an update whose execution ended first: ours, and Temporal's. */
 const ENDINGS: readonly string[] = ['EXECUTION_OVER', 'AcceptedUpdateCompletedWorkflow'];
 
-/** Tells an execution that ended from one that never was: Temporal answers both alike. */
+/** Distinguishes an execution that has ended from one that never existed: Temporal's error is the same. */
 async function found<T>(client: Client, id: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -1,18 +1,18 @@
 /**
- * Where a list goes on. Temporal's token says nothing of the list that it is of, and one that it did not make is an
- * unknown error, which its client tries again for twenty seconds: a cursor is told from those of other lists before.
+ * Cursors of lists. Temporal's page token does not identify its list, and an invalid one causes an unknown error,
+ * which its client retries for twenty seconds; so cursors of other lists are recognised first.
  */
 import { createHash } from 'node:crypto';
 
-/** 12 bytes: mistakes are to be found, nobody is to be kept from anything. */
+/** 12 bytes: this detects mistakes and is not a security measure. */
 const DIGEST_LENGTH = 16;
 
-/** @param token of Temporal @returns letters that a URL takes */
+/** @param token of Temporal @returns URL-safe characters */
 export function cursorOf(query: string, token: Uint8Array): string {
   return digestOf(query, token) + Buffer.from(token).toString('base64url');
 }
 
-/** @returns Temporal's token; undefined: the cursor is none of the list of that query */
+/** @returns Temporal's token; undefined: the cursor does not belong to the list of this query */
 export function tokenOf(query: string, cursor: string): Uint8Array | undefined {
   const token = Buffer.from(cursor.slice(DIGEST_LENGTH), 'base64url');
   return cursorOf(query, token) === cursor ? token : undefined;

@@ -1,4 +1,4 @@
-/** Executions that an execution called, and those that these called. */
+/** An execution's descendants: executions it called, directly or indirectly. */
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { hasCode } from '../errors';
 import { notFound } from './chain';
@@ -7,23 +7,26 @@ import { executionIdIn } from './locate';
 import { executionIdOf, workflowId } from './naming';
 import { eachVisible, quoted } from './visibility';
 
-/** What the driver notes of a child whose caller does not wait for it (`optionsOf` in workflows/children.ts). */
+/**
+ * Set by the driver in the memo of a child whose caller does not wait for it (`optionsOf` in
+ * workflows/children.ts).
+ */
 interface Memo {
   readonly noetl_caller?: { readonly detached?: boolean };
 }
 
 export interface FamilyCancel {
   readonly reason?: string;
-  /** Also detached sub-playbooks; those that are waited for always go with who waits. */
+  /** Also cancels detached sub-playbooks; others are always cancelled with their caller. */
   readonly cascade: boolean;
 }
 
 /**
- * Cancels an execution with its family. It does not wait for their ends.
+ * Cancels an execution and its descendants. It does not wait for their ends.
  *
  * @param id the workflow id
- * @returns the execution ids of all whom it reaches, the one asked for first
- * @throws CodedError `EXECUTION_NOT_FOUND`, `EXECUTION_OVER`: its end stands
+ * @returns the execution ids of all affected executions, the requested one first
+ * @throws CodedError `EXECUTION_NOT_FOUND`, `EXECUTION_OVER`: it has already ended
  */
 export async function cancelFamily(
   client: Client,
@@ -38,7 +41,7 @@ export async function cancelFamily(
   return [executionIdIn(root) ?? id, ...family];
 }
 
-/** One that has ended meanwhile is no failure of ours. */
+/** A descendant that has ended meanwhile is not an error. */
 async function cancelDescendant(client: Client, id: string, reason: string | undefined): Promise<void> {
   await steer(client, workflowId(id), 'cancel', reason).catch((error: unknown) => {
     if (!hasCode(error, 'EXECUTION_OVER')) throw error;
@@ -46,11 +49,11 @@ async function cancelDescendant(client: Client, id: string, reason: string | und
 }
 
 /**
- * Execution ids of the running descendants, nearest first; parts of a loop that run as workflows of their own stand
- * between a caller and whom it calls. Visibility knows the children of all runs of a chain, but learns of new ones a
- * moment later; a description knows those of its run at once.
+ * Execution ids of the running descendants, nearest first; parts of a loop in separate workflows are between a
+ * caller and its children. Visibility has the children of all runs of a chain, but with a delay; a description has
+ * those of its run without delay.
  *
- * @param detached with those that nobody waits for, and those that these called
+ * @param detached includes detached children and their descendants
  */
 async function runningDescendants(
   client: Client,
@@ -76,7 +79,7 @@ async function runningDescendants(
   return found;
 }
 
-/** Workflow ids of what runs, by its parent's. Of a family all that runs is asked for at once. */
+/** Workflow ids of running children, by parent. All of a family is queried at once. */
 async function visibleChildren(
   client: Client,
   { rootExecution, workflowId: name }: WorkflowExecutionDescription,

@@ -1,7 +1,7 @@
 /**
- * Which workflow an execution is. Those that were started by us have the execution id in their workflow id. Of any other
- * (`temporal workflow start`), the id is drawn from its first Temporal run, and the execution notes it in a search
- * attribute, by which it is found.
+ * Maps executions to workflows. Workflow ids of executions started by us contain the execution id. For others
+ * (`temporal workflow start`) the execution id is derived from the first Temporal run and stored in a search
+ * attribute.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
@@ -12,18 +12,18 @@ import { isDrawn } from '../plan';
 import { executionIdOf, NOETL_EXECUTION, workflowId } from './naming';
 import { eachVisible, quoted, type VisibleExecution } from './visibility';
 
-/** Between two looks whether an execution has ended. */
+/** Interval of checking whether an execution has ended. */
 const LOOK_MS = 1_000;
 
-/** Where Temporal has an execution. */
+/** The location of an execution in Temporal. */
 export interface Place {
   readonly workflowId: string;
-  /** Its last Temporal run, where another execution has its workflow id by now. */
+  /** Its last Temporal run, if its workflow id now belongs to another execution. */
   readonly left?: { readonly runId: string; readonly status: string };
 }
 
 /**
- * @param name an execution id, or a workflow id, which means the latest execution of it
+ * @param name an execution id, or a workflow id for its latest execution
  * @throws EnvironmentError `SEARCH_ATTRIBUTES_MISSING`
  */
 export async function locate(client: Client, name: string): Promise<Place> {
@@ -39,15 +39,15 @@ export async function locate(client: Client, name: string): Promise<Place> {
 async function lastRun(client: Client, id: string): Promise<VisibleExecution | undefined> {
   const query = `${NOETL_EXECUTION.name} = ${quoted(id)} AND ExecutionStatus != 'ContinuedAsNew'`;
   let last: VisibleExecution | undefined;
-  // More than one where a reset gave it another.
+  // There is more than one after a reset.
   for await (const run of eachVisible(client, query)) if (!last || run.startTime > last.startTime) last = run;
   return last;
 }
 
 /**
- * The workflow id of an execution that is to be told something.
+ * The workflow id of an execution to be controlled.
  *
- * @throws CodedError `EXECUTION_OVER` where another execution has it by now; what `locate` throws
+ * @throws CodedError `EXECUTION_OVER` if the workflow id now belongs to another execution; and as `locate`
  */
 export async function workflowIdOf(client: Client, name: string): Promise<string> {
   const { workflowId: id, left } = await locate(client, name);
@@ -56,8 +56,8 @@ export async function workflowIdOf(client: Client, name: string): Promise<string
 }
 
 /**
- * What Temporal says of an execution: RUNNING, COMPLETED, FAILED, …; a run that another one continues goes on. Undefined
- * where it knows of none.
+ * The status of an execution in Temporal: RUNNING, COMPLETED, FAILED, …; a run that continued as new counts as
+ * running. Undefined if there is none.
  */
 export async function temporalStatus(client: Client, name: string): Promise<string | undefined> {
   const { workflowId: id, left } = await locate(client, name);
@@ -71,7 +71,7 @@ export async function temporalStatus(client: Client, name: string): Promise<stri
   }
 }
 
-/** Resolves when the execution has ended, or the signal is aborted. @throws what is not transient */
+/** Resolves when the execution has ended or the signal is aborted. @throws errors that are not transient */
 export async function untilEnded(client: Client, name: string, signal: AbortSignal): Promise<void> {
   const isRunning = (): Promise<boolean> =>
     temporalStatus(client, name).then(
@@ -85,7 +85,7 @@ export async function untilEnded(client: Client, name: string, signal: AbortSign
     await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
 }
 
-/** As `historyPages`, of an execution id, or a workflow id. */
+/** As `historyPages`, for an execution id or a workflow id. */
 export async function* executionPages(
   client: Client,
   name: string,
@@ -95,7 +95,7 @@ export async function* executionPages(
   yield* historyPages(client, id, left ? { ...options, runId: left.runId } : options);
 }
 
-/** The execution that a workflow is; undefined for one that is none. */
+/** The execution id of a workflow; undefined for other workflows. */
 export function executionIdIn({
   workflowId: id,
   typedSearchAttributes,

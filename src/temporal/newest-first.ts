@@ -1,15 +1,15 @@
 /**
- * Lists of runs by their start, newest first, over all pages. Visibility has another order: what runs by start, what is
- * over by its end. As nothing ends before it starts, a look at the last ends that goes back to the start of the last run
- * of a page has seen all that belongs there; it also sees what started earlier and was still running then. Where that is
- * very much (ten thousand runs that are cancelled at once), the time from which on enough started is found by counting.
+ * Lists runs by start time, newest first, across pages. Visibility sorts differently: running ones by start, closed
+ * ones by end. Because a run ends after it starts, reading closed runs back to the start of a page's last run finds
+ * all that belong to the page, and also earlier ones that were still running then. If these are very many (ten
+ * thousand runs cancelled at once), the start of the page is found by counting.
  */
 
-/** Where a run stands in a list. */
+/** A run's position in a list. */
 export interface Position {
-  /** Of its start, in whole milliseconds since the epoch. */
+  /** Its start, in whole milliseconds since the epoch. */
   readonly at: number;
-  /** Among those of one millisecond. */
+  /** Orders runs of the same millisecond. */
   readonly runId: string;
 }
 
@@ -21,17 +21,17 @@ export interface Started {
 
 /** Runs that started before `before`, milliseconds since the epoch. */
 export interface Starts<Run extends Started> {
-  /** Those that go on, the last to start first. */
+  /** Running ones, last started first. */
   running(before?: number): AsyncIterable<Run>;
-  /** Those that are over, the last to end first. @param from only what started then or later */
+  /** Closed ones, last ended first. @param from only those that ended at or after this time */
   over(before?: number, from?: number): AsyncIterable<Run>;
   countOver(before: number | undefined, from: number): Promise<number>;
 }
 
-/** Runs that are looked at for a page before it is counted where they start. More than a page has. */
+/** Runs read for a page before its start is found by counting. More than a page has. */
 const LOOKED_AT = 5_000;
 
-/** @returns what follows `after`, and whether there is more */
+/** @returns the runs after `after`, and whether there are more */
 export async function newestFirst<Run extends Started>(
   starts: Starts<Run>,
   count: number,
@@ -40,7 +40,7 @@ export async function newestFirst<Run extends Started>(
 ): Promise<{ readonly runs: readonly Run[]; readonly isMore: boolean }> {
   const before = after && after.at + 1;
   const first = new First<Run>(count + 1, after);
-  // What ends in between is found among those that are over, too.
+  // A run that closes meanwhile is also found among the closed ones.
   for await (const run of starts.running(before)) {
     first.take(run);
     if (first.isBefore(run.startTime)) break;
@@ -57,7 +57,10 @@ export async function newestFirst<Run extends Started>(
   return { runs: first.runs.slice(0, count), isMore: first.runs.length > count };
 }
 
-/** @param from enough started since, but too much to look at @returns a time since which enough did, and not much more */
+/**
+ * @param from enough runs started since, but too many to read @returns a time since which enough did, and not many
+ * more
+ */
 async function startOfEnough<Run extends Started>(
   starts: Starts<Run>,
   before: number | undefined,
@@ -76,7 +79,7 @@ async function startOfEnough<Run extends Started>(
   return low;
 }
 
-/** The first of a list, from runs that come in any order. */
+/** Collects the first of a list, from runs in any order. */
 class First<Run extends Started> {
   readonly runs: Run[] = [];
 
@@ -99,12 +102,12 @@ class First<Run extends Started> {
     if (this.runs.length > this.size) this.runs.pop();
   }
 
-  /** Start of the last of them; undefined as long as there are too few. */
+  /** Start of the last of them; undefined while there are too few. */
   get last(): number | undefined {
     return this.runs[this.size - 1]?.startTime.getTime();
   }
 
-  /** Whether the list is full with what started after `time`. */
+  /** Whether the list is full with runs that started after `time`. */
   isBefore(time: Date): boolean {
     return this.last !== undefined && time.getTime() < this.last;
   }

@@ -1,13 +1,13 @@
 /**
- * Connection settings from a `temporal.toml`, as Temporal's own tools write it (`temporal config`). It is read when
- * `TEMPORAL_CONFIG_FILE` or `TEMPORAL_PROFILE` is set: a file that only lies in the home directory must not turn a
- * local `run` into one on somebody's cluster.
+ * Connection settings from a `temporal.toml`, as written by Temporal's own tools (`temporal config`). It is read
+ * only if `TEMPORAL_CONFIG_FILE` or `TEMPORAL_PROFILE` is set: a file that merely exists in the home directory must
+ * not send a local `run` to a cluster.
  */
 import { EnvironmentError, messageOf } from '../errors';
 
 type Env = Record<string, string | undefined>;
 
-/** A field of a profile: its variable, and others that say the same; whichever is set wins over the file. */
+/** A profile's field: its variable, and equivalent ones; if any is set, it takes precedence over the file. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   TEMPORAL_TLS_SERVER_CA_CERT: ['TEMPORAL_TLS_SERVER_CA_CERT', 'TEMPORAL_TLS_CA'],
   TEMPORAL_TLS_CLIENT_CERT: ['TEMPORAL_TLS_CLIENT_CERT', 'TEMPORAL_TLS_CERT'],
@@ -15,9 +15,9 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What the profile says, as the variables that say the same, without those that are set already.
+ * The profile as environment variables, without those already set.
  *
- * @throws EnvironmentError `TEMPORAL_CONFIG_INVALID` when the file, or the profile in it, cannot be read
+ * @throws EnvironmentError `TEMPORAL_CONFIG_INVALID` if the file or its profile cannot be read
  */
 export async function profileVariables(env: Env = process.env): Promise<Record<string, string>> {
   const file = env['TEMPORAL_CONFIG_FILE'];

@@ -28,23 +28,23 @@ export interface Execution {
   readonly runId: string;
 }
 
-/** What an execution takes: a plan and its payload, or also a state to go on from (`PlaybookInput`). */
+/** The input of an execution: a plan and its payload, or a state to resume from (`PlaybookInput`). */
 export interface StartInput {
   readonly plan: Plan;
   readonly payload?: JsonObject;
-  /** What handles in the payload stand for (`sealPayload` of src/sealed). */
+  /** References behind the payload's handles (`sealPayload` of src/sealed). */
   readonly secrets?: Secrets;
-  /** The task queue of whoever knows its sub-playbooks better than those who serve the common one. */
+  /** The task queue of a process that resolves this execution's sub-playbooks instead of the common queue. */
   readonly resolver?: string;
 }
 
-/** Where a submission comes from, for the memo of its workflow. */
+/** The origin of a submission, for the memo of its workflow. */
 export interface Origin {
-  /** The execution that asked for it, where it is no sub-playbook of that one. */
+  /** The execution that requested it without being its caller. */
   readonly parentExecutionId?: string;
 }
 
-/** What a list of executions shows without their histories. */
+/** Data for lists of executions, which are shown without reading histories. */
 function memoOf(plan: Plan, { parentExecutionId }: Origin): Record<string, unknown> {
   return {
     ...catalogMemo(plan),
@@ -55,9 +55,11 @@ function memoOf(plan: Plan, { parentExecutionId }: Origin): Record<string, unkno
 /**
  * Starts an execution, findable by playbook, version and status. Its workflow type is the path of the playbook.
  *
- * @throws EnvironmentError `INPUT_TOO_LARGE` when Temporal refuses the input for its size, `SECRET_INPUT` for a value in
- *   the open that the playbook calls secret: history would keep it, `SEARCH_ATTRIBUTES_MISSING`; WorkflowExecutionAlreadyStartedError when the id is
- *   taken
+ * @throws EnvironmentError `INPUT_TOO_LARGE` if Temporal rejects the input for its size, `SECRET_INPUT` for an
+ * unsealed value
+ *   of a secret input, which history would store, `SEARCH_ATTRIBUTES_MISSING`; WorkflowExecutionAlreadyStartedError
+ *   if
+ *   the id is taken
  */
 export async function startExecution(
   client: Client,
@@ -94,7 +96,7 @@ export async function startExecution(
   return { id, handle, runId: handle.firstExecutionRunId };
 }
 
-/** What the server said; the client wraps it. */
+/** The server's message, which the client wraps. */
 function said(error: unknown): string {
   return messageOf((error as Error).cause ?? error);
 }

@@ -1,4 +1,4 @@
-/** Which executions there are, as Temporal's visibility knows them. It learns of starts and ends a moment later. */
+/** Lists executions with Temporal's visibility, which records starts and ends with a short delay. */
 import { type Client, type CountWorkflowExecution, type WorkflowExecutionInfo } from '@temporalio/client';
 import { executionInfoFromRaw } from '@temporalio/client/lib/helpers';
 import { isGrpcServiceError } from '@temporalio/client';
@@ -6,7 +6,7 @@ import { cursorOf, tokenOf } from './cursor';
 import { CodedError, EnvironmentError, messageOf } from '../errors';
 import { newestFirst, type Position, positionOf, type Starts } from './newest-first';
 
-/** What visibility and a description both tell of an execution. */
+/** Fields common to visibility and descriptions. */
 export type VisibleExecution = Omit<WorkflowExecutionInfo, 'raw'>;
 
 /** One page of a list. */
@@ -17,11 +17,12 @@ export interface VisiblePage {
 }
 
 /**
- * The last to start first, on all pages. One that continued as new stands where its latest Temporal run began.
+ * Last started first, across pages. One that continued as new is sorted by the start of its latest Temporal run.
  *
- * @param query in Temporal's list-filter language, without the order of the list; build values with `quoted`
- * @param cursor `next` of the page before
- * @throws CodedError `FILTER` for a cursor of another list, or a filter that the server does not know; EnvironmentError `SEARCH_ATTRIBUTES_MISSING`
+ * @param query in Temporal's list-filter language, without an order; build values with `quoted`
+ * @param cursor `next` of the previous page
+ * @throws CodedError `FILTER` for a cursor of another list, or a filter that the server rejects; EnvironmentError
+ * `SEARCH_ATTRIBUTES_MISSING`
  */
 export async function listVisible(
   client: Client,
@@ -38,7 +39,7 @@ export async function listVisible(
   return { executions: runs, next: cursorOf(query, last) };
 }
 
-/** What is on a list, by its start. @param atOnce executions that one request fetches, at least */
+/** Executions of a list, by start. @param atOnce minimum page size */
 export function startsOf(client: Client, query: string, atOnce: number): Starts<VisibleExecution> {
   const time = (at: number): string => quoted(new Date(at).toISOString());
   const among = (is: string, before?: number, from?: number): string =>
@@ -56,10 +57,9 @@ export function startsOf(client: Client, query: string, atOnce: number): Starts<
 }
 
 /**
- * Every execution of a list, in the order of visibility: those that run by their start, then the others by their end, the
- * last first.
+ * All executions of a list, in visibility's order: running ones by start, then closed ones by end, latest first.
  *
- * @param atOnce executions that one request fetches
+ * @param atOnce page size
  * @throws as `listVisible`
  */
 export async function* eachVisible(
@@ -78,12 +78,12 @@ export async function* eachVisible(
   } while (nextPageToken?.length);
 }
 
-/** How many there are, also by group where the query ends in `GROUP BY`. @throws as `listVisible` */
+/** Their number, also by group if the query ends in `GROUP BY`. @throws as `listVisible` */
 export async function countVisible(client: Client, query: string): Promise<CountWorkflowExecution> {
   return await asked(() => client.workflow.count(query));
 }
 
-/** A text of a list filter. */
+/** A string literal of a list filter. */
 export function quoted(text: string): string {
   return `'${text.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`;
 }
@@ -103,7 +103,7 @@ async function asked<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @param said by the server of a query, or of a start */
+/** @param said the server's error for a query or a start */
 export function isUnknownAttribute(said: string): boolean {
   return /Noetl\w+ (is not a valid|is not defined|not found)|search attribute.*Noetl/i.test(said);
 }

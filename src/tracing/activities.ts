@@ -1,4 +1,4 @@
-/** Spans of activities: Temporal's interceptor, with what a task is called, and without what it handled. */
+/** Spans of activities: Temporal's interceptor, with the task's names and without its data. */
 import { trace, type Tracer } from '@opentelemetry/api';
 import { type Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/common';
@@ -43,7 +43,7 @@ export class TaskSpans extends OpenTelemetryActivityInboundInterceptor {
     const known = isTask ? { ...placeIn(activityId), ...factsOf(call) } : factsOf(call);
     const { step, task, path, iteration, attempt: visit, execution_id } = known;
     const execution = execution_id ?? executionIdOf(workflowId);
-    // What is absent from a call is its default (src/plan/wire.ts).
+    // Absent fields of a call have their defaults (src/plan/wire.ts).
     span.setAttributes({
       'noetl.kind': activityType,
       'noetl.task_run_id': activityId,
@@ -68,7 +68,7 @@ interface Facts {
   readonly execution_id?: string;
 }
 
-/** Names and numbers of whatever an activity of ours is called with: a task, part of a loop, a playbook to find. */
+/** Names and numbers of an activity's argument: a task, part of a loop, a playbook to resolve. */
 function factsOf(call: unknown): Facts {
   const { chunk, plan, ...given } = (call ?? {}) as Readonly<Record<string, unknown>>;
   const run = (chunk as { run?: { step?: unknown } } | undefined)?.run;
@@ -85,7 +85,7 @@ function factsOf(call: unknown): Facts {
   });
 }
 
-/** A failure as a span may show it: its code. Messages and traces of stacks quote what a task handled. */
+/** A failure as shown in a span: its code. Messages and stack traces may quote the task's data. */
 function shown(thrown: unknown): unknown {
   if (thrown instanceof CompleteAsyncError) return thrown;
   const code =

@@ -1,4 +1,4 @@
-/** Spans of what a client asks Temporal for. */
+/** Spans of a client's requests to Temporal. */
 import { trace } from '@opentelemetry/api';
 import {
   type DescribeWorkflowExecutionResponse,
@@ -12,7 +12,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry-v2/lib/client';
 import { TRACE_HEADER } from '../../workflows/tracing/context';
 
-/** Temporal's interceptor, silent about looks that nobody asked for: a display that polls would be a trace each time. */
+/** Temporal's interceptor without spans for polling, which would create a trace per poll. */
 export class ClientSpans extends OpenTelemetryWorkflowClientInterceptor {
   override async query(
     input: WorkflowQueryInput,
@@ -29,7 +29,9 @@ export class ClientSpans extends OpenTelemetryWorkflowClientInterceptor {
   }
 }
 
-/** A schedule's firings are no part of the request that made it: an empty header asks for a trace for each. */
+/**
+ * A schedule's executions do not belong to the request that created it: an empty header gives each its own trace.
+ */
 export const traceEachFiring: ScheduleClientInterceptor = {
   create: (input, next) =>
     next({

@@ -4,10 +4,10 @@ import type * as Start from './start';
 import { type Tracing } from './tracing';
 
 /**
- * Traces of this process, where the environment asks for them (docs/operations.md).
+ * Traces of this process, if enabled by the environment (docs/operations.md).
  *
  * @param command names the service unless OTEL_SERVICE_NAME does
- * @param tell told of variables that are passed over, of missing packages, and of a collector that does not answer
+ * @param tell called with ignored variables, missing packages, and an unreachable collector
  */
 export function openTracing(
   command: string,
@@ -22,7 +22,7 @@ export function openTracing(
     const { startTracing } = require('./start') as typeof Start;
     return startTracing(decision.settings, version, tell);
   } catch (error) {
-    // An install with --omit=optional leaves OpenTelemetry's packages out.
+    // An installation with --omit=optional lacks OpenTelemetry's packages.
     tell(`tracing is off: ${messageOf(error).split('\n')[0]}`);
     return undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * W3C Trace Context between OpenTelemetry and what carries it. Only that: its sibling, baggage, holds values of callers,
- * which have no business in Temporal's histories.
+ * W3C Trace Context between OpenTelemetry and its carriers. Without baggage, which contains values of callers that
+ * do not belong in Temporal's histories.
  */
 import { createTraceState, type TextMapPropagator, trace, TraceFlags } from '@opentelemetry/api';
 import { carrierOf, placeIn } from '../../workflows/tracing/context';

@@ -1,4 +1,4 @@
-/** A span for every request of the REST surface, part of the caller's trace where the request names one. */
+/** A span for every request of the REST API, part of the caller's trace if the request has one. */
 import {
   context,
   propagation,
@@ -10,11 +10,11 @@ import {
 } from '@opentelemetry/api';
 import { type RequestHandler } from 'express';
 
-/** What orchestrators and scrapers ask every few seconds would drown the rest. */
+/** Frequent requests of orchestrators and scrapers would hide the others. */
 const UNTRACED = /^\/((api\/)?health(\/|$)|metrics$)/;
 const SERVER_ERROR = 500;
 
-/** Stands before everything else; `response.locals.trace_id` is for the log. */
+/** Must be the first middleware; `response.locals.trace_id` is for the log. */
 export function tracedRequests(tracer: Tracer): RequestHandler {
   return (request, response, next) => {
     if (UNTRACED.test(request.path)) return next();
@@ -25,7 +25,7 @@ export function tracedRequests(tracer: Tracer): RequestHandler {
     response.once('close', () => {
       const { route } = response.locals as { readonly route?: string };
       const status = response.statusCode;
-      // The pattern, never the path: ids and names of variables are in it.
+      // The pattern, not the path, which contains ids and names of variables.
       if (route !== undefined)
         span.updateName(`${request.method} ${route}`).setAttribute('http.route', route);
       span.setAttribute('http.response.status_code', status);

@@ -1,4 +1,4 @@
-/** Spans of runs of workflows. The workflow says when it ends; its ids were fixed when it began (workflows/tracing). */
+/** Spans of workflow runs. The workflow reports its end; its ids were fixed at its start (workflows/tracing). */
 import { SpanKind, type SpanStatus, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
 import { type Resource } from '@opentelemetry/resources';
 import { type ReadableSpan, type SpanProcessor } from '@opentelemetry/sdk-trace-node';
@@ -8,14 +8,14 @@ import { executionIdOf, INTERNAL_PREFIX } from '../plan';
 import { type RunSpan, type TraceSinks } from '../../workflows/tracing/span';
 
 /**
- * A run says that it ended before the server has agreed: a signal that came meanwhile makes it go on, and end again a
- * moment later. So its word waits this long for a better one.
+ * A run reports its end before the server has accepted it: if a signal arrived meanwhile, it continues and ends
+ * again a moment later. So a report is delayed this long in case a later one replaces it.
  */
 const SETTLE_MS = 2_000;
 
 export interface RunSpans {
   readonly sinks: InjectedSinks<TraceSinks>;
-  /** Hands on what still waits. */
+  /** Exports the delayed spans. */
   flush(): void;
 }
 
@@ -40,7 +40,7 @@ export function runSpans(processor: Pick<SpanProcessor, 'onEnd'>, resource: Reso
   };
 }
 
-/** A span that was never open here, as the exporter takes it. */
+/** A completed span in the exporter's format. */
 function readable(info: WorkflowInfo, span: RunSpan, resource: Resource): ReadableSpan {
   const { traceId, spanId, parentSpanId } = span.place;
   const { workflowType, workflowId, runId } = info;

@@ -1,10 +1,10 @@
-/** Whether and where traces go, by OpenTelemetry's standard variables. */
+/** Whether and where traces are exported, from OpenTelemetry's standard variables. */
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 export interface TracingSettings {
   readonly serviceName: string;
-  /** Where outgoing http calls may carry the trace (`mayTellHost`). */
+  /** Hosts that receive the trace context in outgoing http calls (`mayTellHost`). */
   readonly tellHosts: readonly string[];
 }
 
@@ -16,8 +16,8 @@ const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_END
 const PROTOCOLS = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'] as const;
 
 /**
- * Off unless an endpoint is named, and where the standard's variables say so. A variable that makes no sense is told
- * and passed over, as the standard wants: traces are never a reason not to run.
+ * Off unless an endpoint is set, or if the standard's variables disable it. An invalid variable is reported and
+ * ignored, as the standard requires: tracing must never stop a process.
  *
  * @param command the process' own name: `serve`, `worker` …
  */
@@ -49,10 +49,10 @@ export function tracingSettings(command: string, env: Env): Decision {
 }
 
 /**
- * Whether a host may learn the trace of a request to it. Nobody does unless named: a trace id is no secret, but it
- * links calls that a stranger has no business to link.
+ * Whether requests to a host may carry the trace context. Only named hosts receive it: a trace id is not secret,
+ * but it would let third parties correlate calls.
  *
- * @param hosts names, `*.example.com` for everything below one, `*` for all
+ * @param hosts names, `*.example.com` for all subdomains, `*` for all
  */
 export function mayTellHost(hosts: readonly string[], hostname: string): boolean {
   const host = hostname.toLowerCase();

@@ -1,4 +1,4 @@
-/** Traces of this process: OpenTelemetry's SDK, set up by its standard variables. */
+/** Tracing of this process: OpenTelemetry's SDK, configured by its standard variables. */
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
@@ -20,10 +20,10 @@ import { type Tracing } from './tracing';
 const FLUSH_MS = 3_000;
 
 /**
- * Sets up the process' one provider of traces. Spans leave in batches, in the background; what a collector does not
- * take in time is dropped, told once, and holds nobody up.
+ * Installs the process' trace provider. Spans are exported in batches in the background; batches that a collector
+ * does not accept in time are dropped, reported once, and delay nothing.
  *
- * @param tell told of the first batch that could not be delivered
+ * @param tell called with the first failed export
  */
 export function startTracing(
   { serviceName, tellHosts }: TracingSettings,
@@ -32,7 +32,7 @@ export function startTracing(
 ): Tracing {
   const lost = once(tell);
   const quiet = (): void => undefined;
-  // The SDK's own word, for batches that were lost on the way.
+  // The SDK's own diagnostics, for batches lost in transit.
   diag.setLogger(
     { error: (message) => lost(reasonIn(message)), warn: quiet, info: quiet, debug: quiet, verbose: quiet },
     { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true },
@@ -62,7 +62,7 @@ export function startTracing(
       runs.flush();
       let timer: NodeJS.Timeout | undefined;
       const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, FLUSH_MS))).then(() =>
-        // The exporter tries again for longer than that before it says why.
+        // The exporter retries for longer than this before it reports why.
         lost(`the collector did not take them within ${FLUSH_MS / 1000} s`),
       );
       await Promise.race([provider.shutdown().catch((error: unknown) => lost(messageOf(error))), limit]);
@@ -79,7 +79,7 @@ function currentHeaders(): Record<string, string> {
   return headers;
 }
 
-/** Every batch that is lost is told of; the first time is news. */
+/** Every lost batch is reported by the SDK; only the first is passed on. */
 function once(tell: (trouble: string) => void): (reason: string) => void {
   let told = false;
   return (reason) => {
@@ -88,7 +88,7 @@ function once(tell: (trouble: string) => void): (reason: string) => void {
   };
 }
 
-/** OpenTelemetry's error handler says it as JSON, with a stack. */
+/** OpenTelemetry's error handler formats the error as JSON with a stack trace. */
 function reasonIn(message: string): string {
   try {
     const { message: reason, code, name } = JSON.parse(message) as Record<string, string | undefined>;

@@ -1,4 +1,4 @@
-/** What a process with traces has of them. */
+/** Tracing of a process. */
 import { type ScheduleClientInterceptor, type WorkflowClientInterceptor } from '@temporalio/client';
 import { type ActivityInterceptorsFactory, type InjectedSinks } from '@temporalio/worker';
 import { type RequestHandler } from 'express';
@@ -7,21 +7,21 @@ import { type TraceSinks } from '../../workflows/tracing/span';
 export interface WorkerTracing {
   readonly activities: ActivityInterceptorsFactory;
   readonly sinks: InjectedSinks<TraceSinks>;
-  /** Headers for a request that the running task sends to this address. */
+  /** Headers for a request from the running task to this address. */
   readonly headersFor: (url: URL) => Readonly<Record<string, string>>;
-  /** The trace that the running task is part of. */
+  /** The trace of the running task. */
   readonly traceId: () => string | undefined;
 }
 
 export interface Tracing {
-  /** Of clients that start executions and schedules. */
+  /** For clients that start executions and schedules. */
   readonly client: {
     readonly workflow: WorkflowClientInterceptor[];
     readonly schedule: ScheduleClientInterceptor[];
   };
-  /** Stands before the routes of the REST surface. */
+  /** To be installed before the routes of the REST API. */
   readonly requests: RequestHandler;
   readonly worker: WorkerTracing;
-  /** Sends what is left, for 3 s at most. */
+  /** Exports the remaining spans, within 3 s. */
   shutdown(): Promise<void>;
 }

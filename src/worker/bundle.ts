@@ -1,6 +1,6 @@
 /**
- * The workflow code as one file, which every workflow worker and replayer loads. Built once by `npm run build`; without
- * a build (tests run the TypeScript) it is bundled on the fly, once per state of the sources.
+ * The workflow code as one file, loaded by all workflow workers and replayers. Built once by `npm run build`;
+ * without a build (tests run the TypeScript) it is bundled on demand, once per state of the sources.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -9,13 +9,13 @@ import path from 'node:path';
 import { bundleWorkflowCode, type WorkflowBundlePath } from '@temporalio/worker';
 import { quietLogger } from './log';
 
-/** `dist` when this file is compiled, the repository when it is run as TypeScript. */
+/** `dist` if this file is compiled, the repository if it is run as TypeScript. */
 const ROOT = path.resolve(__dirname, '..', '..');
 const COMPILED = path.extname(__filename) === '.js';
-/** What can end up in the bundle: the digest of these folders names a cached bundle. */
+/** All possible inputs of the bundle: their digest names a cached bundle. */
 const SOURCES = ['workflows', 'src/engine', 'src/payloads', 'src/plan', 'src/template'];
 
-/** Where the build puts the bundle. */
+/** The path of the built bundle. */
 export function workflowBundlePath(): string {
   return COMPILED ? path.join(ROOT, 'workflow-bundle.js') : path.join(ROOT, 'dist', 'workflow-bundle.js');
 }
@@ -29,15 +29,15 @@ export async function buildWorkflowBundle(): Promise<string> {
 export interface LoadedBundle {
   readonly workflowBundle: WorkflowBundlePath;
   /**
-   * Names the code. Every workflow task has it twice in its history, every other task once: the SDK's own, 90 characters
-   * of package, version and digest, was a sixth of a small run.
+   * Identifies the code. Every workflow task has it twice in its history, other tasks once: the SDK's default, 90
+   * characters of package, version and digest, was a sixth of a small run's history.
    */
   readonly buildId: string;
 }
 
 let loaded: Promise<LoadedBundle> | undefined;
 
-/** For a workflow worker. A built bundle is used by compiled code only: beside TypeScript it may be stale. */
+/** For a workflow worker. Only compiled code uses the built bundle: beside TypeScript it may be stale. */
 export function loadWorkflowBundle(): Promise<LoadedBundle> {
   loaded ??= findOrBundle()
     .then((workflowBundle) => ({ workflowBundle, buildId: buildIdOf(workflowBundle.codePath) }))
@@ -73,7 +73,7 @@ async function writeBundle(file: string): Promise<void> {
     failureConverterPath: inFolder('src/payloads', 'failure-converter'),
     logger: quietLogger(),
   });
-  // Another process may do the same at the same time: a reader never sees half a file.
+  // Another process may do the same concurrently: readers must never see half a file.
   const partial = `${file}.${process.pid}.tmp`;
   fs.writeFileSync(partial, code);
   fs.renameSync(partial, file);

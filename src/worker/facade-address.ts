@@ -1,2 +1,2 @@
-/** Where the facade is, without the workers that fetch from it. */
+/** The facade's address, without the workers that use it. */
 export { configuredFacade, type FacadeAddress } from '../../activities/framework/credentials/facade-client';

@@ -1,4 +1,4 @@
-/** Worker logs: JSON lines on stderr, quiet unless something is wrong. stdout belongs to commands. */
+/** Worker logs: JSON lines on stderr, silent unless there are problems. stdout belongs to commands. */
 import { ApplicationFailure, type Logger } from '@temporalio/common';
 import pino from 'pino';
 
@@ -13,8 +13,8 @@ export function workerLog(level: string = process.env['NOETL_LOG_LEVEL'] ?? 'war
 }
 
 /**
- * The Temporal SDK's logger on top of ours. A task that failed with an outcome is the playbook's affair and stands in
- * the events of the run: what the SDK warns about it is for debugging only.
+ * The Temporal SDK's logger on top of ours. A task that failed with an outcome is handled by the playbook and
+ * recorded in the run's events, so the SDK's warning is only logged for debugging.
  */
 export function temporalLogger(log: WorkerLog): Logger {
   const at = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) => {
@@ -34,8 +34,8 @@ export function temporalLogger(log: WorkerLog): Logger {
 }
 
 function isExpected(message: string, meta: object | undefined): boolean {
-  // Each of our workers polls for one thing only.
-  // and a failed execution is its user's affair; a failing workflow task, which is ours, has another message.
+  // Each of our workers polls for one thing only, and a failed execution concerns its user; a failing workflow
+  // task, which is our bug, has another message.
   if (/^No (workflows|activities) registered|^Workflow failed$/.test(message)) return true;
   const error = (meta as { error?: unknown } | undefined)?.error;
   return (
@@ -45,7 +45,7 @@ function isExpected(message: string, meta: object | undefined): boolean {
   );
 }
 
-/** For what is only of interest when it fails, and then throws. */
+/** For operations that throw if they fail. */
 export function quietLogger(): Logger {
   const ignore = (): void => undefined;
   return { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };

@@ -1,2 +1,2 @@
-/** Who knows sub-playbooks, without the workers that ask: commands that start none of them need no more. */
+/** Resolvers of sub-playbooks without the workers that use them, for commands that start no workers. */
 export { PlaybookRefused, type PlaybookResolver } from '../../activities/framework/activity/playbook-refused';

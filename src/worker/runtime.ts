@@ -6,9 +6,8 @@ import { temporalLogger, type WorkerLog, workerLog } from './log';
 let installed = false;
 
 /**
- * Installs the runtime with our logger and without its own signal handlers: what Ctrl-C and SIGTERM mean is the
- * command's decision. Call it before the first `NativeConnection`; later calls do nothing. A runtime somebody else
- * made first stays.
+ * Installs the runtime with our logger and without its own signal handlers: the command handles Ctrl-C and SIGTERM.
+ * Call it before the first `NativeConnection`; later calls do nothing. An already installed runtime is kept.
  *
  * @param metricsAddress where the SDK's own metrics are served in Prometheus' format; nowhere by default
  */
@@ -32,8 +31,8 @@ export function installRuntime(log: WorkerLog = workerLog(), metricsAddress?: st
 }
 
 /**
- * Installs the runtime and hands out the SDK's metrics (slots, latencies of tasks, polls, sticky cache, requests to the
- * server) as text in Prometheus' format. The SDK serves them on a port of loopback; nobody else needs to know it.
+ * Installs the runtime and returns the SDK's metrics (slots, latencies of tasks, polls, sticky cache, requests to
+ * the server) as text in Prometheus' format. The SDK serves them on a loopback port, which stays internal.
  */
 export async function installMeasuredRuntime(log: WorkerLog): Promise<() => Promise<string>> {
   const address = `127.0.0.1:${await freePort()}`;

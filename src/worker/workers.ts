@@ -1,4 +1,6 @@
-/** The workers of one process: workflows on one queue, every tool kind on its own, all over one connection. */
+/**
+ * The workers of one process: one for workflows, one per tool kind with its own queue, over a common connection.
+ */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
@@ -41,34 +43,36 @@ import { type WorkerLog, workerLog } from './log';
 export interface WorkersOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
-  /** Tools of extension modules, beside those of the registry. */
+  /** Tools of extension modules, in addition to the registry's. */
   readonly extensions?: readonly Tool[];
-  /** Tool kinds to serve, `local` for loops with `exec: local` among them; default all. @throws for a kind that does not exist */
+  /**
+   * Tool kinds to serve, including `local` for loops with `exec: local`; default all. @throws for an unknown kind
+   */
   readonly kinds?: readonly string[];
   /** Serves `noetl-<pool>-<kind>` instead of `noetl-<kind>`. */
   readonly pool?: string;
-  /** Whether workflows run here too. */
+  /** Whether to run workflows. */
   readonly workflows: boolean;
-  /** Finds sub-playbooks; without it this process leaves them to others. */
+  /** Resolves sub-playbooks; without it this process leaves them to others. */
   readonly playbooks?: PlaybookResolver;
-  /** Where it is asked; default `noetl-playbooks`, for all executions. */
+  /** The queues of the resolver; default `noetl-playbooks`, for all executions. */
   readonly playbookQueues?: readonly string[];
   readonly dataConverter?: DataConverter;
-  /** Default: environment, files, and the facade where one is configured (activities/framework/credentials). */
+  /** Default: environment, files, and the facade if configured (activities/framework/credentials). */
   readonly credentials?: CredentialResolver;
-  /** Values that are kept encrypted (`spec.sensitive`, secret fields of the workload). */
+  /** Encrypted values (`spec.sensitive`, secret fields of the workload). */
   readonly sealed?: SealedValues;
-  /** Default: that of this process, which shares tokens through the facade where one is configured. */
+  /** Default: one per process, which shares tokens through the facade if configured. */
   readonly keychain?: Keychain;
-  /** Tasks at once, per kind; default: what the kind declares. */
+  /** Concurrent tasks per kind; default: as declared by the kind. */
   readonly concurrency?: number | Readonly<Record<string, number>>;
   /** Tasks started per second and kind, over all workers of the queue. */
   readonly ratePerSecond?: Readonly<Record<string, number>>;
-  /** Raise it only when `dataConverter` stores large payloads elsewhere. */
+  /** Raise it only if `dataConverter` stores large payloads externally. */
   readonly maxResultBytes?: number;
   /** The store of large results for tools that use it (artifact). */
   readonly results?: ResultStore;
-  /** Where lines go that tasks print; without it nobody sees them before their task is over. */
+  /** Storage for output of tasks; without it, output is only visible after the task. */
   readonly logs?: LogStore;
   /** Counts tasks. */
   readonly metrics?: TaskMetrics;
@@ -79,23 +83,23 @@ export interface WorkersOptions {
 
 export interface WorkerStatus {
   readonly task_queue: string;
-  /** RUNNING, DRAINING, STOPPED, FAILED, … as the Temporal SDK calls it. */
+  /** RUNNING, DRAINING, STOPPED, FAILED, … as in the Temporal SDK. */
   readonly state: string;
-  /** Tasks in flight. */
+  /** Running tasks. */
   readonly tasks: number;
 }
 
 export interface RunningWorkers {
-  /** Settles when all workers have stopped; rejects when one failed. */
+  /** Settles when all workers have stopped; rejects if one failed. */
   readonly done: Promise<void>;
   readonly taskQueues: readonly string[];
-  /** Resolves when what tasks printed so far is stored, or cannot be. */
+  /** Resolves when the tasks' output so far is stored or dropped. */
   flush(): Promise<void>;
-  /** What each worker is doing. */
+  /** The state of each worker. */
   status(): WorkerStatus[];
   /**
-   * Drains: no new task is taken, running ones may finish for `graceMs`, then they are cancelled (Temporal gives them
-   * to another worker). Returns after `graceMs` + 5 s at the latest, drained or not.
+   * Drains: takes no new tasks, lets running ones finish for `graceMs`, then cancels them (Temporal gives them to
+   * another worker). Returns after `graceMs` + 5 s at the latest, drained or not.
    */
   stop(options?: { graceMs?: number }): Promise<{ drained: boolean }>;
 }
@@ -105,7 +109,7 @@ const OTHER_CONCURRENCY = 32;
 const DEFAULT_GRACE_MS = 10_000;
 const FORCE_AFTER_MS = 5000;
 
-/** @throws EnvironmentError `SEARCH_ATTRIBUTES_MISSING` where workflows are to run, which note them */
+/** @throws EnvironmentError `SEARCH_ATTRIBUTES_MISSING` if workflows are to run, which set them */
 export async function startWorkers(options: WorkersOptions): Promise<RunningWorkers> {
   const log = options.log ?? workerLog();
   guardProcess(log);
@@ -119,7 +123,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
   const { credentials = defaultCredentials(), keychain = defaultKeychain() } = options;
   const secrets = { credentials, keychain };
   const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal); // one for each running task
+  setMaxListeners(0, stopping.signal); // one per running task
   const common = {
     connection: options.connection,
     namespace: options.namespace,
@@ -208,10 +212,10 @@ function createKindWorker(
     },
     maxConcurrentActivityTaskExecutions: concurrencyOf(kind, tools.get(kind), options.concurrency),
     ...(rate !== undefined && { maxTaskQueueActivitiesPerSecond: rate }),
-    // Heartbeats are how a cancellation arrives: the defaults (30 s and more) would make Ctrl-C wait.
+    // Cancellations arrive with heartbeats: the defaults (30 s and more) would delay Ctrl-C.
     maxHeartbeatThrottleInterval: 500,
     defaultHeartbeatThrottleInterval: 500,
-    // How long running tasks may finish is the caller's word (`stop`), said when it is time.
+    // The caller of `stop` decides at shutdown how long running tasks may finish.
     shutdownGraceTime: '1 day',
   });
 }
@@ -247,14 +251,14 @@ function identity(): ActivityIdentity {
   return { activityId, activityType, workflowId: workflowExecution?.workflowId ?? '' };
 }
 
-/** Tasks at once in a worker of the kind. */
+/** Concurrent tasks in a worker of the kind. */
 function concurrencyOf(kind: string, tool: Tool | undefined, given: WorkersOptions['concurrency']): number {
   if (typeof given === 'number') return given;
   const usual = kind === LOCAL_KIND ? LOCAL_CONCURRENCY : OTHER_CONCURRENCY;
   return given?.[kind] ?? tool?.concurrency ?? declarationOf(kind)?.concurrency ?? usual;
 }
 
-/** NOETL_TASK_LOGS: MiB that are kept of what one task prints (16), or `off`. */
+/** NOETL_TASK_LOGS: limit of one task's stored output in MiB (16), or `off`. */
 function writerOf({ logs: store, metrics }: WorkersOptions, log: WorkerLog): LogWriter | undefined {
   const asked = process.env['NOETL_TASK_LOGS'] ?? '';
   if (!store || /^(off|0|false|no)$/i.test(asked)) return undefined;
@@ -271,10 +275,10 @@ function writerOf({ logs: store, metrics }: WorkersOptions, log: WorkerLog): Log
 /** Sets of workers in this process: they share the tools, and the last one to stop closes them. */
 let sets = 0;
 
-/** So long a store may take for the last lines of tasks. */
+/** Time for the store to take the tasks' last lines. */
 const FLUSH_MS = 5_000;
 
-/** What the workers of a set share. */
+/** Shared by the workers of a set. */
 interface Shared {
   readonly extensions: readonly Tool[];
   readonly stopping: AbortController;
@@ -292,7 +296,7 @@ function run(workers: readonly Worker[], { extensions, stopping, log, logs }: Sh
   };
   const running = workers.map((worker) =>
     worker.run().catch((error: unknown) => {
-      // One worker that cannot go on would leave a process that looks alive and serves half of its queues.
+      // With one failed worker the process would look alive but serve only some of its queues.
       log.error(
         { task_queue: worker.options.taskQueue, error: String(error) },
         'a worker failed; stopping the others',
@@ -308,7 +312,7 @@ function run(workers: readonly Worker[], { extensions, stopping, log, logs }: Sh
     const failure = ends.find((end) => end.status === 'rejected');
     if (failure) throw failure.reason;
   });
-  // Whoever wants to know awaits `done`; nobody has to.
+  // Callers may await `done`, but need not.
   done.catch(() => undefined);
   return {
     done,

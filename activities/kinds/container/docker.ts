@@ -1,4 +1,4 @@
-/** Containers of a Docker Engine (or what speaks like it: Podman), through dockerode. */
+/** Containers of a Docker Engine (or a compatible one: Podman), through dockerode. */
 import { type Readable } from 'node:stream';
 import type Docker from 'dockerode';
 import { type Credential } from '../../framework/credentials';
@@ -13,12 +13,12 @@ import { type ContainerEnd } from './runtime';
 import { archiveOf } from './tar';
 import { compact } from '../../../src/plan';
 
-/** Output may still arrive when the engine says that the container has ended. */
+/** Output may still arrive after the engine has reported the container's end. */
 const DRAIN_MS = 2000;
-/** How long taking a container away may take when the task is over anyway. */
+/** Limit for removing a container after the task. */
 const REMOVE_MS = 10_000;
 
-/** @param engine dockerode, connected by DOCKER_HOST unless a test says otherwise */
+/** @param engine dockerode, connected by DOCKER_HOST except in tests */
 export async function runInDocker(
   request: ContainerRequest,
   identity: Identity,
@@ -65,7 +65,7 @@ class DockerRun {
     }
   }
 
-  /** The container of this task run: the one that a lost worker left, or a new one. */
+  /** The container of this task run: one left by a lost worker, or a new one. */
   private async obtain(): Promise<{ container: Docker.Container; adopted: boolean }> {
     const { name, labels } = this.identity;
     const filters = { label: [`${LABEL_WORK}=${labels[LABEL_WORK]!}`] };
@@ -74,7 +74,7 @@ class DockerRun {
     for (const one of left) {
       const container = this.engine.getContainer(one.Id);
       const isOurs = one.Labels[LABEL_TASK_RUN] === labels[LABEL_TASK_RUN];
-      // One that was made and not started: its worker died in between.
+      // Created but not started: its worker died in between.
       if (isOurs && one.State !== 'created' && one.State !== 'initialized') adopted = container;
       else await this.remove(container);
     }
@@ -164,7 +164,7 @@ class DockerRun {
     }
   }
 
-  /** Ends it too. What cannot be removed stays for the next attempt of the same work to remove. */
+  /** Also stops it. If removal fails, the next attempt of the same work removes it. */
   private async remove(container: Docker.Container): Promise<void> {
     const abortSignal = AbortSignal.timeout(REMOVE_MS);
     await container

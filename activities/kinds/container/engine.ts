@@ -1,4 +1,7 @@
-/** The container engine of this worker: DOCKER_HOST, else the usual socket. Its client is an optional dependency. */
+/**
+ * The container engine of this worker: DOCKER_HOST, otherwise the default socket. Its client is an optional
+ * dependency.
+ */
 import type Docker from 'dockerode';
 import { optionalPackage } from '../../framework/tool/optional-package';
 
@@ -14,15 +17,15 @@ export async function dockerEngine(): Promise<Docker> {
   return engine.client;
 }
 
-/** The modem of dockerode as it is: its types leave out what it finds by itself. */
+/** The modem of dockerode: its types omit what it detects itself. */
 interface Modem {
-  /** Undefined for an engine that has a host. */
+  /** Undefined for an engine with a host. */
   getSocketPath(): Promise<string> | undefined;
   readonly host?: string;
   readonly port?: string | number;
 }
 
-/** Where the engine is, for messages: the path of its socket, or host and port. */
+/** The engine's address for messages: the path of its socket, or host and port. */
 export async function engineAddress({ modem }: Docker): Promise<string> {
   const own = modem as unknown as Modem;
   return (await own.getSocketPath()) ?? `${own.host ?? 'localhost'}:${own.port ?? ''}`;

@@ -1,9 +1,9 @@
-/** What container engines answer, as errors of the task. */
+/** Converts responses of container engines to errors of the task. */
 import { type ErrorKind } from '../../../src/plan';
 import { asError, rootCause } from '../../framework/tool/cause';
 import { ToolError } from '../../framework/tool/outcome';
 
-/** What of the work the engine refused. */
+/** The operation that the engine refused. */
 export type Stage = 'pull' | 'create' | 'start' | 'run';
 
 interface Rule {
@@ -15,7 +15,10 @@ interface Rule {
   readonly retryable: boolean;
 }
 
-/** First match. Engines agree on few statuses: what they say is needed to tell a missing image from a missing network. */
+/**
+ * First match applies. Engines share few statuses: the message is needed to distinguish a missing image from a
+ * missing network.
+ */
 const RULES: readonly Rule[] = [
   {
     stage: 'pull',
@@ -54,7 +57,7 @@ const SAID: Readonly<Record<Stage, string>> = {
   run: 'the container was lost',
 };
 
-/** @param engine where it is, for the message */
+/** @param engine its address, for the message */
 export function engineError(error: unknown, stage: Stage, engine: string): ToolError {
   if (error instanceof ToolError) return error;
   const cause = rootCause(error);
@@ -75,7 +78,7 @@ export function engineError(error: unknown, stage: Stage, engine: string): ToolE
   return new ToolError({ kind, code, message: `container: ${SAID[stage]}: ${said}`, retryable, ...status });
 }
 
-/** What the engine said, without the client's `(HTTP code 404) no such container -` before it. */
+/** The engine's message, without the client's prefix `(HTTP code 404) no such container -`. */
 function messageOf(error: unknown): string {
   const { json } = error as { json?: { message?: string } };
   const text = json?.message ?? asError(error).message.replace(/^\(HTTP code \d+\) [^-]*- /, '');

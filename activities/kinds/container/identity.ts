@@ -1,6 +1,6 @@
 /**
- * How a container is found again. A worker may die while its container runs: the next try of the same task run finds
- * the container by its labels and goes on with it; those of other attempts of the same work are removed.
+ * Identifies containers. A worker may die while its container runs: the next attempt of the same task run finds the
+ * container by its labels and continues with it; those of other attempts of the same work are removed.
  */
 import { createHash } from 'node:crypto';
 import { type TaskCall } from '../../../src/plan';
@@ -10,12 +10,12 @@ export const LABEL_TASK_RUN = 'io.noetl.task-run';
 export const LABEL_WORK = 'io.noetl.work';
 
 export interface Identity {
-  /** One for each task run: a second container cannot be made while the first is there. */
+  /** One per task run: the engine refuses a second container while the first exists. */
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Names and values are hashes where Kubernetes allows no other characters. */
+/** Names and values are hashes, because Kubernetes restricts their characters. */
 export function identityOf(call: TaskCall): Identity {
   const taskRun = `${call.execution_id}/${call.task_run_id}`;
   return {

@@ -62,7 +62,7 @@ export const container: KindDeclaration = {
     timeout_seconds: 'Alias of `timeout`.',
   },
   command: ['command', 'args'],
-  // `runtime: {provider, image, …}` holds the image, as playbooks for Kubernetes write it.
+  // `runtime: {provider, image, …}` contains the image, as in playbooks for Kubernetes.
   required: [['image', 'runtime']],
   exclusive: [
     ['workdir', 'cwd'],

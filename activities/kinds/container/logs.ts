@@ -1,32 +1,35 @@
-/** What a container says: its end is kept for the result, its last lines go to the heartbeats, all of it to who follows. */
+/**
+ * The output of a container: its end is kept for the result, its last lines are sent in heartbeats, and all of it
+ * goes to listeners.
+ */
 import { Writable } from 'node:stream';
 import { TailBuffer } from '../../framework/tool/bounded';
 import { type ToolContext } from '../../framework/tool/tool';
 
-/** Who hears of it while it runs. */
+/** Receivers of output while it runs. */
 export type Listeners = Pick<ToolContext, 'heartbeat' | 'print'>;
 
 /** Bytes kept of each of stdout and stderr. */
 const OUTPUT_LIMIT = 256 * 1024;
-/** Lines that a person sees on the pending activity, and how long one may be. */
+/** Lines shown on the pending activity, and their maximum length. */
 const SHOWN_LINES = 5;
 const SHOWN_LENGTH = 500;
 
 export class Logs {
   readonly stdout = new TailBuffer(OUTPUT_LIMIT);
   readonly stderr = new TailBuffer(OUTPUT_LIMIT);
-  /** Bytes of the log that were read. */
+  /** Bytes of the log read so far. */
   read = 0;
   private lines: string[] = [''];
 
-  /** @param told bytes of the log that were printed before, where it is read again from its start */
+  /** @param told bytes of the log already printed, if it is read again from its start */
   constructor(
     private readonly container: string,
     private readonly listeners: Listeners,
     private readonly told = 0,
   ) {}
 
-  /** Where a runtime writes one of the streams. */
+  /** The stream to which a runtime writes stdout or stderr. */
   into(stream: 'stdout' | 'stderr'): Writable {
     return new Writable({
       write: (chunk: Buffer, _encoding, done) => {

@@ -1,4 +1,4 @@
-/** The fields of a container as a request that any runtime can carry out (docs/tools/container.md). */
+/** The fields of a container as a request for any runtime (docs/tools/container.md). */
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
 import { field, mappingField, textField, typeName } from '../../framework/tool/fields';
 import { invalid } from '../../framework/tool/outcome';
@@ -17,16 +17,16 @@ export interface ContainerRequest {
   readonly user?: string;
   readonly network?: string;
   readonly pull: 'missing' | 'always' | 'never';
-  /** Files that stand in the container before its program starts. */
+  /** Files created in the container before its program starts. */
   readonly files: readonly ContainerFile[];
-  /** Besides, those of the field `files`. */
+  /** Additionally, those of the field `files`. */
   readonly stored: readonly StoredFile[];
-  /** Inputs that do not fit an environment. */
+  /** Inputs too large for environment variables. */
   readonly omitted: readonly string[];
 }
 
 export interface Mount {
-  /** A path of the machine that runs it, the name of a volume, or nothing (memory that ends with it). */
+  /** A path of the host, the name of a volume, or a temporary file system in memory. */
   readonly type: 'bind' | 'volume' | 'tmpfs';
   readonly source?: string;
   readonly target: string;
@@ -34,7 +34,7 @@ export interface Mount {
 }
 
 export interface Limits {
-  /** Processors, e.g. 0.5. */
+  /** CPUs, e.g. 0.5. */
   readonly cpus?: number;
   readonly memoryMb?: number;
   readonly pids?: number;
@@ -50,13 +50,13 @@ export interface ContainerFile {
 export interface StoredFile {
   /** Absolute. */
   readonly path: string;
-  /** Where it stands on the worker's machine. */
+  /** Its path on the worker's machine. */
   readonly source: string;
 }
 
 export type FileInside = ContainerFile | StoredFile;
 
-/** @throws ToolError kind `validation`: which field, and what is wrong with it */
+/** @throws ToolError kind `validation`, naming the field and the problem */
 export function requestOf(call: TaskCall): ContainerRequest {
   const image = textField(call, 'image');
   if (!image) throw invalid(`${call.kind}: a container needs an image`);
@@ -80,7 +80,7 @@ export function requestOf(call: TaskCall): ContainerRequest {
   };
 }
 
-/** Where the files of the field `files` stand in their container; NOETL_FILES says it. */
+/** Location of the files of the field `files` in their container; available as NOETL_FILES. */
 const STORED = '/noetl/files';
 
 /** @param files paths on the worker's machine, by name */
@@ -96,7 +96,7 @@ function optional<K extends string>(key: K, value: string | undefined): { [name 
   return (value === undefined ? {} : { [key]: value }) as { [name in K]?: string };
 }
 
-/** A list is a program and its arguments; a text is for the shell of the image. */
+/** A list is a program and its arguments; a string is for the image's shell. */
 function programOf(call: TaskCall, name: 'command' | 'args'): string[] | undefined {
   const value = field(call.config, name);
   if (value === undefined) return undefined;

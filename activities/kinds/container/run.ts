@@ -1,6 +1,6 @@
 /**
- * Tool kind `container`: a program in a container, until it ends. A timeout or a cancellation removes the container; a
- * lost worker leaves it to the next try, which goes on with it (container/identity.ts).
+ * Tool kind `container`: runs a program in a container to its end. A timeout or a cancellation removes the
+ * container; if the worker is lost, the next attempt continues with it (container/identity.ts).
  */
 import { type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
 import { dockerEngine } from './engine';
@@ -57,7 +57,10 @@ const RUNTIMES: Readonly<Record<string, Runtime>> = {
   },
 };
 
-/** Runs it to its end; also for scripts. @param call with a plain runtime (container/spelling.ts) @throws ToolError */
+/**
+ * Runs a container to its end; also for scripts. @param call with a plain runtime (container/spelling.ts) @throws
+ * ToolError
+ */
 export async function runContainer(
   call: TaskCall,
   request: ContainerRequest,
@@ -105,7 +108,7 @@ function outcomeOf(request: ContainerRequest, end: ContainerEnd, duration_ms: nu
   return failed({ kind: 'exception', code: `EXIT_${exitCode}`, message, retryable: false }, parts);
 }
 
-/** Podman does not say that it was the limit of memory that killed a container. */
+/** Podman does not report that the memory limit killed a container. */
 function killedBy(exitCode: number, { limits }: ContainerRequest): string {
   if (exitCode !== 137) return '';
   const { memoryMb } = limits;

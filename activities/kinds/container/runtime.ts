@@ -1,14 +1,14 @@
-/** What a runtime says of a container that has ended. */
+/** A runtime's report on an ended container. */
 export interface ContainerEnd {
   readonly exitCode: number;
   readonly outOfMemory: boolean;
   readonly stdout: string;
-  /** Empty where the runtime keeps one stream only. */
+  /** Empty if the runtime has only one stream. */
   readonly stderr: string;
-  /** As the runtime calls it. */
+  /** The runtime's id. */
   readonly id: string;
-  /** A lost worker had started it. */
+  /** It was started by a lost worker. */
   readonly adopted: boolean;
-  /** Why not all of its output is here, where that is so. */
+  /** Why its output is incomplete, if so. */
   readonly logLost?: string;
 }

@@ -1,4 +1,4 @@
-/** `runtime` as a mapping, as playbooks for Kubernetes write it: its fields stand beside the others afterwards. */
+/** Converts `runtime` as a mapping, used in playbooks for Kubernetes, by moving its fields beside the others. */
 import { isMapping, type JsonObject, type TaskCall } from '../../../src/plan';
 import { textField } from '../../framework/tool/fields';
 import { invalid } from '../../framework/tool/outcome';
@@ -28,11 +28,11 @@ const PULL_POLICIES: Readonly<Record<string, string>> = {
   never: 'never',
 };
 
-/** What runs containers here unless a task says it: `docker`, or what the worker's operator set. */
+/** The default runtime: `docker`, or as set by the worker's operator. */
 const RUNTIME_VARIABLE = 'NOETL_CONTAINER_RUNTIME';
 
 /**
- * The call with plain fields: `runtime` a name, and what stood inside of it beside it, in snake_case.
+ * The call with plain fields: `runtime` is a name, and its former fields are beside it, in snake_case.
  *
  * @throws ToolError for a field that no runtime has
  */

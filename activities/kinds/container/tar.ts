@@ -1,4 +1,4 @@
-/** Files on their way into a container: an archive that is made while it is sent. */
+/** Copies files into a container: the archive is created while it is sent. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -8,8 +8,8 @@ import { optionalPackage } from '../../framework/tool/optional-package';
 import { type FileInside } from './request';
 
 /**
- * An archive of regular files: those with a text are executable by all, those of the worker can be read by all. What
- * cannot be read is an error of the stream.
+ * An archive of regular files: those with a text are executable by all, those of the worker readable by all.
+ * Unreadable files cause an error of the stream.
  *
  * @throws ToolError `PACKAGE_MISSING`
  */

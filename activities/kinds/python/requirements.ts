@@ -1,6 +1,7 @@
 /**
- * `libs: {requirements: [...]}`: a virtual environment for each set of requirements, made once by pip and kept in a
- * cache folder (`NOETL_PYTHON_VENVS`, else `~/.cache/noetl-temporal/venvs`) under a hash of the interpreter and the set.
+ * `libs: {requirements: [...]}`: a virtual environment per set of requirements, created once with pip and cached in
+ * a folder (`NOETL_PYTHON_VENVS`, else `~/.cache/noetl-temporal/venvs`) under a hash of the interpreter and the
+ * set.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
@@ -15,7 +16,9 @@ import { terminateGroup } from '../../framework/process/group';
 
 const INSTALL_LIMIT_MS = 10 * 60 * 1000;
 
-/** Takes `requirements` (a list, or text with one a line) out of `libs`. @throws ToolError `INVALID_REQUIREMENTS` */
+/**
+ * Extracts `requirements` (a list, or text with one per line) from `libs`. @throws ToolError `INVALID_REQUIREMENTS`
+ */
 export function splitLibs(libs: Json | undefined): { requirements: string[]; libs: Json | undefined } {
   if (!isMapping(libs)) return { requirements: [], libs };
   const { requirements, ...rest } = libs as JsonObject;
@@ -37,7 +40,7 @@ export function splitLibs(libs: Json | undefined): { requirements: string[]; lib
   };
 }
 
-/** Makes environments and remembers them. */
+/** Creates and caches environments. */
 export class VirtualEnvironments {
   private readonly making = new Map<string, Promise<string>>();
   private readonly children = new Set<ChildProcess>();
@@ -45,10 +48,10 @@ export class VirtualEnvironments {
   constructor(private readonly env: NodeJS.ProcessEnv = process.env) {}
 
   /**
-   * The interpreter of an environment that has the requirements. Making one goes on when the task that asked first is
-   * cancelled: the next one needs it too.
+   * The interpreter of an environment with the requirements. Creation continues if the first task is cancelled,
+   * because later ones need it too.
    *
-   * @throws ToolError `REQUIREMENTS_FAILED` with what pip said
+   * @throws ToolError `REQUIREMENTS_FAILED` with pip's message
    */
   interpreterFor(requirements: readonly string[]): Promise<string> {
     const key = requirements.join('\n');
@@ -61,7 +64,7 @@ export class VirtualEnvironments {
     return made;
   }
 
-  /** Stops what is being made. */
+  /** Aborts environments being created. */
   close(): void {
     for (const child of this.children) terminateGroup(child);
     this.making.clear();
@@ -80,7 +83,7 @@ export class VirtualEnvironments {
     const interpreter = path.join(folder, 'bin', 'python');
     if (await exists(interpreter)) return interpreter;
     await mkdir(root, { recursive: true });
-    // Under another name until it is whole; of two workers that make it at once the first wins.
+    // Under a temporary name until complete; of two concurrent workers the first wins.
     const partial = `${folder}.${randomUUID()}.partial`;
     try {
       await this.run(base.split('\n')[0]!, ['-m', 'venv', partial], requirements);
@@ -104,7 +107,7 @@ export class VirtualEnvironments {
     return interpreter;
   }
 
-  /** The interpreter's path and version: another one is another environment. */
+  /** The interpreter's path and version: another one needs another environment. */
   private async base(): Promise<string> {
     const says = 'import sys; print(sys.executable); print(sys.version)';
     let failure: unknown;
@@ -146,7 +149,7 @@ export class VirtualEnvironments {
   }
 }
 
-/** What pip cannot find is the author's to mend; what it cannot reach may come back. */
+/** The author must fix a requirement that pip cannot find; an unreachable index may come back. */
 function refusal(requirements: readonly string[], said: string): ToolError {
   const offline = /(connection|network|timed? ?out|temporary failure|proxy|unreachable|retries)/i.test(said);
   const missing = /(Invalid requirement|ResolutionImpossible|conflicting dependencies)/i.test(said);

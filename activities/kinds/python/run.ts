@@ -1,9 +1,10 @@
 /**
- * Tool kind `python`: code in a process of its own, forked from a warm interpreter, so with a fresh namespace.
+ * Tool kind `python`: code in its own process, forked from a warm interpreter, with a fresh namespace.
  *
- * Code sees its inputs as globals, and `input_data`, `args`, `context`, `execution_id`, `job`, `logging`, and `files` where
- * it has any (an input of the same name wins). The result is what a `return` outside of functions gives, else what `main()` returns, else the
- * variable `result`, else null. What has no JSON form is an error that names type and place; NaN and Infinity are null.
+ * Globals of the code are its inputs, and `input_data`, `args`, `context`, `execution_id`, `job`, `logging`, and
+ * `files` if there are any (an input of the same name takes precedence). The result is the value of a `return`
+ * outside functions, otherwise of `main()`, otherwise the variable `result`, otherwise null. A value without JSON
+ * form is an error that names its type and place; NaN and Infinity become null.
  */
 import { type JsonObject, type Outcome, type OutcomeError, type TaskCall } from '../../../src/plan';
 import { tailText } from '../../framework/tool/bounded';
@@ -24,7 +25,7 @@ type Answer =
   | { ok: true; result: Outcome['result'] }
   | {
       ok: false;
-      /** Names in a list of `libs` that have to be installed first. */
+      /** Names in a list of `libs` that must be installed first. */
       missing?: readonly string[];
       kind: OutcomeError['kind'];
       code: string;
@@ -77,7 +78,7 @@ async function runCode(
     const begin = (wanted: readonly string[], installed: readonly string[]): Promise<Ended> =>
       pools.run(Buffer.from(JSON.stringify({ ...task, installed })), wanted, deadline.signal, context.print);
     ended = await begin(requirements, []);
-    // Names in a list of `libs` that nothing here goes by are distributions; the code has not begun.
+    // Names in a list of `libs` that cannot be imported are distributions; the code has not started.
     const first = answerOf(ended);
     const missing = first?.ok === false ? first.missing : undefined;
     if (missing) {
@@ -100,7 +101,7 @@ async function runCode(
   );
 }
 
-/** Megabytes of address space; Python itself takes some 30 of them. */
+/** Megabytes of address space; Python itself takes about 30 of them. */
 function memoryOf(call: TaskCall): number | undefined {
   const memory = numberField(call, ['memory_mb'], 0);
   if (memory === 0) return undefined;
@@ -165,7 +166,7 @@ function endedEarly(
   }
   if (ended.signal !== null) {
     const name = SIGNALS[ended.signal] ?? `signal ${ended.signal}`;
-    // What a library does when it gets no memory is to give up.
+    // Libraries abort when memory allocation fails.
     const limited = memory !== undefined && [6, 7, 11].includes(ended.signal);
     const hint =
       ended.signal === 9

@@ -1,4 +1,4 @@
-/** What the interpreter of this machine says of Python code that is not run yet. */
+/** Checks the syntax of Python code with this machine's interpreter, without running it. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { pythonCandidates, pythonEnvironment } from './interpreter/find';
@@ -6,7 +6,7 @@ import { pythonCandidates, pythonEnvironment } from './interpreter/find';
 const LIMIT_MS = 2_000;
 const MAX_ANSWER_BYTES = 1 << 20;
 
-/** A text of code, and what to make of a finding about it. */
+/** A code text, and a function that makes a problem of a finding. */
 export interface Code<Problem> {
   readonly text: string;
   problem(line: number, column: number, message: string): Problem;
@@ -18,7 +18,7 @@ interface Finding {
   readonly message: string;
 }
 
-/** Findings about code that does not parse; none where there is no Python 3, or it takes longer than two seconds. */
+/** Syntax errors; none if there is no Python 3, or it takes longer than two seconds. */
 export async function pythonSyntax<Problem>(
   blocks: readonly Code<Problem>[],
   { env = process.env, limitMs = LIMIT_MS }: { env?: NodeJS.ProcessEnv; limitMs?: number } = {},
@@ -37,7 +37,7 @@ export async function pythonSyntax<Problem>(
   return [];
 }
 
-/** Undefined where the command is no Python 3, or does not answer. */
+/** Undefined if the command is not Python 3, or does not respond. */
 async function ask(
   command: string,
   texts: string,
@@ -45,7 +45,7 @@ async function ask(
   signal: AbortSignal,
 ): Promise<readonly (Finding | null)[] | undefined> {
   return new Promise((resolve) => {
-    // Without `site`: half of the start-up, and nothing that is needed to parse.
+    // Without `site`: it takes half of the startup time and is not needed for parsing.
     const child = spawn(command, ['-S', '-B', path.join(__dirname, 'check.py')], {
       env,
       stdio: ['pipe', 'pipe', 'ignore'],

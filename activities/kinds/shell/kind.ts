@@ -1,4 +1,4 @@
-/** Commands of the shell. */
+/** Shell commands. */
 import { type KindDeclaration, type Mock } from '../../../src/kinds/declaration';
 import { FILES } from '../../../src/kinds/fields';
 

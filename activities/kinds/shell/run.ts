@@ -1,10 +1,10 @@
 /**
- * Tool kind `shell`: commands, each by `/bin/sh -c` (or the `shell` that is written), in order, until one fails.
+ * Tool kind `shell`: commands, each run by `/bin/sh -c` (or the given `shell`), in order, until one fails.
  *
  * Environment of a command: PATH, HOME and LANG of the worker, the author's `env`, `NOETL_EXECUTION_ID`,
- * `NOETL_IDEMPOTENCY_KEY`, every input as `NOETL_INPUT_<NAME>` (text as it is, the rest as JSON), and `NOETL_FILES`, the
- * folder of what `files` names. Inputs above
- * 64 KiB do not fit an environment; they are left out and named in `meta.inputs_omitted`.
+ * `NOETL_IDEMPOTENCY_KEY`, every input as `NOETL_INPUT_<NAME>` (strings unchanged, others as JSON), and
+ * `NOETL_FILES`, the folder of the files named by `files`. Inputs above 64 KiB do not fit an environment; they are
+ * omitted and named in `meta.inputs_omitted`.
  */
 import { type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
@@ -55,7 +55,7 @@ async function runCommands(
     if (commands.length > 1) context.heartbeat({ command: index + 1, of: commands.length });
     const ended = await runProcess([shellOf(call), '-c', command], surroundings, deadline);
     const one = { cmd_preview: preview(command), ...ended };
-    // What failed says why all the same.
+    // A failed command's output is kept in any case.
     done.push(capture || ended.returncode !== 0 ? one : { ...one, stdout: '', stderr: '' });
     const stopped = deadline.reason({ result: summary(), meta });
     if (stopped) throw stopped;

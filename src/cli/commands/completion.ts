@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander';
 import { completionScript, SHELLS, type Shell } from '../completion/script';
 import { print } from '../output/say';
 
-/** `completion SHELL`: a script that completes commands, options and their choices, made of the commands themselves. */
+/** `completion SHELL`: a script that completes commands, options and their choices, generated from the commands. */
 export function completionCommand(): Command {
   const command = new Command('completion')
     .description('print a script that completes commands and options in your shell')

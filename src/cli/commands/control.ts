@@ -23,7 +23,7 @@ const VERBS: Readonly<Record<Verb, { does: string; says: string }>> = {
   },
 };
 
-/** `pause`, `resume` and `cancel EXECUTION`: asked of the server, which tells the execution. */
+/** `pause`, `resume` and `cancel EXECUTION`: sent to the server, which informs the execution. */
 export function controlCommand(verb: Verb): Command {
   const { does, says } = VERBS[verb];
   const command = new Command(verb).description(does).argument('<execution>', 'an execution id');

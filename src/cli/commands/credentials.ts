@@ -22,7 +22,7 @@ interface Adding extends Where {
   description?: string;
 }
 
-/** `credentials …`: what playbooks name in `auth`. Works on the database: no facade has to run. */
+/** `credentials …`: credentials that playbooks name in `auth`. Works on the database, without a facade. */
 export function credentialsCommand(): Command {
   return new Command('credentials')
     .description('manage stored credentials, encrypted with NOETL_SECRETS_KEY or the key of the data folder')

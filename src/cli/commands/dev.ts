@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { portNumber } from '../input/number';
 import { corsOption, encryptOption } from '../input/options';
 
-/** `dev`: server, workers and facade stay up until Ctrl-C. */
+/** `dev`: runs server, workers and facade until Ctrl-C. */
 export function devCommand(): Command {
   return new Command('dev')
     .description('run a Temporal server, a Postgres, workers of every kind and the REST facade until Ctrl-C')

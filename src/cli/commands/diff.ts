@@ -7,7 +7,7 @@ interface Flags {
   server?: string;
 }
 
-/** `diff A B`: what two executions did differently. */
+/** `diff A B`: the differences between two executions. */
 export function diffCommand(): Command {
   return new Command('diff')
     .description('compare two executions: inputs, outcomes, decisions, variables, timing')

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { paint, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 
-/** `doctor`: what is here, what is missing. */
+/** `doctor`: checks the environment. */
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('check what runs need; exit code 1 if something required is missing')

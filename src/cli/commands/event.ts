@@ -12,7 +12,7 @@ interface Flags {
   server?: string;
 }
 
-/** `event EXECUTION NAME`: something happened that a task of kind `wait` waits for. */
+/** `event EXECUTION NAME`: sends an external event to a task of kind `wait`. */
 export function eventCommand(): Command {
   return new Command('event')
     .description('send a running execution an event, for its tasks of kind wait')

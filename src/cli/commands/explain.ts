@@ -10,7 +10,7 @@ interface Flags {
   server?: string;
 }
 
-/** `explain EXECUTION|FILE`: why a run did what it did, in plain words. */
+/** `explain EXECUTION|FILE`: explains why a run did what it did. */
 export function explainCommand(): Command {
   return new Command('explain')
     .description(

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { didYouMean } from '../../template/suggest';
 import { UsageError } from '../errors';
 
-/** `help`, `help COMMAND…`: what `--help` shows. */
+/** `help`, `help COMMAND…`: same as `--help`. */
 export function helpCommand(): Command {
   return new Command('help')
     .description('list the commands, or show the usage of one')

@@ -19,7 +19,7 @@ interface Listed {
   rows(flags: Flags): Promise<readonly Row[]>;
 }
 
-/** What can be listed. */
+/** The lists. */
 const LISTS: Readonly<Record<string, Listed>> = {
   playbooks: { columns: ['path', 'version', 'catalog_id', 'created_at'], rows: playbooks },
   executions: {
@@ -28,7 +28,7 @@ const LISTS: Readonly<Record<string, Listed>> = {
   },
 };
 
-/** `list [playbooks|executions]`: of a facade. */
+/** `list [playbooks|executions]`: lists objects of a facade. */
 export function listCommand(): Command {
   return new Command('list')
     .description('list the playbooks of the catalog (latest versions), or the executions, newest first')
@@ -55,7 +55,7 @@ async function ask<T>(flags: Flags, path: string, body?: unknown): Promise<T> {
   return await askServer<T>(serverOf(flags.server), path, body === undefined ? {} : { method: 'POST', body });
 }
 
-/** The catalog answers with all versions, newest first, and with their contents. */
+/** The catalog returns all versions, newest first, including their contents. */
 async function playbooks(flags: Flags): Promise<Row[]> {
   const { entries } = await ask<{ entries: Row[] }>(flags, '/api/catalog/list', {
     resource_type: 'playbook',

@@ -9,7 +9,7 @@ interface Flags {
   server?: string;
 }
 
-/** `logs EXECUTION`: what the tasks of a run print. */
+/** `logs EXECUTION`: the output of a run's tasks. */
 export function logsCommand(): Command {
   return new Command('logs')
     .description(

@@ -17,7 +17,7 @@ interface Flags {
   healthHost: string;
 }
 
-/** `project`: executions and their events as tables of a database, and to other systems. */
+/** `project`: writes executions and their events to database tables and other systems. */
 export function projectCommand(): Command {
   const [port, host] = healthOptions('/health/live and /health/ready');
   return new Command('project')
@@ -58,7 +58,7 @@ export function projectCommand(): Command {
 
 function checkUrl(option: string, text: string | undefined, protocols: readonly string[]): void {
   if (text === undefined) return;
-  // The text may hold a password, so it is not quoted.
+  // The text may contain a password, so it is not quoted.
   if (!protocols.includes(URL.canParse(text) ? new URL(text).protocol : ''))
     throw new UsageError(`${option}: expected a URL, ${protocols.map((one) => `${one}//…`).join(' or ')}`);
 }

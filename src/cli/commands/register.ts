@@ -10,7 +10,7 @@ interface Flags {
   server?: string;
 }
 
-/** `register FILE|FOLDER…`: into the catalog of a facade. Exit code 2 when one of them is refused. */
+/** `register FILE|FOLDER…`: registers files in the catalog of a facade. Exit code 2 if one is refused. */
 export function registerCommand(): Command {
   return new Command('register')
     .description('add playbooks to the catalog of a facade')

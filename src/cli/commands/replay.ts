@@ -7,7 +7,7 @@ interface Flags {
   server?: string;
 }
 
-/** `replay EXECUTION|FILE`: would this release do the same again? */
+/** `replay EXECUTION|FILE`: checks that this release would repeat the run exactly. */
 export function replayCommand(): Command {
   return new Command('replay')
     .description('check that this release reproduces the history of a run, with Temporal’s replayer and ours')

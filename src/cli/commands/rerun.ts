@@ -14,7 +14,7 @@ interface Flags {
   server?: string;
 }
 
-/** `rerun EXECUTION --from STEP`: a new execution that begins with the state another had at a step. */
+/** `rerun EXECUTION --from STEP`: a new execution that starts with the state of another one at a step. */
 export function rerunCommand(): Command {
   return new Command('rerun')
     .description('start a new execution from a step of another one, keeping its earlier results')

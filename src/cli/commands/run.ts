@@ -18,7 +18,7 @@ interface Flags {
   server?: string;
 }
 
-/** `run FILE|PATH`: run a playbook to its end. */
+/** `run FILE|PATH`: runs a playbook to its end. */
 export function runCommand(): Command {
   return new Command('run')
     .description('run a playbook, and start what it needs')
@@ -49,7 +49,7 @@ export function runCommand(): Command {
     });
 }
 
-/** Sets the exit code of a run; whoever asked for JSON gets it also when nothing could be started. */
+/** Sets the exit code of a run; with `--json` a document is printed even if nothing could be started. */
 export async function reportRun(running: Promise<number>, json = false): Promise<void> {
   try {
     process.exitCode = await running;
@@ -59,17 +59,17 @@ export async function reportRun(running: Promise<number>, json = false): Promise
   }
 }
 
-/** Gathers a `--set`. */
+/** Collects repeated `--set` options. */
 export function append(value: string, before: string[]): string[] {
   if (!value.includes('='))
     throw new UsageError(`--set ${value}: expected NAME=VALUE, e.g. --set limits.pages=3`);
   return [...before, value];
 }
 
-/** The document of a run whose end is not known here: mostly it never began. */
+/** The document of a run whose end is unknown; usually it never started. */
 function withoutEnd(error: unknown): ResultDocument {
   const { code, details } = error instanceof CodedError ? error : new CodedError('INTERNAL', '');
-  // Of one that is under way, but that nobody here can follow any more.
+  // For an execution that is running but can no longer be followed.
   const { execution_id = null, workflow_id = null } = details as Partial<Record<string, string>>;
   return {
     execution_id,

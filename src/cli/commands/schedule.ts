@@ -38,7 +38,7 @@ interface Making extends Where {
   timeAs?: string;
 }
 
-/** `schedule …`: playbooks that start by the clock, kept by Temporal. */
+/** `schedule …`: scheduled playbooks, as Temporal schedules. */
 export function scheduleCommand(): Command {
   const command = new Command('schedule').description(
     'start playbooks on a schedule; Temporal stores the schedules',
@@ -224,12 +224,12 @@ function calendarOf(text: string): JsonObject {
     const value = JSON.parse(text) as unknown;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   } catch {
-    // said below
+    // reported below
   }
   throw new UsageError(`--calendar ${text}: expected a JSON object, e.g. {"hour": 2, "dayOfWeek": "MONDAY"}`);
 }
 
-/** @throws UsageError for what is no RFC 3339 time with a zone */
+/** @throws UsageError unless it is an RFC 3339 time with a zone */
 function timeOf(option: string, text: string): Date {
   if (
     /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(text) &&

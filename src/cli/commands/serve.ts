@@ -16,7 +16,7 @@ interface Flags {
   authCacheTtl?: string;
 }
 
-/** `serve`: the REST surface, for production. */
+/** `serve`: the REST API, for production. */
 export function serveCommand(): Command {
   return new Command('serve')
     .description('serve the REST API for the server at TEMPORAL_ADDRESS (default 127.0.0.1:7233)')

@@ -10,7 +10,7 @@ interface Flags {
   server?: string;
 }
 
-/** `status EXECUTION`: where an execution is, from its history: no worker has to be there to answer. */
+/** `status EXECUTION`: the progress of an execution, from its history, so no worker is needed. */
 export function statusCommand(): Command {
   return new Command('status')
     .description('show the progress of an execution, or how it ended; exit code 0 whatever its status')

@@ -11,7 +11,7 @@ interface Flags {
   storage?: string;
 }
 
-/** `storage gc`: what is stored outside history must not outlive it for ever. */
+/** `storage gc`: deletes stored payloads whose history no longer exists. */
 export function storageCommand(): Command {
   const gc = new Command('gc')
     .description('delete stored values whose execution Temporal no longer has')

@@ -21,7 +21,7 @@ interface Making extends Where {
 
 const SCOPES = ['read', 'run', 'worker', 'admin'];
 
-/** `tokens create|list|revoke`: who may use the REST surface. Works on the database: no facade has to run. */
+/** `tokens create|list|revoke`: tokens for the REST API. Works on the database, without a facade. */
 export function tokensCommand(): Command {
   return new Command('tokens')
     .description('create, list and revoke bearer tokens of the REST API, directly in the database')

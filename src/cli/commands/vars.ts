@@ -10,7 +10,7 @@ interface Flags {
   server?: string;
 }
 
-/** `vars`: the variables of an execution (`vars`, also called `ctx`), read and written from outside. */
+/** `vars`: reads and writes variables of an execution (`vars`, also called `ctx`). */
 export function varsCommand(): Command {
   return new Command('vars')
     .description('read and change variables of an execution')

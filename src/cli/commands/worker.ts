@@ -17,7 +17,7 @@ interface Flags {
   storage?: string;
 }
 
-/** `worker`: serve task queues of a Temporal server until SIGTERM. */
+/** `worker`: serves task queues of a Temporal server until SIGTERM. */
 export function workerCommand(): Command {
   const [port, host] = healthOptions('/health/live, /health/ready and /metrics');
   return new Command('worker')

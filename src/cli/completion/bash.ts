@@ -1,6 +1,6 @@
 import { type CompletedCommand } from './tree';
 
-/** The path of commands is found in the words before the cursor; then its own words are offered. */
+/** Finds the command path in the words before the cursor, then offers its completions. */
 export function bash(name: string, tree: readonly CompletedCommand[]): string {
   const paths = tree.filter(({ words }) => words.length > 0).map(({ words }) => quote(words.join(' ')));
   const cases = tree.map((one) => {

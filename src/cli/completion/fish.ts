@@ -1,6 +1,6 @@
 import { type CompletedCommand } from './tree';
 
-/** A line a completion, each under the condition that its command is what was typed so far. */
+/** One line per completion, conditional on the command typed so far. */
 export function fish(name: string, tree: readonly CompletedCommand[]): string {
   const fn = `__${name.replace(/\W/g, '_')}_at`;
   const paths = tree.filter(({ words }) => words.length > 0).map(({ words }) => quote(words.join(' ')));

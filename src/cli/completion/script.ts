@@ -1,4 +1,4 @@
-/** Completion scripts: the tree of commands in the words of each shell. */
+/** Completion scripts: the command tree in the syntax of each shell. */
 import { type Command } from 'commander';
 import { bash } from './bash';
 import { fish } from './fish';

@@ -1,24 +1,24 @@
-/** The commands as data: what may stand where. */
+/** The command tree as data for completion. */
 import { type Command } from 'commander';
 
 export interface CompletedOption {
   /** `-p`, `--payload` */
   readonly flags: readonly string[];
   readonly description: string;
-  /** Whether a value follows it. */
+  /** Whether it takes a value. */
   readonly takesValue: boolean;
   readonly choices: readonly string[];
 }
 
 export interface CompletedCommand {
-  /** Words after the program; the program itself has none. */
+  /** Words after the program name; empty for the program itself. */
   readonly words: readonly string[];
   readonly description: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly CompletedOption[];
   /** Choices of its first argument. */
   readonly choices: readonly string[];
-  /** Whether files may follow. */
+  /** Whether it accepts files as arguments. */
   readonly takesFiles: boolean;
 }
 
@@ -29,7 +29,7 @@ const HELP: CompletedOption = {
   choices: [],
 };
 
-/** Every command of the tree, the program first. */
+/** All commands of the tree, the program first. */
 export function treeOf(command: Command, words: readonly string[] = []): CompletedCommand[] {
   const [first] = command.registeredArguments;
   const own: CompletedCommand = {

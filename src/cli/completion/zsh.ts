@@ -1,6 +1,9 @@
 import { type CompletedCommand, type CompletedOption } from './tree';
 
-/** A function a command; `_arguments` offers options, and the function of a sub-command takes over after its name. */
+/**
+ * One function per command; `_arguments` offers options, and the function of a sub-command takes over after its
+ * name.
+ */
 export function zsh(name: string, tree: readonly CompletedCommand[]): string {
   const functionOf = (words: readonly string[]): string =>
     `_${[name, ...words].join('_').replace(/\W/g, '_')}`;

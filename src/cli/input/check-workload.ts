@@ -4,10 +4,10 @@ import { EnvironmentError } from '../../errors';
 import { UsageError } from '../errors';
 
 /**
- * Holds a payload to what `metadata.workload` of a playbook says of its inputs, as submissions over REST are; what a
- * playbook that says nothing does not read is told.
+ * Validates a payload against a playbook's `metadata.workload`, like submissions over REST; without declarations,
+ * inputs that the playbook does not read cause a warning.
  *
- * @throws UsageError naming every input that is wrong
+ * @throws UsageError naming every invalid input
  */
 export function checkWorkload(
   file: string,
@@ -23,7 +23,7 @@ export function checkWorkload(
   for (const said of unreadInputs(plan, payload)) tell(unreadInput(said));
 }
 
-/** @param said what `unreadInputs` says of it */
+/** @param said the message of `unreadInputs` */
 export function unreadInput(said: string): EnvironmentError {
   return new EnvironmentError('INPUT_UNREAD', said);
 }

@@ -1,7 +1,7 @@
 import { secondsOf } from '../../plan/seconds';
 import { UsageError } from '../errors';
 
-/** A span of time as playbooks write it, in milliseconds: `90` are seconds; `500ms`, `1h30m`, `30d`, `PT5M`. */
+/** A duration as in playbooks, in milliseconds: `90` means seconds; `500ms`, `1h30m`, `30d`, `PT5M`. */
 export function milliseconds(text: string, option: string): number {
   const seconds = secondsOf(text);
   if (seconds === undefined)
@@ -9,7 +9,7 @@ export function milliseconds(text: string, option: string): number {
   return Math.round(seconds * 1000);
 }
 
-/** @throws UsageError for anything but digits, and below `least` */
+/** @throws UsageError unless it consists of digits and is at least `least` */
 export function wholeNumber(text: string, option: string, least: number): number {
   const value = Number(text);
   if (!/^\d+$/.test(text.trim()) || !Number.isSafeInteger(value) || value < least)

@@ -1,4 +1,4 @@
-/** Options that several commands share. */
+/** Options shared by several commands. */
 import { Option } from 'commander';
 import { UsageError } from '../errors';
 import { portNumber } from './number';
@@ -18,7 +18,7 @@ export function databaseOption(): Option {
   );
 }
 
-/** Which facade a command speaks to. */
+/** The facade that a command connects to. */
 export function serverOption(): Option {
   return new Option(
     '--server <url>',
@@ -26,7 +26,7 @@ export function serverOption(): Option {
   );
 }
 
-/** Where commands that ask an execution find it, unless at Temporal. */
+/** The facade for commands that query an execution; Temporal without it. */
 export function atServerOption(): Option {
   return new Option(
     '--server <url>',
@@ -34,7 +34,7 @@ export function atServerOption(): Option {
   );
 }
 
-/** For commands that start executions or serve them; `program.ts` makes the variable of it. */
+/** For commands that start or run executions; `program.ts` sets the variable from it. */
 export function encryptOption(): Option {
   return new Option(
     '--encrypt',
@@ -42,7 +42,7 @@ export function encryptOption(): Option {
   );
 }
 
-/** Where orchestrators ask a process that serves no REST; both are given to `healthOf`. */
+/** The health endpoint of a process without a REST API; both options are passed to `healthOf`. */
 export function healthOptions(pages: string): readonly [Option, Option] {
   return [
     new Option('--health-port <port>', `serve ${pages} on this port`),
@@ -50,7 +50,7 @@ export function healthOptions(pages: string): readonly [Option, Option] {
   ];
 }
 
-/** @throws UsageError for what is no port */
+/** @throws UsageError for an invalid port */
 export function healthOf(flags: { readonly healthPort?: string; readonly healthHost: string }): {
   readonly healthPort: number | undefined;
   readonly healthHost: string;
@@ -62,7 +62,7 @@ export function healthOf(flags: { readonly healthPort?: string; readonly healthH
   };
 }
 
-/** Whose pages may ask a facade. */
+/** Origins allowed to call a facade. */
 export function corsOption(): Option {
   return new Option(
     '--cors <origin>',

@@ -1,13 +1,13 @@
-/** `--payload` and `--set`: what the execution starts with. */
+/** `--payload` and `--set`: the input of an execution. */
 import fs from 'node:fs';
 import { deepMerge, isMapping, type Json, type JsonObject } from '../../plan/json';
 import { UsageError } from '../errors';
 
 /**
- * The payload of an execution: `--payload` (JSON text, `@FILE`, or `@-` for standard input) with every `--set` laid
- * over it in order.
+ * The payload of an execution: `--payload` (JSON text, `@FILE`, or `@-` for standard input), overridden by each
+ * `--set` in order.
  *
- * @throws UsageError with line and column of what is not JSON
+ * @throws UsageError with line and column of invalid JSON
  */
 export function readPayload(payload: string | undefined, sets: readonly string[] = []): JsonObject {
   const base: Json = payload === undefined ? {} : parseObject(...textOf(payload));
@@ -47,7 +47,7 @@ function parseObject(text: string, where: string): Json {
   return value;
 }
 
-/** V8 names an offset, or nothing at all when the text ended too early. */
+/** V8 reports an offset, or nothing if the text ends too early. */
 function positionOf(error: Error, text: string): string {
   const named = /at position (\d+)/.exec(error.message)?.[1];
   const offset = named === undefined ? text.length : Number(named);
@@ -56,8 +56,8 @@ function positionOf(error: Error, text: string): string {
 }
 
 /**
- * `a.b=v` as `{a: {b: v}}`. A leading `workload.` is dropped, `\.` is a dot inside a name, and the value is JSON where
- * it is JSON (numbers that JavaScript would round stay text), else text.
+ * `a.b=v` as `{a: {b: v}}`. A leading `workload.` is dropped, `\.` is a dot inside a name, and the value is parsed
+ * as JSON if it is valid JSON (numbers that JavaScript would round stay strings), otherwise a string.
  */
 export function parseSet(assignment: string): Json {
   const equals = assignment.indexOf('=');
@@ -76,7 +76,7 @@ export function parseSet(assignment: string): Json {
 }
 
 /**
- * `NAME=VALUE` of `vars set`, the value read as that of `--set`. The name is one variable, not a path.
+ * `NAME=VALUE` of `vars set`, the value parsed as for `--set`. The name is one variable, not a path.
  *
  * @throws UsageError
  */

@@ -1,4 +1,4 @@
-/** Sub-playbooks as files: found by `metadata.path` in folder trees, or by their path relative to the caller. */
+/** Sub-playbooks as files, found by `metadata.path` in folder trees, or by their path relative to the caller. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -16,9 +16,9 @@ import { extensions } from '../extensions';
 import { yamlFiles } from './yaml-files';
 import { PlaybookRefused, type PlaybookResolver } from '../../worker/playbooks';
 
-/** Nobody keeps more playbooks than this around one; a look at a whole disk would not end. */
+/** More than any real project has; prevents scanning a whole disk. */
 const MAX_FILES = 5_000;
-/** A loop that calls a playbook a thousand times does not look through the folders a thousand times. */
+/** A loop that calls a playbook a thousand times scans the folders only once per second. */
 const LISTING_LASTS_MS = 1_000;
 
 interface Known {
@@ -35,13 +35,13 @@ export class PlaybookFolder implements PlaybookResolver {
   private readonly files = new Map<string, Known>();
   private listing: { readonly at: number; readonly files: readonly string[] } | undefined;
 
-  /** @param roots folders in whose trees playbooks are looked for */
+  /** @param roots folders whose trees are searched for playbooks */
   constructor(roots: readonly string[]) {
     const all = [...new Set(roots.map((root) => path.resolve(root)))];
     this.roots = all.filter((root) => !all.some((other) => other !== root && isBelow(root, other)));
   }
 
-  /** The trees around a playbook: its own folder, and this one when the playbook stands below it. */
+  /** The trees around a playbook: its own folder, and the current folder if it contains the playbook. */
   static around(file: string): PlaybookFolder {
     const own = path.dirname(path.resolve(file));
     return new PlaybookFolder(isBelow(own, process.cwd()) ? [own, process.cwd()] : [own]);
@@ -64,7 +64,7 @@ export class PlaybookFolder implements PlaybookResolver {
     return [...new Set(this.list().flatMap((file) => this.known(file).path ?? []))];
   }
 
-  /** What the newest playbook of a path says of its inputs; undefined too where nobody could say which one it is. */
+  /** The declared inputs of the newest playbook of a path; undefined also if that is ambiguous. */
   inputsOf(path: string): PlanInputs | undefined {
     try {
       const file = this.newest({ path });
@@ -119,7 +119,7 @@ export class PlaybookFolder implements PlaybookResolver {
     return (known.plan = plan);
   }
 
-  /** What a file says of itself, read again when it changed. */
+  /** The header of a file, read again when the file changes. */
   private known(file: string): Known {
     const { mtimeMs } = fs.statSync(file);
     const before = this.files.get(file);
@@ -139,7 +139,7 @@ export class PlaybookFolder implements PlaybookResolver {
   }
 }
 
-/** Path, version and inputs as written; nothing for what is no playbook. */
+/** Path, version and inputs as written; empty for anything but a playbook. */
 function headOf(text: string): Pick<Known, 'path' | 'version' | 'inputs'> {
   if (!/^kind:\s*['"]?Playbook/m.test(text)) return {};
   let root: unknown;
@@ -159,7 +159,7 @@ function headOf(text: string): Pick<Known, 'path' | 'version' | 'inputs'> {
   };
 }
 
-/** Number by number, so that 10 comes after 9. */
+/** Compares numerically, so that 10 follows 9. */
 function compareVersions(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }

@@ -1,4 +1,4 @@
-/** From what the user named to a Plan. */
+/** From a name given by the user to a Plan. */
 import fs from 'node:fs';
 import { type CodeBlock, compile, type Diagnostic, formatDiagnostics } from '../../dsl';
 import { didYouMeanPath, type Plan } from '../../plan';
@@ -18,7 +18,7 @@ export interface CompiledFile {
 /**
  * The file `-` is standard input.
  *
- * @throws UsageError when the file cannot be read
+ * @throws UsageError if the file cannot be read
  */
 export function compileFile(file: string, options: { strict?: boolean } = {}): CompiledFile {
   const text = readText(file);
@@ -26,10 +26,10 @@ export function compileFile(file: string, options: { strict?: boolean } = {}): C
 }
 
 /**
- * The Plan of a file, or of the playbook with that `metadata.path` somewhere below this folder. Diagnostics go to
- * `write`, one block a finding.
+ * The Plan of a file, or of the playbook with that `metadata.path` below the current folder. Diagnostics are
+ * printed with `write`, one block each.
  *
- * @throws UsageError when there is no such playbook, or it has errors
+ * @throws UsageError if there is no such playbook, or it has errors
  */
 export function loadPlaybook(
   name: string,
@@ -41,7 +41,7 @@ export function loadPlaybook(
   return { ...compiled, plan: compiled.plan! };
 }
 
-/** @throws UsageError when one of the findings is an error */
+/** @throws UsageError if a diagnostic is an error */
 export function tell(
   diagnostics: readonly Diagnostic[],
   { file, text }: Pick<CompiledFile, 'file' | 'text'>,
@@ -54,9 +54,9 @@ export function tell(
 }
 
 /**
- * The files themselves, and for a folder the playbooks below it.
+ * The files, and for a folder the playbooks below it.
  *
- * @throws UsageError when there is no such file
+ * @throws UsageError if there is no such file
  */
 export function playbookFiles(names: readonly string[]): string[] {
   const files = names.flatMap((name) =>
@@ -69,7 +69,7 @@ export function playbookFiles(names: readonly string[]): string[] {
   return [...new Set(files)];
 }
 
-/** @throws UsageError when the file cannot be read */
+/** @throws UsageError if the file cannot be read */
 export function readText(file: string): string {
   try {
     return fs.readFileSync(file === '-' ? 0 : file, 'utf8');
@@ -82,7 +82,7 @@ export function readText(file: string): string {
   }
 }
 
-/** Nobody keeps more playbooks than this below the folder they stand in; a look at a whole disk would not end. */
+/** More than any real project has; prevents scanning a whole disk. */
 const MAX_FILES = 5_000;
 
 function findByPath(name: string): string {

@@ -1,4 +1,4 @@
-/** From the files and folders that the user named to rehearsals that can run. */
+/** From files and folders given by the user to runnable rehearsals. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { extensions } from '../extensions';
@@ -9,10 +9,9 @@ import { compileFile, readText } from './playbook';
 const SUFFIX = /\.rehearsal\.ya?ml$/i;
 
 /**
- * The rehearsal files among the names: files as they are, folders with everything below that is called
- * `*.rehearsal.yaml`.
+ * The rehearsal files: named files, and all `*.rehearsal.yaml` below named folders.
  *
- * @throws UsageError when a name is no file or folder, or a folder holds no rehearsal
+ * @throws UsageError if a name is neither file nor folder, or a folder has no rehearsal
  */
 export function rehearsalFiles(names: readonly string[]): string[] {
   const files = names.flatMap((name) => {
@@ -28,7 +27,7 @@ export function rehearsalFiles(names: readonly string[]): string[] {
   return [...new Set(files)];
 }
 
-/** @throws UsageError when the rehearsal file itself cannot be read */
+/** @throws UsageError if the rehearsal file cannot be read */
 export function readRehearsalFile(file: string): ReadFile & { readonly text: string } {
   const text = readText(file);
   const load = (name: string): LoadedPlaybook => loadPlaybook(name, path.dirname(file));

@@ -1,8 +1,8 @@
-/** What `rerun --set` changes. */
+/** The changes of `rerun --set`. */
 import { isMapping, type JsonObject } from '../../plan';
 import { UsageError } from '../errors';
 
-/** `ctx.a=v` and `vars.a=v` are variables, everything else is workload. */
+/** `ctx.a=v` and `vars.a=v` set variables, everything else workload. */
 export function changesOf({ ctx, vars, ...payload }: JsonObject): {
   payload: JsonObject;
   variables: JsonObject;

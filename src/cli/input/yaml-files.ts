@@ -1,8 +1,8 @@
-/** Where a folder tree keeps its YAML files. */
+/** Finds YAML files in a folder tree. */
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** The YAML files of a tree, by name, as many as the budget has left; no hidden folders, no packages. */
+/** The YAML files of a tree, by name, within the remaining budget; skips hidden folders and packages. */
 export function* yamlFiles(folder: string, budget: { left: number }): Generator<string> {
   const entries = fs
     .readdirSync(folder, { withFileTypes: true })

@@ -5,7 +5,7 @@ import { loadPlaybook, tell } from '../input/playbook';
 import { wantsColor } from '../output/paint';
 import { print } from '../output/say';
 
-/** `compile FILE`: print the Plan, the input of the workflow; or, as YAML, the playbook that it stands for. */
+/** `compile FILE`: prints the Plan, the input of the workflow, or with YAML output the expanded playbook. */
 export async function printCompiled(
   playbook: string,
   flags: { strict?: boolean; format: string },

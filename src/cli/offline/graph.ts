@@ -14,7 +14,7 @@ const FORMATS: Readonly<Record<string, (graph: Graph) => string>> = {
   json: (graph) => JSON.stringify(graph, null, 2),
 };
 
-/** `graph FILE`: the steps of a playbook and the ways between them. */
+/** `graph FILE`: the steps of a playbook and their transitions. */
 export async function drawGraph(playbook: string, flags: { format: string; inject?: string }): Promise<void> {
   const draw = Object.hasOwn(FORMATS, flags.format) ? FORMATS[flags.format]! : undefined;
   if (draw === undefined)
@@ -30,7 +30,7 @@ export async function drawGraph(playbook: string, flags: { format: string; injec
   else inject(flags.inject, file, drawn);
 }
 
-/** The file of a marker is relative to its page, or to this folder. */
+/** The file of a marker is relative to its page, or to the current folder. */
 function inject(page: string, playbook: string, mermaid: string): void {
   const meant = path.resolve(playbook);
   const isMeant = (file: string): boolean =>

@@ -11,7 +11,7 @@ import {
   type Environment,
 } from '../../template';
 
-/** `render`'s answer: the native value of an expression, the text of anything else, or what was wrong. */
+/** The output of `render`: the native value of an expression, the text of any other template, or an error. */
 export type RenderAnswer =
   | { readonly value: unknown; readonly undefined?: true }
   | { readonly text: string }
@@ -22,10 +22,10 @@ export type RenderAnswer =
       readonly snippet?: string;
     };
 
-/** An author tries an expression now: unlike a run, this may look at the clock. */
+/** The author evaluates an expression interactively: unlike in a run, the clock is available. */
 const world: Environment = { now: () => Date.now(), random: () => Math.random() };
 
-/** `render [--context JSON|@FILE] TEMPLATE` and `render --jsonl`: what an expression gives. */
+/** `render [--context JSON|@FILE] TEMPLATE` and `render --jsonl`: evaluate templates. */
 export async function renderTemplates(
   template: string | undefined,
   flags: { context?: string; jsonl?: boolean },
@@ -53,8 +53,8 @@ function renderOne(template: string, context: string | undefined): RenderAnswer 
 }
 
 /**
- * Answers each line of JSON with a line of JSON, in order, as the lines come. A line that is no request is answered
- * with its error; nothing ends the stream but its end.
+ * Answers each line of JSON with a line of JSON, in order, as they arrive. An invalid request gets an error as its
+ * answer; only the end of input ends the stream.
  */
 export async function renderLines(input: Readable, output: Writable): Promise<void> {
   for await (const line of createInterface({ input, crlfDelay: Infinity })) {
@@ -70,7 +70,7 @@ function answerToLine(line: string): RenderAnswer {
   }
 }
 
-/** Never throws: whatever the request is, there is an answer. */
+/** Never throws: every request gets an answer. */
 function answerTo(request: unknown): RenderAnswer {
   if (!isObject(request)) return { error: 'a request is an object with template and context' };
   const { template: source, context = {} } = request;

@@ -20,7 +20,7 @@ import { print } from '../output/say';
 
 type Report = FileReport & { readonly text: string };
 
-/** What `--format` can name. */
+/** Values of `--format`. */
 const FORMATS: Readonly<Record<string, (reports: readonly Report[]) => string>> = {
   text: asText,
   json: (reports) => JSON.stringify(jsonReport(reports), null, 2),
@@ -28,8 +28,8 @@ const FORMATS: Readonly<Record<string, (reports: readonly Report[]) => string>> 
 };
 
 /**
- * `test FILE…`: rehearse playbooks with mocked tasks, without a server. Exit code 0, 1 when a rehearsal failed, 2 when
- * a file cannot be run.
+ * `test FILE…`: runs rehearsals of playbooks with mocked tasks, without a server. Exit code 0, 1 if a rehearsal
+ * failed, 2 if a file cannot be run.
  */
 export async function rehearseFiles(
   files: string[],
@@ -51,7 +51,7 @@ export async function rehearseFiles(
   process.exitCode = broken > 0 ? EXIT.usage : failed > 0 ? EXIT.failed : EXIT.success;
 }
 
-/** Never writes over a rehearsal that is there: somebody may have put thought into it. */
+/** Never overwrites an existing rehearsal. */
 async function initialise(playbook: string): Promise<void> {
   const { plan } = loadPlaybook(playbook, {
     color: wantsColor(process.stderr),

@@ -5,7 +5,7 @@ import { compileFile } from '../input/playbook';
 import { paint, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 
-/** `upgrade FILE`: rewrite a playbook of an earlier generation in the current spelling. */
+/** `upgrade FILE`: rewrites a playbook of an earlier generation in the current syntax. */
 export async function upgradeFile(file: string, flags: { write?: boolean }): Promise<void> {
   const { text, diagnostics } = compileFile(file);
   const broken = diagnostics.find((each) => each.severity === 'error' && each.code.startsWith('NT1'));
@@ -20,7 +20,7 @@ export async function upgradeFile(file: string, flags: { write?: boolean }): Pro
   process.stderr.write(summary(file, upgraded.rewrites, upgraded.notes, flags.write === true));
 }
 
-/** What was done, and what is left to do by hand: `file:line:column: message`, as editors and scripts read it. */
+/** The changes, and what remains to be done by hand: `file:line:column: message`, as editors and scripts expect. */
 function summary(file: string, rewrites: number, notes: readonly Note[], wrote: boolean): string {
   const many = `${rewrites} change${rewrites === 1 ? '' : 's'}`;
   const done =

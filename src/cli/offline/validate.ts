@@ -14,12 +14,12 @@ import { packageVersion } from '../output/version';
 
 type Answer = (checked: readonly CompiledFile[]) => string;
 
-/** What `--format` can name. */
+/** Values of `--format`. */
 const FORMATS: Readonly<Record<string, Answer>> = { text: asText, json: asJson, sarif: asSarif };
 
 /**
- * `validate FILE…`: say what is wrong with playbooks, without running them. Exit code 0, or 2 when one has an error.
- * `-` is standard input.
+ * `validate FILE…`: checks playbooks without running them. Exit code 0, or 2 if one has an error. `-` is standard
+ * input.
  */
 export async function validateFiles(files: string[], flags: Flags): Promise<void> {
   const answer = Object.hasOwn(FORMATS, flags.format) ? FORMATS[flags.format]! : undefined;
@@ -37,7 +37,7 @@ export interface Flags {
   readonly catalog?: readonly string[];
 }
 
-/** What playbooks call is looked for among them, and in the catalog; of one alone, around it. */
+/** Called playbooks are looked up among the given files and in the catalog; for a single file, around it. */
 function check(files: readonly string[], { strict, catalog: folders }: Flags): CompiledFile[] {
   for (const folder of folders ?? []) {
     if (!fs.existsSync(folder)) throw new UsageError(`--catalog ${folder}: there is no such folder`);
@@ -51,7 +51,7 @@ function check(files: readonly string[], { strict, catalog: folders }: Flags): C
   );
 }
 
-/** One process reads the code of all files. */
+/** One process checks the code of all files. */
 async function withPythonSyntax(files: readonly CompiledFile[]): Promise<CompiledFile[]> {
   const found = await pythonSyntax(files.flatMap(({ code = [] }) => code));
   return files.map((one) => {
@@ -67,7 +67,7 @@ async function withPythonSyntax(files: readonly CompiledFile[]): Promise<Compile
 
 function catalogOf(files: readonly CompiledFile[], folders: readonly string[]): Catalog {
   const own = files.flatMap(({ plan }) => plan?.metadata.path ?? []);
-  // What a broken file would be called is not known for sure.
+  // The path of a file with errors is uncertain.
   const broken = files.filter(({ plan }) => plan === undefined).map(({ text }) => text);
   const folder = new PlaybookFolder(folders);
   const paths = new Set([...own, ...folder.paths()]);
@@ -79,7 +79,7 @@ function catalogOf(files: readonly CompiledFile[], folders: readonly string[]): 
   };
 }
 
-/** The playbooks in the folder of a file, which need not be all. */
+/** The playbooks in the folder of a file, which may not be all. */
 function around([file]: readonly string[]): Catalog {
   const folder = new PlaybookFolder(file === undefined || file === '-' ? [] : [path.dirname(file)]);
   let found: ReadonlySet<string> | undefined;
@@ -112,7 +112,7 @@ function asSarif(checked: readonly CompiledFile[]): string {
   return JSON.stringify(sarifLog(files, packageVersion()), null, 2);
 }
 
-/** Relative to this folder, which code-scanning services take for the root of the repository. */
+/** Relative to the current folder, which code-scanning services assume to be the root of the repository. */
 function uriOf(file: string): string {
   if (file === '-') return 'stdin';
   const relative = path.relative(process.cwd(), file);

@@ -1,4 +1,6 @@
-/** Canonical events as lines: a table for people, JSON for programs; written as they come, at the reader's pace. */
+/**
+ * Canonical events as lines: a table for people, JSON for programs; written as they arrive, at the reader's pace.
+ */
 import { once } from 'node:events';
 import { type CanonicalEvent, type Projection } from '../../history';
 import { printable } from './paint';
@@ -49,7 +51,7 @@ export function eventWriter(
   };
 }
 
-/** Wide enough for most; longer ones push the rest to the right. */
+/** Wide enough for most values; longer ones shift the rest to the right. */
 const WIDTHS = [5, 12, 28, 11] as const;
 
 function tableRow(event: CanonicalEvent): string {
@@ -73,7 +75,7 @@ function frameOf({ step_run_id, iteration }: CanonicalEvent): string | undefined
 
 const MAX_NOTE = 80;
 
-/** What a person asks of this event next. */
+/** The most useful detail of an event. */
 function noteOf({ payload, duration_ms }: CanonicalEvent): string {
   const outcome = payload['outcome'] as { error?: { code?: string; message?: string } | null } | undefined;
   const error = outcome?.error ?? (payload['error'] as { code?: string; message?: string } | undefined);

@@ -1,4 +1,4 @@
-/** How an explanation reads. */
+/** Formats an explanation as text. */
 import { type Considered, type Decision, type Explanation } from '../../history';
 import { paint, printable } from './paint';
 

@@ -1,4 +1,4 @@
-/** How a failed execution reads. */
+/** Formats a failed execution as text. */
 import { type ToolKind } from '../../kinds/declaration';
 import { extensions } from '../extensions';
 import { isMapping, itemName, type Json, TOOL_KINDS } from '../../plan';
@@ -10,7 +10,7 @@ const SNIPPET_AFTER = 2;
 const OUTPUT_LINES = 10;
 const MAX_MESSAGE_LINES = 20;
 
-/** Headline, place, snippet of the playbook, the tool's words, the end of its output, a hint. */
+/** Headline, location, snippet of the playbook, the tool's message, the end of its output, a hint. */
 export function failureText(error: DocumentError, text: string | undefined, color: boolean): string {
   const { red, bold, dim, cyan } = paint(color);
   const kind = error.kind ? dim(` (${error.kind})`) : '';
@@ -63,7 +63,7 @@ function snippet(text: string, line: number, column: number, color: boolean): st
   return lines;
 }
 
-/** What a script printed before it failed: the outcome keeps stdout and stderr, at its top or under its kind. */
+/** Output of a script before it failed: the outcome has stdout and stderr, at the top level or under its kind. */
 function outputTail(cause: Json | undefined, color: boolean): string[] {
   const { dim } = paint(color);
   return ['stdout', 'stderr'].flatMap((stream) => {
@@ -87,7 +87,7 @@ function findText(value: Json | undefined, key: string, depth = 3): string | und
   return undefined;
 }
 
-/** Of what any kind may fail with; what only one does is in its declaration. */
+/** For failures of any kind; hints for a single kind are in its declaration. */
 const HINTS: NonNullable<ToolKind['hints']> = [
   [
     /^CREDENTIAL_/,

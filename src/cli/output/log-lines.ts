@@ -1,9 +1,9 @@
-/** What tools wrote, line by line, from the events that end their tasks: where nobody kept it while they ran. */
+/** Output of tools as lines, from the events that end their tasks: used if logs were not stored while they ran. */
 import { type CanonicalEvent } from '../../history';
 import { type LogLine } from '../../logs';
 import { isMapping } from '../../plan';
 
-/** The lines of an event, at the end of its task; of python they stand beside the result, of other kinds in it. */
+/** The lines of an event, at the end of its task; for python they are beside the result, for other kinds in it. */
 export function logLines(event: CanonicalEvent): LogLine[] {
   const { event_type, timestamp: at, task_run_id, payload } = event;
   if (task_run_id === undefined || (event_type !== 'task.done' && event_type !== 'task.failed')) return [];

@@ -1,4 +1,4 @@
-/** Lines of tasks for people. */
+/** Formats log lines as text. */
 import { type LogLine } from '../../logs';
 import { type Paint, printable } from './paint';
 
@@ -9,14 +9,14 @@ const MARKS: Readonly<Record<LogLine['stream'], string>> = {
   notice: '…',
 };
 
-/** As `logs` prints it. */
+/** The format of `logs`. */
 export function lineText({ at, task_run_id, stream, line }: LogLine): string {
   return `${at.slice(11, 23)} ${task_run_id} ${MARKS[stream]} ${printable(line)}`;
 }
 
-/** Beside the progress of a run. */
+/** The format beside the progress of a run. */
 export function tailText({ step, task, iteration, stream, line }: LogLine, { dim, yellow }: Paint): string {
-  // A task without a label of its own is called after its step.
+  // A task without a label is named after its step.
   const name = task === `${step}_task` || task === '' ? step : `${step}/${task}`;
   const where = iteration === undefined ? name : `${name}[${iteration}]`;
   const text = printable(line);

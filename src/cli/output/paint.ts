@@ -16,7 +16,7 @@ const CODES = {
   bold: [1, 22],
 } as const;
 
-/** Terminal colours, or the text itself where there are none. */
+/** Terminal colours, or unchanged text without them. */
 export function paint(color: boolean): Paint {
   const one = (name: keyof typeof CODES) => (text: string) =>
     color ? `\u001b[${CODES[name][0]}m${text}\u001b[${CODES[name][1]}m` : text;
@@ -30,7 +30,7 @@ export function paint(color: boolean): Paint {
   };
 }
 
-/** Colours only for a terminal, and never when NO_COLOR is set (to anything but nothing). */
+/** Colours only for a terminal, and never if NO_COLOR is set to a non-empty value. */
 export function wantsColor(
   stream: { isTTY?: boolean },
   env: Record<string, string | undefined> = process.env,
@@ -38,7 +38,7 @@ export function wantsColor(
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
-/** Text from outside, fit for a terminal: control characters (but tab and line break) would let it draw on ours. */
+/** Removes control characters except tab and line break, so that external text cannot control the terminal. */
 export function printable(text: string): string {
   return text
     .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')

@@ -1,4 +1,4 @@
-/** How a run ended: the result on standard output, the rest on standard error. */
+/** Prints the outcome of a run: the result on standard output, the rest on standard error. */
 import { failureText } from './failure';
 import { duration, paint, printable } from './paint';
 import { type ResultDocument } from './result-document';
@@ -6,10 +6,10 @@ import { print } from './say';
 import { way } from './way';
 
 export interface Presented {
-  /** The playbook, as errors name it, and its text where it is here. */
+  /** The playbook, as errors name it, and its text if available. */
   readonly file: string;
   readonly text?: string | undefined;
-  /** One JSON document on standard output, and nothing else there. */
+  /** Prints only one JSON document on standard output. */
   readonly json?: boolean | undefined;
   readonly color: boolean;
   /** Milliseconds. */

@@ -3,16 +3,18 @@ import { wantsColor } from './paint';
 
 export interface Display {
   show(progress: Shown): void;
-  /** A line that stays, above what is redrawn. */
+  /** Prints a permanent line above the redrawn block. */
   note(line: string): void;
-  /** Takes the redrawn block away. */
+  /** Removes the redrawn block. */
   end(): void;
 }
 
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 
-/** A redrawn block on a terminal, one line a change elsewhere. Everything goes to `stream`, standard error. */
+/**
+ * A redrawn block on a terminal, otherwise one line per change. Everything is written to `stream`, standard error.
+ */
 export function progressDisplay(
   stream: NodeJS.WriteStream,
   started: number,
@@ -74,7 +76,7 @@ class BlockDisplay implements Display {
   }
 }
 
-/** Cuts at a number of visible characters; a line that wraps would break the redrawing. */
+/** Truncates to a number of visible characters; a wrapped line would break the redrawing. */
 export function cut(line: string, width: number): string {
   let visible = 0;
   let text = '';

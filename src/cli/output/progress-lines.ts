@@ -1,10 +1,10 @@
-/** What a person watching reads, made of the workflow's answer to the query `progress`. Pure. */
+/** Progress as text, from the workflow's answer to the query `progress`. Pure. */
 import { type Progress } from '../../engine/control/progress';
 import { duration, paint, printable } from './paint';
 
 type Live = Progress['live'][number];
 
-/** What is shown of the progress of a run, here or at a facade. */
+/** The displayed progress of a run, local or from a facade. */
 export interface Shown extends Readonly<Pick<Progress, 'live' | 'tasks_run' | 'retries'>> {
   readonly status: string;
   readonly steps_executed: readonly string[];
@@ -20,11 +20,11 @@ export interface ProgressFrame {
   readonly elapsed: number;
   /** Milliseconds since 1970, for the time left until a retry. */
   readonly now: number;
-  /** Counts up, for the spinner. */
+  /** Incremented for the spinner. */
   readonly tick: number;
 }
 
-/** The block that is redrawn on a terminal: a line a live step, then a summary. */
+/** The block redrawn on a terminal: one line per active step, then a summary. */
 export function progressBlock(frame: ProgressFrame, color: boolean): string[] {
   const { dim, cyan } = paint(color);
   const spinner = SPINNER[frame.tick % SPINNER.length]!;
@@ -91,8 +91,8 @@ function bar(done: number, total: number): string {
 }
 
 /**
- * Where there is no terminal: what is new since the last look, a line each. A loop speaks at every tenth of its way. A
- * step counts as executed from its start on, so one that was never seen live has begun and ended in between.
+ * Without a terminal: one line per change since the previous call. A loop reports every tenth of its iterations. A
+ * step counts as executed from its start, so one that was never seen active has started and ended in between.
  */
 export function changes(before: Shown | undefined, after: Shown): string[] {
   const known = new Map((before?.live ?? []).map((one) => [nameOf(one), one]));

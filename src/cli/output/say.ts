@@ -1,9 +1,9 @@
-/** Errors of commands, for people: never a stack trace unless NOETL_DEBUG is set. */
+/** Prints errors of commands, without a stack trace unless NOETL_DEBUG is set. */
 import { CodedError, type EnvironmentError, messageOf } from '../../errors';
 import { exitCodeOf, UsageError } from '../errors';
 import { paint, printable, wantsColor } from './paint';
 
-/** One line for a wrong command or playbook; message and remedies for what is missing around us. */
+/** One line for an invalid command or playbook; message and hints for environment errors. */
 export function errorText(error: unknown, color: boolean, debug = false): string {
   const { red, dim } = paint(color);
   const stack = debug && error instanceof Error && error.stack ? `\n${error.stack}` : '';
@@ -17,14 +17,14 @@ export function errorText(error: unknown, color: boolean, debug = false): string
   return `${red('error:')} ${[first, ...more].join('\n')}${hint}${stack}`;
 }
 
-/** Prints the error to standard error and returns the exit code it deserves. */
+/** Prints the error to standard error and returns its exit code. */
 export function reportError(error: unknown): number {
   const text = errorText(error, wantsColor(process.stderr), Boolean(process.env.NOETL_DEBUG));
   process.stderr.write(`${text}\n`);
   return exitCodeOf(error);
 }
 
-/** Tells what is wrong around us, and what to do, where the command goes on all the same. */
+/** Prints a problem of the environment and its fix, if the command continues nevertheless. */
 export function warn(what: EnvironmentError): void {
   const { yellow, dim } = paint(wantsColor(process.stderr));
   const hint = what.hint.map((line) => `  ${dim('→')} ${line}`);
@@ -33,14 +33,14 @@ export function warn(what: EnvironmentError): void {
   );
 }
 
-/** Writes to standard output and waits until it is out, so that an exit afterwards loses nothing. */
+/** Writes to standard output and waits until it is flushed, so that exiting afterwards loses nothing. */
 export function print(text: string): Promise<void> {
   return new Promise((resolve) =>
     process.stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve()),
   );
 }
 
-/** What a command says when it is done: a line for people, a document for scripts. */
+/** Prints the result of a command: a line for people, a document for scripts. */
 export function printAnswer(json: boolean | undefined, document: object, line: string): Promise<void> {
   return print(json ? JSON.stringify(document, null, 2) : printable(line));
 }

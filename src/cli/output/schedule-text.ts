@@ -1,4 +1,4 @@
-/** Schedules, for people. */
+/** Formats schedules as text. */
 import { type ScheduleDetails, type ScheduleDocument } from '../../temporal/schedules';
 import { printable } from './paint';
 import { textTable } from './table';

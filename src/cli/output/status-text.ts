@@ -1,4 +1,4 @@
-/** What `status` prints for people. Pure. */
+/** The text printed by `status`. Pure. */
 import { type Standing } from '../../history';
 import { duration, type Paint, printable } from './paint';
 import { progressBlock, summary } from './progress-lines';

@@ -1,6 +1,6 @@
 import { printable } from './paint';
 
-/** Rows of text in columns, the first row as their heads; the last column keeps its width. */
+/** Formats text in columns; the first row is the header, the last column is not padded. */
 export function textTable(rows: readonly (readonly string[])[]): string {
   const clean = rows.map((row) => row.map((cell) => printable(cell).replace(/\s+/g, ' ')));
   const widths = (clean[0] ?? []).map((_, column) => Math.max(...clean.map((row) => row[column]!.length)));

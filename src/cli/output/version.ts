@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** The version of this package, whether it runs from its sources or from `dist`. */
+/** The version of this package, whether it runs from source or from `dist`. */
 export function packageVersion(): string {
   let folder = __dirname;
   while (!fs.existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder);

@@ -1,23 +1,25 @@
 import { printable } from './paint';
 
-/** What is there answers before, and nobody wonders yet who has waited for the command to load. */
+/**
+ * A reachable server responds earlier, and a user who has just waited for the command to load does not wonder yet.
+ */
 const SAY_AFTER_MS = 1_000;
 
-/** Said once a command, however many of its parts wait. */
+/** Printed once per command, even if several of its parts wait. */
 const said = new Set<string>();
 
-/** The Temporal server, as somebody who is waited for. */
+/** The Temporal server, as named in the message. */
 export function temporalAt(address: string): string {
   return `the Temporal server at ${address}`;
 }
 
-/** Says whom the command waits for, unless that is said. */
+/** Prints what the command waits for, unless already printed. */
 export function sayWaiting(whom: string): void {
   if (!said.has(whom)) process.stderr.write(`waiting for ${printable(whom)} …\n`);
   said.add(whom);
 }
 
-/** As `sayWaiting`, unless the answer comes soon. */
+/** As `sayWaiting`, unless the response arrives soon. */
 export async function waitingFor<T>(whom: string, answer: Promise<T>, sayAfterMs = SAY_AFTER_MS): Promise<T> {
   const timer = setTimeout(() => sayWaiting(whom), sayAfterMs);
   try {

@@ -1,9 +1,9 @@
-/** The way a run took, on one line. */
+/** The steps of a run on one line. */
 
-/** More steps than these stand as their first and last. */
+/** Longer paths show only their first and last steps. */
 const MOST = 16;
 
-/** `start → fetch → load ×3 → end`: names of steps in the order they started. */
+/** `start → fetch → load ×3 → end`: names of steps in the order in which they started. */
 export function way(steps: readonly string[]): string {
   const groups: { readonly step: string; times: number }[] = [];
   for (const step of steps) {

@@ -1,4 +1,4 @@
-/** As `isAborted` of Temporal's room, which is loaded when there is an error to ask about: a facade needs no client. */
+/** As `isAborted` of src/temporal, which is loaded only for an error: a facade client does not need it. */
 export async function isAborted(error: unknown): Promise<boolean> {
   const temporal = await import('../../temporal/chain.js');
   return temporal.isAborted(error);

@@ -6,7 +6,7 @@ import { milliseconds } from '../input/number';
  * How long `auth_cache` keeps a secret after its last use, in milliseconds: the option, else NOETL_AUTH_CACHE_TTL,
  * else one hour.
  *
- * @throws UsageError for what is no time, less than a second or more than a day
+ * @throws UsageError if it is not a duration, less than a second or more than a day
  */
 export function authCacheTtl(option?: string, env: NodeJS.ProcessEnv = process.env): number {
   const [text, from] =

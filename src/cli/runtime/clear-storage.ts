@@ -1,4 +1,4 @@
-/** `storage gc`: asks Temporal which workflows it still has, and deletes what belongs to the others. */
+/** `storage gc`: asks Temporal which workflows still exist, and deletes the stored payloads of all others. */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { type Collected, collectGarbage, type Storage } from '../../blobs';
 import { isDrawn } from '../../plan';
@@ -9,7 +9,7 @@ import { dataFolder } from './data-folder';
 import { openLocalStorage } from './storage';
 
 export interface ClearOptions {
-  /** What was stored within this time stays. */
+  /** Payloads stored more recently are kept. */
   readonly olderThanMs: number;
   readonly dryRun?: boolean;
   readonly force?: boolean;
@@ -17,7 +17,7 @@ export interface ClearOptions {
   readonly storage?: string;
 }
 
-/** @throws UsageError for a bucket, which has lifecycle rules, and when Temporal knows none of the executions */
+/** @throws UsageError for a bucket, which has lifecycle rules, and if Temporal knows none of the executions */
 export async function clearStorage(options: ClearOptions): Promise<Collected> {
   const dataDir = dataFolder(options.data);
   const storage = await openLocalStorage(options.storage, dataDir);
@@ -53,7 +53,7 @@ async function collect(
   }
 }
 
-/** Open or closed: as long as Temporal keeps the history, it refers to what is stored. */
+/** Open or closed: as long as Temporal keeps the history, it refers to stored payloads. */
 async function isKnown(client: Client, namespace: string, workflowId: string): Promise<boolean> {
   try {
     await client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
@@ -66,7 +66,7 @@ async function isKnown(client: Client, namespace: string, workflowId: string): P
   }
 }
 
-/** What tools store is kept by execution id, which says nothing of the workflow id of one that others started. */
+/** Tools store by execution id, which does not determine the workflow id of executions started by other clients. */
 async function isNoted(client: Client, namespace: string, workflowId: string): Promise<boolean> {
   const id = executionIdOf(workflowId);
   if (id === undefined || !isDrawn(id)) return false;

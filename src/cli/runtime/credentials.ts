@@ -1,4 +1,4 @@
-/** `credentials …`: the store and its keys, for commands that work on the database themselves. */
+/** `credentials …`: the store and its keys, for commands that work directly on the database. */
 import { extensions } from '../extensions';
 import { checkCredential } from '../../facade/credentials/types';
 import { type KeyRing, knownKeyRing, localKeyRing } from '../../keyring';
@@ -16,8 +16,8 @@ import { type OpenStore, openStore, type StoreOptions } from './store';
 import { THIS_PROCESS } from './stored-credentials';
 
 /**
- * The keys of a store: those of the environment, and that of the data folder where the database is its own or where it
- * has one already.
+ * The keys of a store: those of the environment, and the data folder's key if the database is its own or the folder
+ * already has a key.
  *
  * @throws KeyRingError
  */
@@ -39,9 +39,9 @@ export async function inCredentials<T>(
 }
 
 /**
- * Stores what a file of the official CLI's shape says, or what the options say.
+ * Stores a credential from a file in the official CLI's format, or from options.
  *
- * @throws UsageError for what is no credential, naming the fields that are missing and never a value
+ * @throws UsageError for an invalid credential, naming the missing fields and never a value
  */
 export async function addCredential(
   where: StoreOptions,
@@ -79,7 +79,7 @@ function credentialOf({ name: named, document, from }: Parameters<typeof addCred
   };
 }
 
-/** @param progress told how many are done */
+/** @param progress called with the number done */
 export async function rotate(
   where: StoreOptions,
   progress: (done: number) => void,

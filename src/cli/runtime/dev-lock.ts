@@ -1,4 +1,4 @@
-/** One `dev` a data folder: two would share task queues and answer for each other without anybody knowing which. */
+/** Only one `dev` per data folder: two would share task queues and process each other's tasks unnoticed. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../../errors';
@@ -6,23 +6,23 @@ import { isAlive } from '../../temporal';
 
 interface Holder {
   readonly pid: number;
-  /** When the system started it, as it counts: a number that is in use again belongs to another process. */
+  /** Start time of the process as counted by the system: a reused process id has another. */
   readonly started?: string;
-  /** Of its console, once it listens. */
+  /** Of its console, once it is listening. */
   readonly url?: string;
 }
 
 /**
- * Takes the folder for this process. A lock whose process is gone, however it ended, is taken over.
+ * Locks the folder for this process. A lock whose process has ended is taken over.
  *
- * @returns a function that gives it back
- * @throws EnvironmentError `DEV_RUNNING` naming the process that has it
+ * @returns a function that releases it
+ * @throws EnvironmentError `DEV_RUNNING` naming the process that holds it
  */
 export function lockForDev(dataDir: string): () => void {
   fs.mkdirSync(dataDir, { recursive: true });
   const file = path.join(dataDir, 'dev.lock');
   const own: Holder = { pid: process.pid, started: startOf(process.pid) };
-  // Written aside and linked into place: nobody reads half a lock.
+  // Written to a temporary file and linked into place, so that nobody reads half a lock.
   const staged = `${file}.${process.pid}`;
   fs.writeFileSync(staged, JSON.stringify(own));
   try {
@@ -45,7 +45,7 @@ export function lockForDev(dataDir: string): () => void {
   };
 }
 
-/** Tells where the console of this process is, which has the lock. */
+/** Records the console address of this process, which holds the lock. */
 export function announceConsole(dataDir: string, url: string): void {
   const file = path.join(dataDir, 'dev.lock');
   const holder = holderOf(file);
@@ -55,19 +55,19 @@ export function announceConsole(dataDir: string, url: string): void {
   fs.renameSync(staged, file);
 }
 
-/** The address of the console of the `dev` that has this data folder; undefined when there is none. */
+/** The console address of the `dev` that runs on this data folder; undefined if there is none. */
 export function devConsole(dataDir: string): string | undefined {
   const holder = holderOf(path.join(dataDir, 'dev.lock'));
   return holder && isThere(holder) ? holder.url : undefined;
 }
 
-/** The process that is `dev` of this data folder; undefined when there is none. */
+/** The process running `dev` on this data folder; undefined if there is none. */
 export function devProcess(dataDir: string): number | undefined {
   const holder = holderOf(path.join(dataDir, 'dev.lock'));
   return holder && isThere(holder) ? holder.pid : undefined;
 }
 
-/** Two processes may see the same stale lock: if this caught one that was taken meanwhile, that goes back. */
+/** Two processes may see the same stale lock: if this moved one renewed in the meantime, it is moved back. */
 function putAside(file: string, aside: string): void {
   try {
     fs.renameSync(file, aside);
@@ -75,7 +75,7 @@ function putAside(file: string, aside: string): void {
     if (caught && isThere(caught)) fs.linkSync(aside, file);
     fs.rmSync(aside, { force: true });
   } catch {
-    // Somebody else put it aside; the next attempt sees whose it is.
+    // Another process moved it; the next attempt reads its owner.
   }
 }
 
@@ -100,11 +100,11 @@ function isThere({ pid, started }: Holder): boolean {
   return isAlive(pid) && startOf(pid) === started;
 }
 
-/** Clock ticks since boot; undefined where the system has no /proc. */
+/** Clock ticks since boot; undefined on systems without /proc. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const START_TIME = 19; // of the fields after the name, which may hold blanks
+    const START_TIME = 19; // of the fields after the name, which may contain blanks
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_TIME];
   } catch {
     return undefined;

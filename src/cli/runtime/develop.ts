@@ -29,8 +29,8 @@ const LOOPBACK = '127.0.0.1';
 
 /**
  * @param options.port of the facade; 0 for any
- * @param options.cors origins whose pages may ask the facade, beside those of this machine
- * @returns the exit code: 1 when the server or a worker ended under us
+ * @param options.cors origins allowed to call the facade, besides those on this machine
+ * @returns the exit code: 1 if the server or a worker ended unexpectedly
  */
 export async function develop(options: {
   data?: string;
@@ -43,13 +43,14 @@ export async function develop(options: {
   const { bold, dim } = paint(wantsColor(process.stderr));
   const unlock = lockForDev(dataFolder(options.data));
   try {
-    // Known before the facade listens: the Temporal server, which starts first, is told where its UI finds it.
+    // Reserved before the facade listens, because the Temporal server starts first and needs to know the codec
+    // address of its UI.
     const held = await heldPort(options.port).catch((error: NodeJS.ErrnoException) => {
       throw listenError(error, LOOPBACK, options.port);
     });
     cleanUp.push(() => held.release());
-    // A number that people know was only looked at, so that nobody waits for servers to learn that it is taken: until
-    // the facade is there, whoever tries again after a refused connection is to be refused.
+    // A well-known port was only tested, so that a conflict is reported before servers are started; it is released
+    // until the facade listens, so that clients retrying meanwhile are refused a connection.
     if (options.port !== 0) await held.release();
     const { port } = held;
     const codec = `http://${LOOPBACK}:${port}${CODEC_PATH}`;
@@ -65,7 +66,7 @@ export async function develop(options: {
     cleanUp.push(() => store.close());
     const threads = new Threads({ kinds: extensions().kinds });
     cleanUp.push(() => Promise.resolve(threads.close()));
-    // After the tables of the projection, which playbooks may read.
+    // After the projection's tables, which playbooks may read.
     const postgres = await provideLocalPostgres('always', dataFolder(options.data), credentials);
     if (postgres) cleanUp.push(() => postgres.stop());
     const folder = new PlaybookFolder([process.cwd()]);
@@ -89,7 +90,7 @@ export async function develop(options: {
       log: quietLog(),
     });
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
-    // Of a server of others it would be all that this one keeps: there `project` is for it.
+    // On an external server it would project the executions of all its users: use `project` there.
     if (session.embedded)
       cleanUp.push(
         projectHere(session.client, store.database.url, {

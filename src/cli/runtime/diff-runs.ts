@@ -1,4 +1,4 @@
-/** What `diff` prints. */
+/** The output of `diff`. */
 import fs from 'node:fs';
 import { compare, type Comparison, type Difference, Summariser } from '../../history';
 import { type Json } from '../../plan';
@@ -7,7 +7,7 @@ import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { type Asked, executionOf } from './executions';
 
-/** @returns the exit code: 1 when the executions differ */
+/** @returns the exit code: 1 if the executions differ */
 export async function diffRuns(
   a: string,
   b: string,
@@ -19,11 +19,11 @@ export async function diffRuns(
   return found.same ? EXIT.success : EXIT.failed;
 }
 
-/** Files are read here, also where executions are a facade's. */
+/** Files are read locally, even if executions are read from a facade. */
 async function summaryOf(named: string, { data, server }: Asked): Promise<Summariser['summary']> {
   const summariser = new Summariser();
   const run = await executionOf([named], fs.existsSync(named) ? { data } : { data, server });
-  // Bodies, not references: the same value is stored under another key in each execution.
+  // Bodies, not references: equal values have different keys in each execution.
   const asked = { bodies: true, signal: new AbortController().signal };
   for await (const events of run.events(asked)) summariser.take(events);
   return summariser.summary;

@@ -1,20 +1,20 @@
-/** Whether our clock and that of the Temporal server agree. */
+/** Compares our clock with the Temporal server's. */
 import { type Connection } from '@temporalio/client';
 import { configuredAddress, targetOf } from '../../temporal';
 import { reach } from './reach';
 import { type Found } from './finding';
 
 const CONNECT_MS = 5_000;
-/** Beyond, times of events, timers and expiries of tokens begin to mislead. */
+/** Beyond this, times of events, timers and expiries of tokens become misleading. */
 export const SKEW_MS = 5_000;
-/** The server takes no shorter poll. */
+/** The server's minimum poll duration. */
 const POLL_MS = 5_000;
-/** Nobody gives it work. */
+/** A queue without tasks. */
 const QUEUE = { name: 'noetl-doctor' };
 const LOOKS = 20;
 const PAUSE_MS = 100;
 
-/** Of the server that the environment names; ours runs by our own clock. */
+/** For the server named by the environment; an embedded one shares our clock. */
 export async function clock(): Promise<Found | undefined> {
   if (!configuredAddress()) return undefined;
   const target = targetOf(undefined);
@@ -26,7 +26,7 @@ export async function clock(): Promise<Found | undefined> {
   }
 }
 
-/** @param skewMs by how much the server is ahead; undefined when it did not say its time */
+/** @param skewMs by how much the server is ahead; undefined if unknown */
 export function clockFinding(skewMs: number | undefined): Found | undefined {
   if (skewMs === undefined) return undefined;
   if (Math.abs(skewMs) <= SKEW_MS) return { status: 'ok', found: 'agrees with that of the Temporal server' };
@@ -39,8 +39,8 @@ export function clockFinding(skewMs: number | undefined): Found | undefined {
 }
 
 /**
- * By how many milliseconds the server's clock is ahead of ours, at least; 0 where they may agree. No call of Temporal's
- * answers with its time, but it notes when a queue was last asked for work: so we ask one of our own.
+ * The minimum number of milliseconds by which the server's clock is ahead of ours; 0 if they may agree. No API of
+ * Temporal returns its time, but it records when a queue was last polled, so we poll a queue of our own.
  */
 export async function serverSkew(connection: Connection, namespace: string): Promise<number | undefined> {
   const identity = `noetl-doctor@${process.pid}`;
@@ -51,7 +51,7 @@ export async function serverSkew(connection: Connection, namespace: string): Pro
       connection.workflowService.pollActivityTaskQueue({ namespace, taskQueue: QUEUE, identity }),
     ),
   );
-  polling.catch(() => undefined); // it ends when we have seen enough, or are not allowed to ask
+  polling.catch(() => undefined); // it ends when the poll was observed, or was not permitted
   try {
     for (let look = 0; look < LOOKS; look += 1) {
       const { pollers } = await connection.workflowService.describeTaskQueue({

@@ -1,4 +1,4 @@
-/** What `doctor` finds on the ports of `dev`: free, ours, or somebody else's. */
+/** Checks the ports of `dev`: free, used by us, or by another program. */
 import { hasCode } from '../../errors';
 import { connect, freePort, targetOf } from '../../temporal';
 import { devProcess } from './dev-lock';
@@ -9,14 +9,14 @@ const LOOK_MS = 2_000;
 interface Port {
   readonly port: number;
   readonly of: string;
-  /** Whether what listens there is what `dev` puts there. */
+  /** Whether the program listening there is the one that `dev` starts. */
   isOurs(port: number): Promise<boolean>;
-  /** What happens when it is taken by something else. */
+  /** What happens if the port is taken by another program. */
   readonly instead: string;
   readonly fix?: string;
 }
 
-/** The ports people know, in the order in which `dev` takes them. */
+/** The well-known ports, in the order in which `dev` takes them. */
 export const DEV_PORTS: readonly Port[] = [
   { port: 7233, of: 'Temporal', isOurs: isTemporal, instead: 'another free port will be used' },
   { port: 8233, of: 'Temporal UI', isOurs: isTemporalUi, instead: 'another free port will be used' },
@@ -70,7 +70,7 @@ async function isFacade(port: number): Promise<boolean> {
   return /"status":"ok","version":/.test(await look(port, '/api/health'));
 }
 
-/** What is there; '' when nothing answers in our words. */
+/** The response; '' if there is none in the expected form. */
 async function look(port: number, path: string): Promise<string> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {

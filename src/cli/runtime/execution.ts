@@ -1,4 +1,4 @@
-/** One execution, from its start to what is known about its end. */
+/** One execution, from its start to its outcome. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Client, type WorkflowHandle } from '@temporalio/client';
@@ -11,7 +11,7 @@ import { type ResultDocument } from '../output/result-document';
 const POLL_MS = 200;
 const QUERY_LIMIT_MS = 5_000;
 
-/** Asks the workflow for its progress until the result is there, or the worker or server is gone. */
+/** Queries the workflow's progress until the result is available, or the worker or server is gone. */
 export async function watch(
   execution: Execution,
   client: Client,
@@ -38,12 +38,12 @@ export async function watch(
   }
   const end = await ending;
   if (end.steps_executed.length > 0 || end.status === 'completed') return end;
-  // A workflow that Temporal or an operator ended says nothing itself.
+  // A workflow terminated by Temporal or an operator reports nothing itself.
   const known = (await askProgress(execution.handle, client)) ?? last;
   return { ...end, steps_executed: known?.steps_executed ?? [] };
 }
 
-/** Tells why a workflow that does not answer cannot go on: Temporal tries its task again until somebody repairs it. */
+/** Reports why an unresponsive workflow is stuck: Temporal retries its task until the cause is fixed. */
 class StuckWatch {
   private told = '';
 
@@ -64,7 +64,7 @@ class StuckWatch {
   }
 }
 
-/** Undefined when the worker is too busy to answer: the next look will tell. */
+/** Undefined if the worker is too busy to respond; retried at the next poll. */
 async function askProgress(handle: WorkflowHandle, client: Client): Promise<Progress | undefined> {
   try {
     return await client.withDeadline(Date.now() + QUERY_LIMIT_MS, () => handle.query<Progress>('progress'));
@@ -89,7 +89,7 @@ export async function documentOf(execution: Execution, ending: Ending): Promise<
   };
 }
 
-/** Saves the history as `temporal workflow show --output json` writes it. */
+/** Saves the history in the format of `temporal workflow show --output json`. */
 export async function saveHistory(handle: WorkflowHandle, file: string): Promise<void> {
   const history = await handle.fetchHistory();
   fs.mkdirSync(path.dirname(path.resolve(file)), { recursive: true });

@@ -1,4 +1,4 @@
-/** What `explain` prints. */
+/** The output of `explain`. */
 import { type Decision, type Explanation } from '../../history';
 import { EXIT, UsageError } from '../errors';
 import { explanationText } from '../output/explanation';

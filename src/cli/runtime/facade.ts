@@ -1,4 +1,4 @@
-/** The facade of `dev` and `serve`: what its routes work with, and how it comes up and goes down. */
+/** The facade of `dev` and `serve`: its services, startup and shutdown. */
 import { type Client } from '@temporalio/client';
 import {
   byToken,
@@ -21,17 +21,17 @@ import { packageVersion } from '../output/version';
 export interface FacadeOptions {
   readonly client: Client;
   readonly database: Database;
-  /** Of stored credentials. */
+  /** For stored credentials. */
   readonly keys?: KeyRing;
   /** How long `auth_cache` keeps a secret after its last use; default one hour. */
   readonly authCacheTtlMs?: number;
   /** Of the Temporal UI, whose pages may have payloads decrypted. */
   readonly uiOrigins?: readonly string[];
-  /** Of secret inputs. */
+  /** For secret inputs. */
   readonly sealed?: SealedValues;
-  /** What tasks print. */
+  /** Output of tasks. */
   readonly logs?: LogStore;
-  /** That workers find beside the catalog. */
+  /** Available to workers outside the catalog. */
   readonly playbooks?: FacadeServices['playbooks'];
   readonly host: string;
   /** 0 for any. */
@@ -39,16 +39,16 @@ export interface FacadeOptions {
   /** Whether callers need a token. */
   readonly tokens: boolean;
   readonly edge: Omit<EdgeOptions, 'rateLimit'>;
-  /** Requests a minute and caller; no limit by default. */
+  /** Requests per minute and caller; no limit by default. */
   readonly requestsPerMinute?: number;
   readonly metrics: Metrics;
-  /** Told of errors that nobody foresaw. */
+  /** Called with unexpected errors. */
   readonly report: (error: unknown) => void;
 }
 
 /**
- * Whose pages may have payloads decrypted: those of the Temporal UI. On this machine a person may have typed either
- * name of it, and to a browser these are two origins.
+ * Origins of the Temporal UI, whose pages may have payloads decrypted. On this machine the user may type either
+ * host name, which are two origins to a browser.
  */
 export function uiOrigins(ui: string | undefined): { readonly uiOrigins?: readonly string[] } {
   if (ui === undefined || !URL.canParse(ui)) return {};

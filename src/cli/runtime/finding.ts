@@ -1,10 +1,10 @@
-/** What `doctor` says of one thing. */
+/** A finding of `doctor`. */
 export interface Finding {
   readonly subject: string;
-  /** `note`: something will not work, or will be fetched, but nothing needed is missing. */
+  /** `note`: a feature will not work, or something will be downloaded, but nothing required is missing. */
   readonly status: 'ok' | 'note' | 'missing';
   readonly found: string;
-  /** What to do about it; one suggestion a line. */
+  /** How to fix it; one suggestion per line. */
   readonly fix?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What orchestrators ask a process that serves no REST: whether it lives, whether it does its work, what it counts. */
+/** Health endpoint of a process without a REST API: liveness, readiness, metrics. */
 import http from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
 import { EnvironmentError } from '../../errors';
@@ -9,24 +9,24 @@ export interface HealthOptions {
   readonly host: string;
   /** 0 for any. */
   readonly port: number;
-  /** Asked each time. */
+  /** Called for each request. */
   readonly ready: () => Readiness;
   /** In Prometheus' format; without it there is no such page. */
   readonly metrics?: () => Promise<string>;
-  /** Whoever asks for metrics from another machine shows it as a bearer token; without one only this machine may. */
+  /** Required as a bearer token from other machines; without one metrics are available on this machine only. */
   readonly metricsToken?: string;
 }
 
 export interface Readiness {
-  /** `ok`, or why it does not do its work. */
+  /** `ok`, or why the process is not ready. */
   readonly status: string;
-  /** What else is worth knowing. */
+  /** Further details. */
   readonly [more: string]: unknown;
 }
 
 export interface Health {
   readonly port: number;
-  /** From now on this process is not ready: it drains. */
+  /** Marks this process as not ready while it drains. */
   draining(): void;
   close(): void;
 }
@@ -100,7 +100,7 @@ function mayMeasure(request: http.IncomingMessage, token: string | undefined): b
   return Boolean(token) && shown.length === expected.length && timingSafeEqual(shown, expected);
 }
 
-/** Of a process with workers: ready until they have ended. */
+/** For a process with workers: ready until they have ended. */
 export function readinessOf(workers: Pick<RunningWorkers, 'done' | 'status'>): () => Readiness {
   let status = 'ok';
   const end = (): void => void (status = 'ended');

@@ -1,4 +1,4 @@
-/** The credential `pg_local`: what the user configured, else the embedded Postgres. */
+/** The credential `pg_local`: configured by the user, otherwise the embedded Postgres. */
 import { type JsonObject, type Plan } from '../../plan';
 import { ensureEmbeddedPostgres, forPlaybooks, type Postgres } from '../../store';
 import { type CredentialResolver } from '../../worker';
@@ -8,8 +8,8 @@ const NAME = 'pg_local';
 const VARIABLE = 'NOETL_CREDENTIAL_PG_LOCAL';
 
 /**
- * Starts the embedded Postgres when a plan or the payload names `pg_local` and no provider knows it, and hands it to
- * the workers of this process by the environment. Undefined when there was nothing to do.
+ * Starts the embedded Postgres if a plan or the payload names `pg_local` and no provider has it, and passes it to
+ * the workers of this process in the environment. Undefined if this was not needed.
  */
 export async function provideLocalPostgres(
   needs: { plans: readonly Plan[]; payload: JsonObject } | 'always',
@@ -24,7 +24,7 @@ export async function provideLocalPostgres(
   return local;
 }
 
-/** A credential that is there but wrong is configured too: the task will say what is wrong with it. */
+/** An invalid credential counts as configured too: the task will report the problem. */
 async function isConfigured(credentials: CredentialResolver): Promise<boolean> {
   try {
     await credentials.resolve(NAME, { execution_id: '0' });

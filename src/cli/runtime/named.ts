@@ -1,20 +1,20 @@
-/** What the user named, and where it is looked for. */
+/** The target named by the user, and where it is looked up. */
 import { isDrawn, workflowId } from '../../plan';
 
-/** Where the execution is looked for. */
+/** Where the execution is looked up. */
 export interface Where {
   readonly data?: string;
   readonly storage?: string;
 }
 
-/** What the user named. */
+/** The target named by the user. */
 export interface Named {
   readonly execution_id: string;
-  /** Null where only Temporal knows it: the execution was not started by us. */
+  /** Null if only Temporal knows it, because the execution was started by another client. */
   readonly workflow_id: string | null;
 }
 
-/** @param name an execution id, or the workflow id of a run that was started under another one */
+/** @param name an execution id, or the workflow id of a run started under another one */
 export function named(name: string): Named {
   const isId = /^\d+$/.test(name);
   const workflow_id = !isId ? name : isDrawn(name) ? null : workflowId(name);

@@ -1,4 +1,4 @@
-/** What a plan needs around it, its sub-playbooks included. */
+/** What a plan and its sub-playbooks need from their environment. */
 import {
   callsOf,
   DEFAULT_POOL,
@@ -11,7 +11,7 @@ import {
 } from '../../plan';
 import { type PlaybookResolver } from '../../worker';
 
-/** The kinds of its tasks that need a worker, each once, in order. */
+/** The kinds of its tasks that need a worker, without duplicates, in order. */
 export function kindsOf(plan: Plan): string[] {
   // The keychain is checked before the first step.
   const before = plan.keychain.length > 0 ? [KEYCHAIN_CHECKER] : [];
@@ -21,7 +21,7 @@ export function kindsOf(plan: Plan): string[] {
   return [...new Set([...before, ...kinds])].filter((kind) => !ENGINE_KINDS.has(kind));
 }
 
-/** The pools of workers set apart that its tasks are sent to, with the kinds they serve. */
+/** The dedicated pools that its tasks are sent to, with the kinds of each. */
 export function poolsOf(plan: Plan): Map<string, string[]> {
   const pools = new Map<string, string[]>();
   for (const task of plan.steps.flatMap(everyTask)) {
@@ -34,10 +34,10 @@ export function poolsOf(plan: Plan): Map<string, string[]> {
   return pools;
 }
 
-/** A plan and the sub-playbooks that it, or one of these, calls. */
+/** A plan and all sub-playbooks it calls, directly or indirectly. */
 export interface Family {
   readonly plans: readonly Plan[];
-  /** A path is an expression, or was not found: only the run will tell what is called. */
+  /** A path is an expression or was not found: the called playbook is known only at run time. */
   readonly isOpen: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function familyOf(plan: Plan, resolver: PlaybookResolver): Promise<
   return { plans: [...plans.values()], isOpen };
 }
 
-/** True when the text stands anywhere in the plan or the payload as a whole value: a credential called by its name. */
+/** Whether the text is a whole value anywhere in the plan or the payload: a credential referred to by name. */
 export function mentions(value: unknown, text: string): boolean {
   if (typeof value === 'string') return value === text;
   if (typeof value !== 'object' || value === null) return false;

@@ -1,4 +1,4 @@
-/** Where `run` answers for sub-playbooks: it knows its own folders, and those of nobody else. */
+/** The queue on which `run` resolves sub-playbooks: each command knows only its own folders. */
 import { callsOf, PLAYBOOK_TASK_QUEUE } from '../../plan';
 import { newExecutionId } from '../../temporal';
 import { type Family } from './plan-needs';
@@ -6,14 +6,14 @@ import { type Session } from './session';
 import { isServed } from './unserved';
 
 export interface PlaybookQueues {
-  /** Of this command alone, named to its execution; without any where nothing is called. */
+  /** Of this command alone, passed to its execution; absent if nothing is called. */
   readonly own?: string;
   readonly served: readonly string[];
 }
 
 /**
- * The common queue is served only where nobody else does: executions of `dev`, or of a cluster, are not to be answered from
- * this folder, and this one's not from theirs.
+ * The common queue is served only if nobody else does: executions of `dev` or of a cluster must not be resolved
+ * from this folder, nor this command's from theirs.
  */
 export async function playbookQueuesOf({ plans }: Family, session: Session): Promise<PlaybookQueues> {
   const common = (await isServed(PLAYBOOK_TASK_QUEUE, session)) ? [] : [PLAYBOOK_TASK_QUEUE];

@@ -1,4 +1,4 @@
-/** What `events` prints. */
+/** The output of `events`. */
 import { type Divergence, PROFILES, type ProfileName } from '../../history';
 import { EXIT, UsageError } from '../errors';
 import { type EventFormat, eventWriter } from '../output/event-lines';
@@ -13,13 +13,13 @@ export interface PrintOptions {
   readonly follow?: boolean;
   readonly data?: string;
   readonly server?: string;
-  /** Where large values are stored. */
+  /** Storage of large values. */
   readonly storage?: string;
-  /** Prints them too, not references to them. */
+  /** Prints large values too, instead of references. */
   readonly bodies?: boolean;
 }
 
-/** @returns the exit code: 1 when this build cannot replay the history */
+/** @returns the exit code: 1 if this build cannot replay the history */
 export async function printEvents(named: readonly string[], options: PrintOptions): Promise<number> {
   const run = await executionOf(named, whereOf(options));
   const { bodies, follow } = options;
@@ -52,7 +52,7 @@ function sayDivergence(divergence: Divergence | undefined): number {
   return EXIT.failed;
 }
 
-/** Prints the state as it was when the event of that position was told. */
+/** Prints the state after the event of that position. */
 export async function printStateAt(
   named: readonly string[],
   at: string,

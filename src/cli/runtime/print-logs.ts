@@ -1,4 +1,4 @@
-/** What `logs` prints. */
+/** The output of `logs`. */
 import { once } from 'node:events';
 import { EXIT } from '../errors';
 import { type LogLine } from '../../logs';
@@ -36,7 +36,8 @@ export async function printLogs(named: readonly string[], options: LogOptions): 
       isKept ||= lines.length > 0;
       await show(lines);
     }
-    // Nobody kept lines as they came: what the results have. Whole bodies: a long output would be a reference else.
+    // Logs were not stored: prints the output from results. In full, because long output would otherwise be a
+    // reference.
     if (!isKept)
       for await (const some of run.events({ follow, bodies: true, signal }))
         await show(some.flatMap(logLines));

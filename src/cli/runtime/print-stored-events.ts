@@ -1,4 +1,4 @@
-/** `events ID --database`: the events that `project` keeps, also of executions that Temporal has forgotten. */
+/** `events ID --database`: the events stored by `project`, even of executions that Temporal no longer has. */
 import { addressOf, openPool } from '../../postgres';
 import { PROFILES, type ProfileName } from '../../history';
 import { storedEvents } from '../../projection';
@@ -10,14 +10,14 @@ import { waitingFor } from '../output/waiting';
 import { dataFolder } from './data-folder';
 
 export interface StoredOptions {
-  /** `postgres://…`; DATABASE_URL, or the Postgres of the data folder, unless it is named. */
+  /** `postgres://…`; default DATABASE_URL, or the Postgres of the data folder. */
   readonly database?: string;
   readonly profile: ProfileName;
   readonly format: EventFormat;
   readonly data?: string;
 }
 
-/** @throws UsageError when the database has no such execution */
+/** @throws UsageError if the database has no such execution */
 export async function printStoredEvents(named: readonly string[], options: StoredOptions): Promise<number> {
   const [name = ''] = named;
   const id = executionIdOf(name) ?? name;

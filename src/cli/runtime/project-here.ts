@@ -1,17 +1,17 @@
-/** `dev` keeps the tables of its executions, as `project` does. */
+/** `dev` projects its executions to tables, as `project` does. */
 import { type Client } from '@temporalio/client';
 import { type Meters } from '../../metrics';
 import { Consumer, Cursors, Leases, measuredSink, postgresSink } from '../../projection';
 import { addressOf, openPool } from '../../postgres';
 
-/** Executions read at once: what else the machine does goes first. */
+/** Executions read concurrently; low, to leave resources to other work. */
 const CONCURRENCY = 4;
 
 /**
- * Follows executions into the tables until it is told to stop; beside a `project` they share the work.
+ * Projects executions to the tables until stopped; shares the work with a concurrent `project`.
  *
- * @param to.report told what is in the way
- * @returns ends it; what is being written is written
+ * @param to.report called with problems
+ * @returns stops it; writes in progress are completed
  */
 export function projectHere(
   client: Client,
@@ -26,7 +26,7 @@ export function projectHere(
   const cursors = new Cursors(pool, sink.name);
   const options = { client, sink, cursors, leases, concurrency: CONCURRENCY, once: false, signal, report };
   const done = new Consumer(options).run();
-  done.catch(() => undefined); // with nobody to tell: whoever follows tries again for ever
+  done.catch(() => undefined); // not reported: following retries forever
   return async () => {
     stop.abort();
     await done.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** `project`: a consumer for each sink, until they have everything (`--once`) or are told to stop. */
+/** `project`: a consumer per sink, until each is up to date (`--once`) or stopped. */
 import { type Client } from '@temporalio/client';
 import { type Pool } from 'pg';
 import { Meters } from '../../metrics';
@@ -33,19 +33,19 @@ export interface ProjectOptions {
   readonly cloudevents?: string;
   readonly nats?: string;
   readonly natsSubject: string;
-  /** Executions read at once, per sink. */
+  /** Executions read concurrently, per sink. */
   readonly concurrency: number;
   readonly json?: boolean;
   readonly data?: string;
   readonly storage?: string;
-  /** Where orchestrators ask; 0 for any, by default nowhere. */
+  /** Port of the health endpoint; 0 for any, none by default. */
   readonly healthPort?: number;
   readonly healthHost: string;
 }
 
 const NATS_STREAM = 'NOETL_EVENTS';
 
-/** @returns the exit code: 1 when executions were left out, 130 when told to stop twice */
+/** @returns the exit code: 1 if executions were skipped, 130 if interrupted twice */
 export async function project(options: ProjectOptions): Promise<number> {
   const cleanUp: (() => Promise<unknown>)[] = [];
   let url: string | undefined;
@@ -70,13 +70,13 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(() => leases.close());
     const meters = new Meters().process();
     const [first, ...others] = await openSinks(options, pool, cleanUp);
-    // All of them get the same: it is counted once.
+    // All sinks get the same events, which are counted once.
     const sinks = [...(first ? [measuredSink(first, meters)] : []), ...others];
     const where = `${shownDatabase(url)}, as ${sinks.map((sink) => sink.name).join(', ')}`;
     say(`projecting namespace ${client.options.namespace} with cursors in ${where}`);
     const consumers = consumersOf(options, { client, pool, leases, sinks, signal: stop.signal });
     cleanUp.push(await answerHealth(options, sinks, consumers, meters));
-    // One that is away holds up none of the others.
+    // An unavailable sink does not delay the others.
     const consumed = await Promise.all(consumers.map((consumer) => consumer.run()));
     return await conclude(options, sinks, consumed);
   } catch (error) {
@@ -114,7 +114,7 @@ interface Parts {
   readonly signal: AbortSignal;
 }
 
-/** One for each sink. */
+/** One per sink. */
 function consumersOf(
   { once, concurrency }: ProjectOptions,
   { client, pool, leases, sinks, signal }: Parts,
@@ -125,7 +125,7 @@ function consumersOf(
   });
 }
 
-/** @returns ends it */
+/** @returns stops it */
 async function answerHealth(
   { healthPort, healthHost }: ProjectOptions,
   sinks: readonly Sink[],
@@ -174,7 +174,7 @@ async function conclude(
       say(`${sink}: ${events} events of ${executions} executions${left}`);
     }
   }
-  // Who follows tries again for ever: what failed when it was told to stop is with its cursor.
+  // When following, failures are retried forever: one at shutdown is resumed from its cursor.
   return once && done.some(({ failed }) => failed.size > 0) ? EXIT.failed : EXIT.success;
 }
 

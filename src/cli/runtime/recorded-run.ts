@@ -1,4 +1,4 @@
-/** The history behind what the user named: an execution id, a workflow id, or history files. */
+/** The history of a target named by the user: an execution id, a workflow id, or history files. */
 import fs from 'node:fs';
 import { type Client } from '@temporalio/client';
 import { hasCode } from '../../errors';
@@ -30,16 +30,16 @@ import { dataFolder } from './data-folder';
 
 /** A source of history. */
 export interface RecordedRun {
-  /** As the user named it. */
+  /** As named by the user. */
   readonly name: string;
-  /** Workflow id, where the history comes from a server. */
+  /** Workflow id, if the history is read from a server. */
   readonly id?: string;
-  /** Where the history comes from a server. */
+  /** If the history is read from a server. */
   readonly client?: Client;
-  /** Fetches what the history only refers to. */
+  /** Fetches payloads that the history only refers to. */
   readonly converter: LoadedDataConverter;
   readonly dataConverter: DataConverter;
-  /** What its tasks printed, where the history comes from a server and there is a storage. */
+  /** Output of its tasks, if the history is read from a server and there is a storage. */
   readonly logs?: LogStore;
   pages(options?: PagesOptions): Pages;
   close(): Promise<unknown>;
@@ -47,7 +47,7 @@ export interface RecordedRun {
 
 /**
  * @param named one execution id or workflow id, or the history files of one execution's runs
- * @throws UsageError when files and ids are mixed, or files do not belong together
+ * @throws UsageError if files and ids are mixed, or files do not belong together
  */
 export async function openRecorded(
   named: readonly string[],
@@ -87,9 +87,9 @@ export async function openRecorded(
 }
 
 /**
- * The history of what the user named, on a server that is known: of an execution id, a workflow id, or a file.
+ * The history of a target on a known server: an execution id, a workflow id, or a file.
  *
- * @returns a function that reads it from its start, each time anew
+ * @returns a function that reads it from its start, again at each call
  */
 export function recordedPages(name: string, client: Client): () => Pages {
   if (fs.existsSync(name)) return () => historyFile(name);
@@ -113,7 +113,7 @@ export async function clientFor(
   return { client, stop: () => connection.close() };
 }
 
-/** An id may be meant for a file. */
+/** An id may have been meant as a file. */
 export function asUsage(error: unknown): never {
   if (hasCode(error, 'EXECUTION_NOT_FOUND'))
     throw new UsageError(`${error.message} here, nor a file of that name`);
@@ -125,7 +125,7 @@ export interface Derived {
   readonly events: readonly CanonicalEvent[];
 }
 
-/** Reads the history of one run to its end. */
+/** Reads the history of a run to its end. */
 export async function derive(run: RecordedRun, options: DerivationOptions = {}): Promise<Derived> {
   const derivation = new Derivation({ converter: run.converter, ...options });
   const events: CanonicalEvent[] = [];

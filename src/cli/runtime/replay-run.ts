@@ -1,4 +1,4 @@
-/** `replay`: the history of a run against the code of this release, twice: by Temporal's replayer and by the engine. */
+/** `replay`: checks a run's history against this release, with Temporal's replayer and with the engine. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -18,9 +18,9 @@ import { asUsage, openRecorded, type RecordedRun } from './recorded-run';
 import { saveAnswer, serverOf } from './remote/facade-client';
 import { quietLog } from './session';
 
-/** The first difference between what a run did and what this release would do. */
+/** The first difference between a run and what this release would do. */
 export interface ReplayDivergence {
-  /** Who found it: the engine names the command, Temporal's replayer the event. */
+  /** Which check found it: the engine names the command, Temporal's replayer the event. */
   readonly by: 'engine' | 'temporal';
   /** Temporal run in the chain, from 0. */
   readonly run: number;
@@ -42,11 +42,11 @@ export interface ReplayReport {
 interface ReplayOptions {
   readonly format: 'text' | 'json';
   readonly data?: string;
-  /** The facade that is asked for the history. */
+  /** The facade from which the history is read. */
   readonly server?: string;
 }
 
-/** @returns the exit code: 1 when this release cannot replay the history */
+/** @returns the exit code: 1 if this release cannot replay the history */
 export async function replayRun(named: readonly string[], options: ReplayOptions): Promise<number> {
   if (options.server === undefined) return await replayRecorded(named, options);
   const [name = '', ...more] = named;
@@ -140,7 +140,7 @@ async function byTemporal(
   }
 }
 
-/** The replayer wraps what it has to say in advice for authors of workflow code. */
+/** The replayer's messages include advice for authors of workflow code. */
 function readable(error: unknown): string {
   const text = messageOf(error);
   const core = /Nondeterminism error: ([^\n"]*)/.exec(text)?.[1];

@@ -1,4 +1,4 @@
-/** `rerun`: the recorded history, the state at the step, and a new execution that goes on from it. */
+/** `rerun`: reads the recorded history, derives the state at the step, and starts a new execution from it. */
 import fs from 'node:fs';
 import { createHash } from 'node:crypto';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
@@ -60,7 +60,7 @@ export async function rerunExecution(recorded: string, options: RerunOptions): P
   }, options);
 }
 
-/** The playbook's text, while the file is still the one that was run. */
+/** The playbook's text, if the file is unchanged since the run. */
 function textOf({ source }: Plan): string | undefined {
   if (source.file === undefined || !fs.existsSync(source.file)) return undefined;
   const text = fs.readFileSync(source.file, 'utf8');

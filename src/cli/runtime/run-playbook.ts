@@ -1,4 +1,4 @@
-/** `run`: server, workers, one execution, its result; everything that was started is stopped again. */
+/** `run`: starts server and workers, runs one execution, prints its result, and stops everything it started. */
 import path from 'node:path';
 import { type Client } from '@temporalio/client';
 import { pythonSyntax } from '../../../activities/kinds/python/syntax';
@@ -49,18 +49,18 @@ export interface RunOptions {
   readonly timeoutMs?: number;
 }
 
-/** The execution is over when the workers stop; only those of a second command may still work. */
+/** The execution has ended when the workers stop; only tasks of another command may still run. */
 const DRAIN_MS = 5_000;
 
-/** An execution that is to be started. */
+/** An execution to be started. */
 export interface Work {
   readonly plan: Plan;
-  /** Values it starts with. */
+  /** Its initial values. */
   readonly payload: JsonObject;
-  /** The playbook, as the user named it, and its text where it is there. */
+  /** The playbook, as named by the user, and its text if available. */
   readonly file: string;
   readonly text?: string;
-  /** @param resolver the task queue on which this command answers for sub-playbooks */
+  /** @param resolver the task queue on which this command resolves sub-playbooks */
   start(client: Client, resolver: string | undefined): Promise<Execution>;
 }
 
@@ -70,7 +70,7 @@ export async function runPlaybook(name: string, options: RunOptions): Promise<nu
   const telling = { write, color: wantsColor(process.stderr) };
   const compiled = loadPlaybook(name, telling);
   const { plan, text, file, code = [] } = compiled;
-  // Beside the start of the servers, which takes longer.
+  // Concurrent with the start of the servers, which takes longer.
   const syntax = pythonSyntax(code);
   const payload = readPayload(options.payload, options.set);
   checkWorkload(file, plan, payload, warn);
@@ -89,7 +89,7 @@ export async function runPlaybook(name: string, options: RunOptions): Promise<nu
 }
 
 /**
- * Starts servers and workers, one execution, and stays until it ended.
+ * Starts servers and workers, and one execution, and waits for its end.
  *
  * @returns the exit code
  */
@@ -132,7 +132,7 @@ export async function carryOut(
   }
 }
 
-/** Kinds we have no worker for need none: the workflow fails such a task itself, naming the kind. */
+/** Kinds without a worker need none: the workflow itself fails such a task, naming the kind. */
 async function startWorkersFor(
   { plans }: Family,
   sources: { playbooks: PlaybookResolver; playbookQueues: readonly string[]; kinds: readonly string[] },
@@ -244,7 +244,7 @@ async function saveTo(execution: Execution, file: string): Promise<void> {
   });
 }
 
-/** @returns a function that stops the clock and says whether it had run out */
+/** @returns a function that stops the timer and returns whether it had expired */
 function startTimeout(limitMs: number | undefined, execution: Execution, display: Display): () => boolean {
   let over = false;
   if (limitMs === undefined) return () => false;
@@ -259,7 +259,7 @@ function startTimeout(limitMs: number | undefined, execution: Execution, display
   };
 }
 
-/** Ctrl-C: the first cancels the execution and waits until its tools have stopped, the second leaves at once. */
+/** Ctrl-C: the first cancels the execution and waits for its tools to stop, the second exits at once. */
 class Interrupt {
   requested = false;
   private cancel: () => void = () => undefined;

@@ -1,4 +1,4 @@
-/** Commands that speak to a running execution: the connection, and what goes wrong, in the user's words. */
+/** Commands that control a running execution: the connection, and errors as messages for users. */
 import { type Client } from '@temporalio/client';
 import { hasCode } from '../../errors';
 import { UsageError } from '../errors';
@@ -8,9 +8,9 @@ import { type Where } from './named';
 import { openLocalStorage } from './storage';
 
 /**
- * Connects, and asks something of an execution.
+ * Connects and queries an execution.
  *
- * @throws UsageError when there is no such execution; CodedError `REFUSED`, `EXECUTION_OVER`, `WORKER_SILENT`
+ * @throws UsageError if there is no such execution; CodedError `REFUSED`, `EXECUTION_OVER`, `WORKER_SILENT`
  */
 export async function askExecution<T>(where: Where, ask: (client: Client) => Promise<T>): Promise<T> {
   const dataDir = dataFolder(where.data);

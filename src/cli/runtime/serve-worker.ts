@@ -33,24 +33,24 @@ export interface ServeTasksOptions {
   readonly kinds: readonly string[];
   readonly workflows: boolean;
   readonly pool?: string;
-  /** Folders whose playbooks are served as sub-playbooks. */
+  /** Folders whose playbooks are available as sub-playbooks. */
   readonly playbooks: readonly string[];
-  /** Tasks at once in this process, per kind. */
+  /** Concurrent tasks in this process, per kind. */
   readonly concurrency?: number | Readonly<Record<string, number>>;
-  /** Tasks started a second by all workers of a queue. */
+  /** Tasks started per second by all workers of a queue. */
   readonly ratePerSecond?: Readonly<Record<string, number>>;
-  /** Where large payloads go; default NOETL_STORAGE. */
+  /** Storage of large payloads; default NOETL_STORAGE. */
   readonly storage?: string;
-  /** Where orchestrators ask; 0 for any, by default nowhere. */
+  /** Port of the health endpoint; 0 for any, none by default. */
   readonly healthPort?: number;
   readonly healthHost: string;
-  /** Milliseconds that running tasks have after SIGTERM. */
+  /** Milliseconds for running tasks to finish after SIGTERM. */
   readonly graceMs: number;
 }
 
 const DEFAULT_ADDRESS = '127.0.0.1:7233';
 
-/** Serves until SIGTERM or Ctrl-C, drains, and returns the exit code: 1 when a worker failed or could not drain. */
+/** Serves until SIGTERM or Ctrl-C, drains, and returns the exit code: 1 if a worker failed or could not drain. */
 export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   const { tools } = extensions();
   const known = servedKinds();
@@ -147,7 +147,9 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   return EXIT.success;
 }
 
-/** Sub-playbooks of the facade's catalog, then of folders; asked for by those who run workflows, or are told to. */
+/**
+ * Sub-playbooks of the facade's catalog, then of folders; needed by processes that run workflows, or on request.
+ */
 function playbooksOf(
   { workflows, playbooks }: ServeTasksOptions,
   facade: FacadeAddress | undefined,

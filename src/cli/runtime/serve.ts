@@ -1,4 +1,4 @@
-/** `serve`: the REST surface as a production process. It keeps no state of its own: many may run, and any may end. */
+/** `serve`: the REST API as a production process. It is stateless: any number may run, and any may be stopped. */
 import { isLoopback, Metrics } from '../../facade';
 import { hasCode, messageOf } from '../../errors';
 import { configuredAddress, configuredUi, ensureSearchAttributes, targetOf } from '../../temporal';
@@ -21,15 +21,15 @@ export interface ServeOptions {
   readonly port: number;
   readonly database?: string;
   readonly storage?: string;
-  /** False: nobody needs a token; on loopback only. */
+  /** False: no tokens required; on loopback only. */
   readonly auth: boolean;
   readonly cors: readonly string[];
-  /** Requests a minute and caller; 0 for no limit. */
+  /** Requests per minute and caller; 0 for no limit. */
   readonly requestsPerMinute: number;
   readonly trustProxy?: number | string;
-  /** How long `auth_cache` keeps a secret after its last use, as it was written. */
+  /** How long `auth_cache` keeps a secret after its last use, as written in the option. */
   readonly authCacheTtl?: string;
-  /** Milliseconds that requests in flight have after SIGTERM. */
+  /** Milliseconds for pending requests to finish after SIGTERM. */
   readonly graceMs: number;
 }
 
@@ -37,11 +37,11 @@ const DEFAULT_ADDRESS = '127.0.0.1:7233';
 const CONNECT_MS = 30_000;
 
 /**
- * Serves until SIGTERM or Ctrl-C; then nothing new is taken, what was asked is answered, and streams are told to come
- * back.
+ * Serves until SIGTERM or Ctrl-C; then accepts no connections, completes pending requests, and ends streams so that
+ * clients reconnect.
  *
- * @returns the exit code: 1 when requests had to be cut off
- * @throws UsageError when callers would need no token and others than this machine could ask, and without a storage
+ * @returns the exit code: 1 if requests had to be aborted
+ * @throws UsageError if no tokens are required and other machines could connect, and without a storage
  */
 export async function serve(options: ServeOptions): Promise<number> {
   if (!options.auth && !isLoopback(options.host)) {
@@ -117,7 +117,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
 }
 
-/** Without keys everything works but stored credentials, which are answered 503. */
+/** Without keys everything works except stored credentials, which return 503. */
 function keysOf(store: OpenStore, log: WorkerLog): KeyRing | undefined {
   try {
     return keysOfStore(store);

@@ -1,12 +1,14 @@
-/** A look at the Temporal server before anything heavy is loaded: meanwhile nobody could be told whom the command waits for. */
+/**
+ * Checks the Temporal server before heavy modules are loaded, because no message could be printed during loading.
+ */
 import net from 'node:net';
 import { configuredAddress } from '../../temporal/address';
 import { sayWaiting, temporalAt } from '../output/waiting';
 
-/** Milliseconds; a server that is there takes a connection within a few. */
+/** Milliseconds; a reachable server accepts a connection within a few. */
 const LOOK_MS = 500;
 
-/** Says so at once where the server of TEMPORAL_ADDRESS takes no connection. */
+/** Prints a message at once if the server of TEMPORAL_ADDRESS does not accept a connection. */
 export async function sayIfAway(): Promise<void> {
   const address = configuredAddress();
   if (address !== undefined && !(await takesConnections(address))) sayWaiting(temporalAt(address));

@@ -1,4 +1,4 @@
-/** A Temporal server to work with: the one the environment names, else our own in the data folder. */
+/** A Temporal server to use: the one named by the environment, otherwise an embedded one in the data folder. */
 import { Client, type Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import {
@@ -24,45 +24,45 @@ export interface Session {
   readonly connection: Connection;
   /** For workers. */
   readonly native: NativeConnection;
-  /** Where large payloads go: workers need its converter. */
+  /** Storage of large payloads: workers need its converter. */
   readonly storage: Storage;
-  /** Values that are kept encrypted; the key is made in the data folder when the first is. */
+  /** Encrypted values; the key is created in the data folder with the first of them. */
   readonly sealed: SealedValues;
-  /** Where the environment asks for traces. */
+  /** If the environment enables traces. */
   readonly tracing?: Tracing;
-  /** Address of the Temporal UI, where it is known. */
+  /** Address of the Temporal UI, if known. */
   readonly ui?: string;
-  /** Where pages of that UI have payloads decrypted; known of our own server only. */
+  /** Codec server address for pages of that UI; known for the embedded server only. */
   readonly uiCodecEndpoint?: string;
-  /** True for our own server. */
+  /** Whether the server is embedded. */
   readonly embedded: boolean;
-  /** Our own server, and nobody had it before us. */
+  /** The server is embedded and was started by this process. */
   readonly serverStarted: boolean;
   readonly logFile?: string;
-  /** Settles when our own server has ended under us; never for a server of the environment. */
+  /** Settles when the embedded server has ended unexpectedly; never for an external server. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Log of workers beside a person who reads the result anyway: only errors, unless NOETL_LOG_LEVEL says otherwise. */
+/** Log of workers for commands that print the result anyway: only errors, unless NOETL_LOG_LEVEL is set. */
 export function quietLog(): WorkerLog {
   return workerLog(process.env.NOETL_LOG_LEVEL ?? 'error');
 }
 
-/** The ports people know; taken when they are free. */
+/** The well-known ports; used if free. */
 const USUAL_PORTS = { grpc: 7233, ui: 8233 };
 
 export interface SessionOptions {
-  /** Told what is being done. */
+  /** Called with progress messages. */
   readonly report?: (line: string) => void;
-  /** For the UI of a server that we start. */
+  /** For the UI of a server started by us. */
   readonly uiCodecEndpoint?: string;
 }
 
 /**
  * Connects to the server of TEMPORAL_ADDRESS, or starts or joins the one of the data folder.
  *
- * @param command names the service in traces
+ * @param command name of the service in traces
  */
 export async function openSession(
   command: string,

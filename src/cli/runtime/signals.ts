@@ -1,10 +1,10 @@
-/** npm passes Ctrl-C on to a process that the terminal has told already: both count as one. */
+/** npm forwards Ctrl-C to a process that the terminal has already signalled: both count as one. */
 const SAME_PRESS_MS = 300;
 
 /**
- * Calls `handler` for SIGINT and SIGTERM with the count of the request, 1 for the first.
+ * Calls `handler` for SIGINT and SIGTERM with the number of the signal, 1 for the first.
  *
- * @returns a function that ends the listening
+ * @returns a function that removes the listeners
  */
 export function onInterrupt(handler: (count: number, signal: NodeJS.Signals) => void): () => void {
   let count = 0;
@@ -21,7 +21,7 @@ export function onInterrupt(handler: (count: number, signal: NodeJS.Signals) => 
   return () => signals.forEach((signal) => process.off(signal, listener));
 }
 
-/** Settles at the first SIGINT or SIGTERM; a second one ends the process at once, with `exitCode`. */
+/** Settles at the first SIGINT or SIGTERM; a second one exits the process at once, with `exitCode`. */
 export function untilInterrupted(exitCode: number): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     onInterrupt((count, signal) => (count === 1 ? resolve(signal) : process.exit(exitCode)));

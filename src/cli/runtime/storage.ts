@@ -1,4 +1,4 @@
-/** Where commands store and look for large payloads. */
+/** The storage of large payloads for commands. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openStorage, type Storage } from '../../blobs';
@@ -12,7 +12,7 @@ function configuredStorage(option: string | undefined): string | undefined {
   return option || process.env.NOETL_STORAGE || undefined;
 }
 
-/** Opens the store of a production process, which has none unless one is named. @throws UsageError without one */
+/** Opens the store of a production process, which must be configured. @throws UsageError without one */
 export async function openNamedStorage(option: string | undefined): Promise<Storage> {
   const named = configuredStorage(option);
   if (named === undefined) {

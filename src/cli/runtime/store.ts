@@ -1,4 +1,7 @@
-/** The store of commands that work on the database themselves: a Postgres by name, else the one of the data folder. */
+/**
+ * The store for commands that work directly on the database: a named Postgres, otherwise the one of the data
+ * folder.
+ */
 import { type Database, ensureEmbeddedPostgres, openDatabase, shownDatabase } from '../../store';
 import { waitingFor } from '../output/waiting';
 import { dataFolder } from './data-folder';
@@ -12,7 +15,7 @@ export interface StoreOptions {
 
 export interface OpenStore {
   readonly database: Database;
-  /** host:port/database: what may be shown of it. */
+  /** host:port/database, without secrets. */
   readonly shown: string;
   readonly embedded: boolean;
   /** Settles when the embedded server has ended. */
@@ -23,7 +26,7 @@ export interface OpenStore {
 }
 
 /**
- * Migrates and opens; starts the embedded Postgres of the data folder where no other is named.
+ * Migrates and opens the store; starts the embedded Postgres of the data folder if none is named.
  *
  * @throws EnvironmentError `DATABASE_…`, `SCHEMA_…`
  */
@@ -52,7 +55,7 @@ export async function openStore({ database: named, data }: StoreOptions): Promis
   }
 }
 
-/** Opens, works, closes. */
+/** Opens the store for `work` and closes it. */
 export async function withStore<T>(
   options: StoreOptions,
   work: (database: Database) => Promise<T>,

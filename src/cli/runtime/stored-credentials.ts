@@ -1,4 +1,6 @@
-/** Stored credentials for workers beside their database (`dev`, `run`): asked of the store itself, without a facade. */
+/**
+ * Stored credentials for workers with access to the database (`dev`, `run`): read from the store, without a facade.
+ */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,7 +10,7 @@ import { type CredentialProvider } from '../../worker';
 import { authCacheTtl } from './auth-cache-ttl';
 import { openStore } from './store';
 
-/** This process as the record of readings names it. */
+/** This process in the audit of credentials. */
 export const THIS_PROCESS: Reader = { principal: `${userName()} (command line)`, remote: os.hostname() };
 
 export interface StoredCredentials {
@@ -17,8 +19,8 @@ export interface StoredCredentials {
 }
 
 /**
- * The store of a data folder (or of DATABASE_URL), opened by the first task that needs it. A folder in which nobody
- * stored a credential costs nothing: no Postgres is started to find that out.
+ * The store of a data folder (or of DATABASE_URL), opened by the first task that needs it. If no credential was
+ * ever stored in the folder, no Postgres is started.
  */
 export function storedCredentials(dataDir: string, env: NodeJS.ProcessEnv = process.env): StoredCredentials {
   let opened: Promise<{ credentials: Credentials; close(): Promise<void> }> | undefined;
@@ -27,7 +29,7 @@ export function storedCredentials(dataDir: string, env: NodeJS.ProcessEnv = proc
       if (!opened && !mayHold(dataDir, env)) return undefined;
       opened ??= open(dataDir, env);
       const { credentials } = await opened.catch((error: unknown) => {
-        opened = undefined; // a database that was away may be back for the next task
+        opened = undefined; // an unavailable database may be back for the next task
         throw error;
       });
       const reader = { ...THIS_PROCESS, ...(/^\d+$/.test(execution_id) && { executionId: execution_id }) };

@@ -1,19 +1,19 @@
-/** What tasks print, shown beside the progress of a run. */
+/** Output of tasks, shown beside the progress of a run. */
 import { followLines, type LogLine, type LogStore } from '../../logs';
 import { tailText } from '../output/log-text';
 import { paint, wantsColor } from '../output/paint';
 import { type Display } from '../output/progress-display';
 
-/** Of those that come at once, the last so many are shown: a person cannot read more. */
+/** Of lines that arrive together only the last ones are shown: people cannot read more. */
 const SHOWN = 200;
 
 export interface Tail {
-  /** The run is over, and what it printed is stored: resolves when it is shown. */
+  /** To be called after the run, when its output is stored: resolves when it is shown. */
   toEnd(): Promise<void>;
   stop(): void;
 }
 
-/** From the storage that the workers of this process use. */
+/** From the storage used by the workers of this process. */
 export function tailOf(store: LogStore, executionId: string, display: Display): Tail {
   const stopped = new AbortController();
   let end = (): void => undefined;
@@ -26,7 +26,7 @@ export function tailOf(store: LogStore, executionId: string, display: Display): 
         display,
       );
   })();
-  // A storage that cannot be read hides lines, and holds up nothing.
+  // An unreadable storage hides lines but delays nothing.
   const quiet = done.catch(() => undefined);
   return {
     async toEnd() {
@@ -38,7 +38,7 @@ export function tailOf(store: LogStore, executionId: string, display: Display): 
 }
 
 export function showLines(lines: readonly LogLine[], display: Display): void {
-  // What a task failed with is told at the end, or is tried again.
+  // A task's failure is reported at the end, or the task is retried.
   const said = lines.filter(({ stream }) => stream !== 'error');
   if (said.length === 0) return;
   const colors = paint(wantsColor(process.stderr));

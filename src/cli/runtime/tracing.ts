@@ -1,7 +1,7 @@
 import { openTracing, type Tracing } from '../../tracing';
 import { packageVersion } from '../output/version';
 
-/** Traces of this process where the environment asks for them; what is wrong with them is told, and no reason to end. */
+/** Traces of this process if enabled by the environment; problems are reported and do not stop the process. */
 export function tracingOf(
   command: string,
   tell: (trouble: string) => void = (trouble) => void process.stderr.write(`warning: ${trouble}\n`),

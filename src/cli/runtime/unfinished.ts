@@ -1,14 +1,14 @@
-/** Executions that a killed command left behind go on with the workers of the next; a person should not have to guess. */
+/** Executions left behind by a killed command continue on the workers of the next; this tells the user. */
 import { type Client } from '@temporalio/client';
 import { WORKFLOW_TYPE } from '../../temporal';
 import { type Session } from './session';
 
-/** Each is described; nobody reads more ids. */
+/** Each is described; users do not read more ids. */
 const LOOKED_AT = 20;
 
 /**
- * Tells which executions go on here too: only at a server that nobody served before us, and only what waits for workers of
- * the kinds that we serve, and not for an event, a time or a kind that is not ours.
+ * Reports which earlier executions continue here: only on a server that had no other workers, and only those
+ * waiting for workers of kinds we serve, not for an event, a time or another kind.
  */
 export async function tellUnfinished(
   { client, serverStarted }: Pick<Session, 'client' | 'serverStarted'>,

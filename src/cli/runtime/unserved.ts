@@ -1,11 +1,11 @@
-/** Who serves a task queue: where nobody does, tasks wait without a word. */
+/** Whether a task queue has workers: without any, tasks wait silently. */
 import { temporal } from '@temporalio/proto';
 import { taskQueue } from '../../plan';
 import { type Session } from './session';
 
 const { TASK_QUEUE_TYPE_ACTIVITY } = temporal.api.enums.v1.TaskQueueType;
 
-/** Whether activities of the queue are taken, or were within minutes; undefined where the server does not say. */
+/** Whether activities of the queue have been polled within minutes; undefined if the server does not report it. */
 export async function isServed(queue: string, { connection, target }: Session): Promise<boolean | undefined> {
   const found = await connection.workflowService
     .describeTaskQueue({
@@ -18,9 +18,9 @@ export async function isServed(queue: string, { connection, target }: Session): 
 }
 
 /**
- * Tells of kinds of extensions that nobody serves.
+ * Reports kinds of extensions without workers.
  *
- * @param kinds that no worker of this process serves
+ * @param kinds not served by workers of this process
  */
 export async function tellUnserved(
   kinds: readonly string[],

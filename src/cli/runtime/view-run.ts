@@ -1,4 +1,4 @@
-/** What `view` writes: the console's run view and all that it shows, in one file that loads nothing. */
+/** The output of `view`: the console's run view with all its data, in one file that loads nothing. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ export interface ViewOptions {
 
 /**
  * @returns the exit code
- * @throws UsageError for what is no run; EnvironmentError `CONSOLE_MISSING`
+ * @throws UsageError if the target is not a run; EnvironmentError `CONSOLE_MISSING`
  */
 export async function viewRun(named: readonly string[], options: ViewOptions): Promise<number> {
   const [script, style] = [builtFile('view.js'), builtFile('view.css')];
@@ -42,7 +42,7 @@ function linesOf(lineAt: (line: number) => string | undefined): string[] {
   return lines;
 }
 
-/** Nothing of the data ends a script element, and the policy lets nothing run but the script that is named by its hash. */
+/** The data cannot close a script element, and the policy allows only the script with this hash. */
 function pageOf(title: string, data: string, script: string, style: string): string {
   const inert = data.replace(/</g, '\\u003c');
   const safe = script.replace(/<\/(script)/gi, '<\\/$1');

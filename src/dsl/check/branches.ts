@@ -4,10 +4,10 @@ import { type Node } from '../yaml/node';
 import { targetsOf } from './order';
 import { actionsOf, tasksOf, writesOfActions, writesOfTask } from './parts';
 
-/** Steps looked at in all; in a larger tangle of forks the check is left out. */
+/** Limit of visited steps; in larger graphs of forks the check is skipped. */
 const MAX_WORK = 1_000_000;
 
-/** Branches of one fork that write one variable: the last write wins, and which one that is nobody says. */
+/** Branches of a fork that write the same variable: the last write wins, in undefined order. */
 export function checkBranches(document: Document, report: Report): void {
   const steps = new Map(document.steps.map((step) => [step.name, step]));
   const forks = document.steps.flatMap((step) => forksOf(step).map((arcs) => ({ step, arcs })));
@@ -15,7 +15,7 @@ export function checkBranches(document: Document, report: Report): void {
   for (const { step, arcs } of forks) checkFork(step, arcs, steps, report);
 }
 
-/** The arcs that leave a step together: of an inclusive router, and of each rule of `case`. */
+/** The arcs taken together: of an inclusive router, and of each rule of `case`. */
 function forksOf({ router }: StepDoc): ArcDoc[][] {
   const forks = new Map<number | undefined, ArcDoc[]>();
   for (const arc of router?.arcs ?? []) {
@@ -88,7 +88,7 @@ function writesOf(step: StepDoc): Write[] {
   ];
 }
 
-/** Counts up, or adds to what is there: no branch loses what the other one wrote. */
+/** Increments or appends: no branch overwrites the other's value. */
 function gathers({ path, value }: Write): boolean {
   return (
     value.kind === 'scalar' &&

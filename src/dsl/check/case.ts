@@ -30,7 +30,7 @@ function checkMoves(rule: CaseRuleDoc, report: Report): void {
   );
 }
 
-/** What cannot be done before the step, at its end, or without a tool. */
+/** Actions that are impossible before the step, at its end, or without a tool. */
 function checkMoment({ actions, moment }: CaseRuleDoc, step: StepDoc, report: Report): void {
   const bare = step.tasks.length === 0 && step.node.entries.every((each) => each.key !== 'tool');
   for (const action of actions) {
@@ -46,7 +46,7 @@ function checkMoment({ actions, moment }: CaseRuleDoc, step: StepDoc, report: Re
   }
 }
 
-/** `call` under a condition that every outcome fulfils. */
+/** `call` with a condition that every outcome fulfils. */
 function checkBound(rule: CaseRuleDoc, values: Values, report: Report): void {
   const call = rule.actions.find((action) => action.do === 'call');
   if (call === undefined) return;
@@ -63,13 +63,16 @@ function checkBound(rule: CaseRuleDoc, values: Values, report: Report): void {
   );
 }
 
-/** Rules behind one that always matches, and does not repeat the call (after which later rules are asked). */
+/**
+ * Rules after one that always matches and does not repeat the call (later rules are evaluated after a repeated
+ * call).
+ */
 function checkReach(rules: readonly CaseRuleDoc[], report: Report): void {
   const last = rules.findIndex(
     (rule) => (rule.when === undefined || isTrue(rule.when.value)) && !rule.actions.some(repeats),
   );
   for (const rule of last === -1 ? [] : rules.slice(last + 1)) {
-    // Before the step, only rules that name its event are asked.
+    // Before the step, only rules that name its event are evaluated.
     if (rule.moment === 'enter') continue;
     report.add(
       'NT2036',

@@ -18,15 +18,15 @@ export interface Catalog {
   has(path: string): boolean;
   /** All of them, for suggestions. */
   paths(): Iterable<string>;
-  /** What the newest version of one says of its inputs, where it is known. */
+  /** The declared inputs of its newest version, if known. */
   inputsOf?(path: string): PlanInputs | undefined;
-  /** There may be more playbooks than these: only a path that looks like a misspelling of one of them is told. */
+  /** The list may be incomplete: only a path similar to one of these is reported. */
   readonly partial?: true;
 }
 
 /**
- * Sub-playbooks that the catalog does not have, and inputs that those it has do not take. A path that is a template is
- * only known when it runs, and so are inputs that are: they are checked when the call is made.
+ * Sub-playbooks missing from the catalog, and inputs that existing ones do not accept. Paths and inputs that are
+ * templates are known only at run time, and checked when the call is made.
  */
 export function checkCatalog(document: Document, catalog: Catalog | undefined, report: Report): void {
   if (catalog === undefined) return;
@@ -35,7 +35,7 @@ export function checkCatalog(document: Document, catalog: Catalog | undefined, r
     if (called === undefined || typeof called.value !== 'string' || isTemplate(called.value)) continue;
     const path = called.value;
     if (!catalog.has(path)) reportMissing(called, path, catalog, report);
-    // Another version may take other inputs.
+    // Another version may have other inputs.
     else if (!task.fields.some(({ key }) => key === 'version'))
       checkInputs(task, called, { path, inputs: catalog.inputsOf?.(path) }, report);
   }
@@ -78,7 +78,7 @@ function checkInputs(
   }
 }
 
-/** `workload.cities[2].name` is of the input `cities`. */
+/** `workload.cities[2].name` belongs to the input `cities`. */
 function keyOf(at: string): string {
   return /^workload\.([^.[]*)/.exec(at)?.[1] ?? '';
 }

@@ -1,6 +1,6 @@
 /**
- * What can be told of conditions without running them: comparisons of one value with literals, and their `and`, `or`
- * and `not`. Everything else is a yes or no of its own, the same wherever the same is written.
+ * Static analysis of conditions: comparisons of one value with literals, and their `and`, `or` and `not`. Any other
+ * expression is treated as an opaque boolean, equal wherever it is written the same.
  */
 import { references } from '../../template';
 import { type CompareOperator, type Expr, type Template } from '../../template/ir';
@@ -15,26 +15,26 @@ type Part =
   | { readonly is: 'order'; readonly key: string; readonly op: string; readonly to: number }
   | { readonly is: 'among'; readonly key: string; readonly these: readonly Scalar[] };
 
-/** A condition, and the values that it looks at. */
+/** A condition, and the values it depends on. */
 export interface Condition {
   readonly part: Part;
   readonly keys: ReadonlySet<string>;
-  /** How many parts it has. */
+  /** The number of its parts. */
   readonly size: number;
 }
 
-/** What may still be evaluated, in parts: a playbook of nothing but conditions is not compared for minutes. */
+/** Remaining budget of evaluations, in parts: limits the time for playbooks with very many conditions. */
 export interface Work {
   left: number;
 }
 
-/** More combinations of values than these are not tried. */
+/** Maximum number of value combinations tried. */
 const MAX_CASES = 1_024;
 
-/** Functions and filters that answer anew each time. */
+/** Functions and filters with a different result at each call. */
 const FICKLE = new Set(['now', 'random', 'lipsum', 'uuid', 'uuid4', 'cycler', 'joiner', 'shuffle']);
 
-/** Undefined for a condition that may answer differently when it is asked again. */
+/** Undefined for a condition that may change between evaluations. */
 export function conditionOf(template: Template): Condition | undefined {
   if (references(template).some(({ root, kind }) => kind !== 'name' && FICKLE.has(root))) return undefined;
   const part = template.kind === 'text' ? opaque(template.source.trim()) : partOf(template.expr);
@@ -48,8 +48,8 @@ export function conditionOf(template: Template): Condition | undefined {
 }
 
 /**
- * Whether some case that `later` holds in is left by `earlier`, of which one holding, or failing, is enough. True where
- * that cannot be told, and for a condition that holds in no case at all.
+ * Whether `later` is true in some case not covered by `earlier`, any of which covers a case by being true or
+ * failing. Also true if this cannot be decided, and for a condition that is never true.
  */
 export function isReachable(later: Condition, earlier: readonly Condition[], work: Work): boolean {
   const near = earlier.filter(({ keys }) => [...later.keys].some((key) => keys.has(key)));
@@ -93,7 +93,7 @@ function opaque(key: string): Part {
 
 const MIRRORED: Readonly<Record<string, CompareOperator>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
-/** One comparison of a value with literals; undefined for any other. */
+/** A comparison of a value with literals; undefined for any other. */
 function pairOf(left: Expr, op: CompareOperator, right: Expr): Part | undefined {
   const literal = literalOf(right);
   if (op === 'in' || op === 'not in') {
@@ -115,13 +115,13 @@ function negatedIf(negated: boolean, e: Part): Part {
   return negated ? { is: 'not', e } : e;
 }
 
-/** Not a literal; and not the event's name, which goes by several at once. */
+/** Neither a literal nor the event's name, which has several values at once. */
 function isValue(e: Expr): boolean {
   const ofEvent = e.op === 'get' && e.o.op === 'name' && e.o.n === 'event';
   return literalOf(e) === undefined && !ofEvent;
 }
 
-/** As Python compares: `true` is 1. */
+/** As in Python's comparison: `true` is 1. */
 function literalOf(e: Expr): Scalar | undefined {
   switch (e.op) {
     case 'lit':
@@ -139,7 +139,7 @@ function literalOf(e: Expr): Scalar | undefined {
   }
 }
 
-/** The expression as it is written, wherever that is. */
+/** The expression as text, independent of its position. */
 function keyOf(e: Expr): string {
   return JSON.stringify(e, (name, value: unknown) => (name === 'p' ? undefined : value));
 }
@@ -152,11 +152,11 @@ function each(part: Part, visit: (part: Part) => unknown): void {
   } else if (part.is === 'not') each(part.e, visit);
 }
 
-/** What is neither a number nor a text nor nothing: a list, a mapping, an undefined value. */
+/** Neither number nor string nor null: a list, a mapping, an undefined value. */
 const OTHER = Symbol('other');
 type Point = Scalar | typeof OTHER | boolean;
 
-/** A value of every kind that the conditions tell apart. */
+/** A value of every kind that the conditions distinguish. */
 function pointsOf(key: string, parts: readonly Part[]): Point[] {
   if (key.startsWith('?')) return [true, false];
   const literals = new Set<Scalar>();
@@ -184,10 +184,10 @@ function* assignments(
   for (const at of assignments(rest)) for (const value of first[1]) yield new Map(at).set(first[0], value);
 }
 
-/** `fails`: the comparison is an error, which stops whoever asks. `maybe`: it depends on what is not looked at. */
+/** `fails`: the comparison is an error, which stops the evaluation. `maybe`: depends on parts not analysed. */
 type Verdict = boolean | 'fails' | 'maybe';
 
-/** Whether the case may go on to those behind. */
+/** Whether later conditions are evaluated in this case. */
 function leaves(verdict: Verdict): boolean {
   return verdict === false || verdict === 'maybe';
 }

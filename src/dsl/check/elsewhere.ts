@@ -4,7 +4,10 @@ import { type Document, type StepDoc, type TaskDoc } from '../document/document'
 import { asText, present } from '../yaml/node';
 import { betweenCalls, tasksOf } from './parts';
 
-/** What cannot be in a loop whose iterations run in child workflows, and what cannot run on lease in one activity. */
+/**
+ * Constructs not allowed in a loop whose iterations run in child workflows, or that cannot run on lease in one
+ * activity.
+ */
 export function checkElsewhere(document: Document, report: Report): void {
   for (const step of document.steps) {
     if (step.loop?.exec === 'distributed') checkDistributed(step, report);
@@ -37,7 +40,7 @@ function checkDistributed(step: StepDoc, report: Report): void {
   }
 }
 
-/** Events come to the execution, and not to the parts of its loops. */
+/** Events are sent to the execution, not to the parts of its loops. */
 function isForEvent(task: TaskDoc): boolean {
   return task.kind === 'wait' && task.fields.some(({ key }) => key === 'event');
 }

@@ -3,7 +3,7 @@ import { didYouMean } from '../diagnostics/suggest';
 import { type CaseRuleDoc, type Document, type StepDoc } from '../document/document';
 import { type Values } from '../compile/values';
 
-/** What `event.name` can be in a guard: the canonical names and their aliases. */
+/** Possible values of `event.name` in a guard: canonical names and aliases. */
 const EVENTS = [
   'step.done',
   'step.failed',
@@ -14,7 +14,7 @@ const EVENTS = [
   'call.error',
 ];
 
-/** Guards that compare the event's name with one that no event has, or none of their step. */
+/** Guards that compare the event's name with an unknown one, or one that their step never has. */
 export function checkEvents(document: Document, values: Values, report: Report): void {
   for (const step of document.steps) {
     for (const arc of step.router?.arcs ?? []) checkGuard(arc.when, step, false, values, report);
@@ -46,7 +46,7 @@ function checkGuard(
   }
 }
 
-/** The names that a guard compares with `event.name`: by `==` and `!=`, on either side, and by `in`. */
+/** The names that a guard compares with `event.name`: with `==` and `!=`, on either side, and with `in`. */
 function comparedIn(guard: string): { name: string; at: number }[] {
   const names: { name: string; at: number }[] = [];
   const quoted = (text: string, offset: number): void => {

@@ -1,12 +1,15 @@
-/** `exec: local`: which tasks run on lease, together in one activity. */
+/** `exec: local`: tasks that run on lease, together in one activity. */
 import { ENGINE_KINDS, type TaskSpec } from '../../plan';
 import { asText, present } from '../yaml/node';
 import { type Document, type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 
-/** Seconds: what may take longer keeps an activity of its own where the executor asks for `local` in general. */
+/** Seconds: a task that may take longer keeps its own activity if only the executor requests `local`. */
 const SHORT_S = 600;
 
-/** Does the task run on lease? It says so itself, or its step or a loop around it, else the executor, for all that may. */
+/**
+ * Whether the task runs on lease: requested by itself, its step or a surrounding loop, otherwise by the executor
+ * for all that can.
+ */
 export function runsLocally(
   task: TaskDoc,
   spec: TaskSpec,
@@ -24,7 +27,7 @@ export function runsLocally(
   return written === 'local' && isShort;
 }
 
-/** The author names the step, or a loop in it. */
+/** Requested by the step, or a loop in it. */
 export function asksForLocal({ loop, spec }: StepDoc, loops: readonly LoopDoc[] = []): boolean {
   return [loop, ...loops].some((one) => one?.exec === 'local') || asText(present(spec, 'exec')) === 'local';
 }

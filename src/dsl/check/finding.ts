@@ -1,6 +1,6 @@
 import { type Code } from '../diagnostics/codes';
 
-/** What an unknown or misplaced name deserves. */
+/** A diagnostic for an unknown or misplaced name. */
 export interface Finding {
   readonly code: Code;
   readonly message: string;

@@ -5,7 +5,7 @@ import { isFalse, isTrue } from '../document/rules';
 import { asMap, present } from '../yaml/node';
 import { reachable, targetsOf } from './order';
 
-/** The graph of steps and the pipelines in them: what can never run, and what can never end. */
+/** Checks the graph of steps and their pipelines: what can never run, and what can never end. */
 export function checkGraph(document: Document, report: Report): void {
   const steps = new Map(document.steps.map((step) => [step.name, step]));
   for (const step of document.steps) {
@@ -47,7 +47,7 @@ function checkRouter(step: StepDoc, report: Report): void {
   }
 }
 
-/** Tasks that no way through the pipeline reaches, and rules that never look at an error. */
+/** Tasks that are unreachable in the pipeline, and rules that never handle an error. */
 function checkPipeline(tasks: readonly TaskDoc[], report: Report): void {
   const index = new Map(tasks.map((task, i) => [task.name, i]));
   const reached = new Set<number>();
@@ -85,7 +85,7 @@ function followers(task: TaskDoc, at: number, index: ReadonlyMap<string, number>
   return closed ? next : [...next, at + 1];
 }
 
-/** Rules of which none matches let the pipeline continue, also after an error. */
+/** If no rule matches, the pipeline continues, even after an error. */
 function checkErrors(task: TaskDoc, report: Report): void {
   const { rules } = task;
   if (rules === undefined || rules.length === 0 || task.kind === 'noop') return;
@@ -103,7 +103,7 @@ function checkErrors(task: TaskDoc, report: Report): void {
   );
 }
 
-/** Strongly connected steps that lead only to each other, with an arc that always matches at each of them. */
+/** Strongly connected steps without an exit, with an arc that always matches at each of them. */
 function checkCycles(
   steps: ReadonlyMap<string, StepDoc>,
   reached: ReadonlySet<string>,
@@ -115,7 +115,7 @@ function checkCycles(
     for (const target of targetsOf(steps.get(name)))
       before.set(target, [...(before.get(target) ?? []), name]);
   }
-  // What remains after all steps with a way out are taken away, again and again, can never be left.
+  // The steps that remain after repeatedly removing all steps with an exit can never be left.
   const open = [...before.keys()].filter((target) => !endless.has(target));
   while (open.length > 0) {
     for (const name of before.get(open.pop()!) ?? []) if (endless.delete(name)) open.push(name);
@@ -132,12 +132,12 @@ function checkCycles(
   }
 }
 
-/** The arcs that the router chooses from; the others fire by an action of `case`. */
+/** The router's own arcs; others are taken by an action of `case`. */
 function structuralArcs(step: StepDoc): readonly ArcDoc[] {
   return (step.router?.arcs ?? []).filter((arc) => arc.rule === undefined);
 }
 
-/** True for a step whose tokens always go on. */
+/** Whether the step's tokens always continue. */
 function neverEnds(step: StepDoc): boolean {
   const arcs = structuralArcs(step);
   if (step.case?.rules.some((rule) => rule.actions.some((action) => action.do === 'fail'))) return false;

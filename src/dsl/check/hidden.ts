@@ -2,7 +2,7 @@ import { type Finding } from './finding';
 import { type Names } from './names';
 import { type Place } from './place';
 
-/** A root that is in scope wins over what the playbook calls so as well. */
+/** A root in scope takes precedence over the playbook's own name. */
 export function hidden(root: string, place: Place, names: Names): Finding | undefined {
   const what = ownerOf(root, place, names);
   if (what === undefined) return undefined;
@@ -13,7 +13,7 @@ export function hidden(root: string, place: Place, names: Names): Finding | unde
   };
 }
 
-/** What the playbook calls by the name, where templates of the place could see it. */
+/** The playbook's definition of the name, if templates of the place could use it. */
 function ownerOf(root: string, { step, task, loops = [] }: Place, names: Names): string | undefined {
   const own = step === undefined ? undefined : names.ofStep.get(step.name);
   if ([step?.loop, ...loops].some((loop) => loop?.iterator === root)) return 'iterator';

@@ -2,11 +2,11 @@ import { type Reference } from '../../template';
 import { type Finding } from './finding';
 import { type Place } from './place';
 
-/** What a loop has by name; its results are a list. */
+/** Names below a loop's value; its results are a list. */
 const LOOP_KEYS = new Set(['results', 'count', 'stats', 'data', 'result', 'status', 'error', 'meta']);
 const LOOP_LISTS = new Set<unknown>(['results', 'data', 'result']);
 
-/** A field of what one iteration answered, read where `response` and `result` are the loop's. */
+/** A field of one iteration's result, read where `response` and `result` are the loop's. */
 export function ofOneIteration(
   { root, path }: Reference,
   { kind, step, boundary }: Place,

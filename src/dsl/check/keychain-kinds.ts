@@ -1,12 +1,12 @@
-/** The kinds of keychain entries, as a table: what each needs, and which fields its value has. */
+/** The kinds of keychain entries as a table: required fields, and the fields of the value. */
 import { asMap, type MapNode, present } from '../yaml/node';
 
 export interface EntryKindDoc {
-  /** One of these has to be there: a second name of the same thing, or another way. */
+  /** One of these is required: synonyms or alternatives. */
   readonly needs?: readonly string[];
-  /** The fields of `keychain.<name>`, where they can be told; undefined: anything. */
+  /** The fields of `keychain.<name>`, if known; undefined: any. */
   readonly fields?: (entry: MapNode) => readonly string[] | undefined;
-  /** Its fields are names of one token, and what is told of it. */
+  /** Its fields belong to a single token. */
   readonly isToken?: true;
 }
 
@@ -35,12 +35,15 @@ const ENTRY_KINDS: Readonly<Record<string, EntryKindDoc>> = {
 
 export const ENTRY_KIND_NAMES = Object.keys(ENTRY_KINDS);
 
-/** What is known of a kind; undefined for one that names a stored credential (`postgres_credential`) or nothing. */
+/**
+ * The declaration of a kind; undefined for one that names a stored credential (`postgres_credential`) or is
+ * unknown.
+ */
 export function entryKindDoc(kind: string): EntryKindDoc | undefined {
   return Object.hasOwn(ENTRY_KINDS, kind) ? ENTRY_KINDS[kind] : undefined;
 }
 
-/** A stored credential by the kind of what it opens. */
+/** A stored credential, named by the kind of its service. */
 export function isCredentialKind(kind: string): boolean {
   return /(^|_)credentials?$/.test(kind);
 }

@@ -1,4 +1,4 @@
-/** The keychain and those who read it: what is read is declared, and stands only where it can be kept secret. */
+/** Checks the keychain and its uses: every reference is declared, and appears only where it stays secret. */
 import { type PlaceKind, valueNames } from '../../plan';
 import { type Reference } from '../../template';
 import { type Report } from '../diagnostics/diagnostic';
@@ -13,7 +13,7 @@ import { type Place } from './place';
 
 export type EntryDoc = Document['keychain'][number];
 
-/** What a place is called where a secret must not stand in it. */
+/** Names of places where secrets are not allowed. */
 const WHERE: Readonly<Record<PlaceKind, string>> = {
   start: 'a default of the workload, which history records',
   keychain: 'the keychain',
@@ -36,10 +36,10 @@ const WHERE: Readonly<Record<PlaceKind, string>> = {
 const KEEP_IT =
   'read it in a field or an `input` of the task that needs it: its worker inserts the value when the task runs';
 
-/** Follows every reference to the keychain, and knows afterwards what was read. */
+/** Collects all references to the keychain. */
 export class KeychainCheck {
   private readonly entries: ReadonlyMap<string, EntryDoc>;
-  /** By entry: the fields that are read, and cannot be done without. */
+  /** By entry: the required fields. */
   private readonly uses = new Map<string, Set<string>>();
 
   constructor(private readonly document: Document) {
@@ -71,7 +71,7 @@ export class KeychainCheck {
     };
   }
 
-  /** What becomes text: an entry as a whole is its one value. */
+  /** Parts converted to text: an entry as a whole is its single value. */
   findInText([name, ...fields]: Reference['path']): Finding | undefined {
     const entry = typeof name === 'string' && fields.length === 0 ? this.entries.get(name) : undefined;
     if (entry === undefined) return undefined;
@@ -87,7 +87,7 @@ export class KeychainCheck {
     return { code: 'NT3110', message, hint };
   }
 
-  /** An entry that `auth: NAME` reads as a whole; undefined when it is no entry, or the credential of that very name. */
+  /** The entry read by `auth: NAME`; undefined if it is not an entry, or is the credential of the same name. */
   asAuth(name: string): EntryDoc | undefined {
     const entry = this.entries.get(name);
     if (entry === undefined) return undefined;
@@ -95,12 +95,12 @@ export class KeychainCheck {
     return credentialNamed(entry) === name ? undefined : entry;
   }
 
-  /** Fields that the check at the start of a run asks for. */
+  /** Fields checked at the start of a run. */
   fieldsOf(name: string): readonly string[] {
     return [...(this.uses.get(name) ?? [])].sort();
   }
 
-  /** What is wrong with the entries themselves; after every template was looked at. */
+  /** Diagnostics of the entries themselves; after all templates have been visited. */
   finish(report: Report): void {
     for (const step of this.document.steps)
       for (const name of namesInAuth(step, this.document)) this.note(name, undefined);
@@ -129,7 +129,7 @@ export class KeychainCheck {
     return { code: 'NT3018', message: `the keychain does not declare \`${name}\``, hint };
   }
 
-  /** Entries that need each other never resolve. */
+  /** Entries that depend on each other never resolve. */
   private checkCycles(report: Report): void {
     const reads = new Map(this.document.keychain.map((entry) => [entry.name, readBy(entry.node)]));
     for (const { name, node } of this.document.keychain) {
@@ -156,13 +156,13 @@ function misplaced(shown: string, where: string): Finding {
   return { code: 'NT3101', message: `\`${shown}\` is not allowed in ${where}`, hint: KEEP_IT };
 }
 
-/** Of a code block, which would hold the value as text. */
+/** For a code block, which would contain the value as text. */
 export function inCode(shown: string): Finding {
   const hint = 'pass the value as `input: {token: "{{ … }}"}`, and use it as a variable';
   return { code: 'NT3101', message: `\`${shown}\` cannot become part of code`, hint };
 }
 
-/** The stored credential that an entry is; undefined for one of another kind. */
+/** The stored credential of an entry; undefined for other kinds. */
 function credentialNamed({ name, kind, node }: EntryDoc): string | undefined {
   if (!isCredentialKind(kind) && kind !== 'credential_ref') return undefined;
   return (
@@ -189,7 +189,7 @@ function checkKind({ name, kind, node }: EntryDoc, report: Report): void {
   report.add('NT2005', at ?? node, `the keychain entry \`${name}\` (${kind}) needs ${oneOf(needs)}`);
 }
 
-/** Entries that the tasks of a step name in `auth`, also those of a part of it (`source: {auth: …}`). */
+/** Entries named in `auth` by a step's tasks or by parts of them (`source: {auth: …}`). */
 function namesInAuth(step: StepDoc, { extensions }: Document): string[] {
   const inside = (node: Node): string[] => {
     if (node.kind === 'scalar') return typeof node.value === 'string' ? [node.value] : [];
@@ -212,7 +212,7 @@ function namesInAuth(step: StepDoc, { extensions }: Document): string[] {
   );
 }
 
-/** Entries that the fields of an entry name, as far as the text tells. */
+/** Entries referenced by the fields of an entry, as far as known. */
 function readBy(node: MapNode): string[] {
   const found: string[] = [];
   const look = (part: Node): void => {
@@ -226,7 +226,7 @@ function readBy(node: MapNode): string[] {
   return found;
 }
 
-/** A way through the entries from one back to itself. */
+/** A cycle of entries. */
 function wayBack(start: string, reads: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const seen = new Set<string>();
   const follow = (name: string, way: readonly string[]): string[] | undefined => {

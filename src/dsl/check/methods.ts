@@ -5,7 +5,7 @@ import { type Finding } from './finding';
 
 const METHODS: ReadonlySet<string> = new Set([stringMethods, listMethods, dictMethods].flatMap(Object.keys));
 
-/** Values of other types (times, loops) have methods of their own, so only a clear mistake is told. */
+/** Values of other types (times, loops) have their own methods, so only a clear mistake is reported. */
 export function findMethod(name: string): Finding | undefined {
   if (METHODS.has(name)) return undefined;
   if (Object.hasOwn(mutators, name)) {

@@ -3,7 +3,7 @@ import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type LoopDoc, type StepDoc } from '../document/document';
 import { tasksOf, type Written, writesInside, writesOfStep } from './parts';
 
-/** The names of one step: what only its own templates can see. */
+/** The names of one step, visible only to its own templates. */
 export interface StepNames {
   readonly inputs: ReadonlySet<string>;
   readonly locals: ReadonlySet<string>;
@@ -53,7 +53,7 @@ export function collectNames(document: Document): Names {
   };
 }
 
-/** Names that could not be reached, or that hide each other. */
+/** Names that could not be referenced, or that hide each other. */
 export function checkNames(document: Document, names: Names, report: Report): void {
   for (const step of document.steps) {
     checkReserved('step', step.name, step.at, report);

@@ -2,7 +2,7 @@ import { closest } from '../diagnostics/suggest';
 import { type Document, type StepDoc } from '../document/document';
 import { writesOfStep } from './parts';
 
-/** Which steps can have run before which: for names that no way assigns before they are read. */
+/** The order of steps: for names that are never assigned before they are read. */
 export class Order {
   private readonly steps: ReadonlyMap<string, StepDoc>;
   private readonly writers = new Map<string, Set<string>>();
@@ -21,12 +21,12 @@ export class Order {
     }
   }
 
-  /** False when on no way `writer` has run, or runs, when `reader` does. Unreachable readers are not judged. */
+  /** False if `writer` has never run, or started, before `reader` does. Unreachable readers are not checked. */
   canPrecede(writer: string, reader: string): boolean {
     return writer === reader || !this.reached.has(reader) || this.follows(writer).has(reader);
   }
 
-  /** False when every step that writes `ctx.<key>` runs later than `reader`, on every way. */
+  /** False if every step that writes `ctx.<key>` always runs after `reader`. */
   canBeWritten(key: string, reader: string): boolean {
     const writers = this.writers.get(key);
     return writers === undefined || [...writers].some((writer) => this.canPrecede(writer, reader));
@@ -41,13 +41,13 @@ export class Order {
   }
 }
 
-/** The steps that can be reached from `from`, themselves included. */
+/** The steps reachable from `from`, including these. */
 export function reachable(from: readonly string[], steps: ReadonlyMap<string, StepDoc>): Set<string> {
   const reached = new Set<string>();
   const open = [...from];
   while (open.length > 0) {
     const written = open.pop()!;
-    // A misspelt target is told once, not again by everything behind it.
+    // A misspelt target is reported once, not again for everything behind it.
     const name = steps.has(written) ? written : (closest(written, steps.keys()) ?? written);
     const step = steps.get(name);
     if (step === undefined || reached.has(name)) continue;
@@ -57,7 +57,7 @@ export function reachable(from: readonly string[], steps: ReadonlyMap<string, St
   return reached;
 }
 
-/** Where a step can lead, by its arcs and by the actions of its rules. */
+/** Targets of a step's arcs and of the actions of its rules. */
 export function targetsOf(step: StepDoc | undefined): string[] {
   return (step?.router?.arcs ?? []).map((arc) => arc.target);
 }

@@ -3,7 +3,7 @@ import { type Document, type LoopDoc, type StepDoc, type Write } from '../docume
 import { type Node } from '../yaml/node';
 import { betweenCalls, tasksOf, withBody, writesOfActions, writesOfTask } from './parts';
 
-/** Iterations of a parallel loop that may leave different values in one key of `ctx` fail the loop. */
+/** A parallel loop fails if its iterations leave different values in one key of `ctx`. */
 export function checkParallelWrites(document: Document, report: Report): void {
   for (const step of document.steps) {
     if (step.loop !== undefined) checkLoop(step.loop, writesOfIteration(step), step.name, report);
@@ -28,7 +28,7 @@ function checkLoop(loop: LoopDoc, writes: readonly Write[], name: string, report
   }
 }
 
-/** What the step itself writes, it writes once, after the loop. */
+/** The step's own writes happen once, after the loop. */
 function writesOfIteration(step: StepDoc): Write[] {
   const rules = (step.case?.rules ?? []).filter(({ moment }) =>
     ['call', 'iteration', 'any'].includes(moment),
@@ -41,7 +41,7 @@ function isOneAtATime(maxInFlight: Node | undefined): boolean {
   return maxInFlight?.kind === 'scalar' && Number(maxInFlight.value) === 1;
 }
 
-/** False for what is the same in every iteration: constants, and the workload. */
+/** False for values equal in every iteration: constants, and the workload. */
 function varies(value: Node): boolean {
   if (value.kind === 'list') return value.items.some(varies);
   if (value.kind === 'map') return value.entries.some((each) => varies(each.value));

@@ -6,10 +6,10 @@ import {
   type Write,
 } from '../document/document';
 
-/** A variable that is written, and where it is said. */
+/** A written variable, and the position of the write. */
 export type Written = Pick<Write, 'scope' | 'path' | 'at'>;
 
-/** Every task of a step: of its pipeline, of the iterators in it, and the sinks beside it. */
+/** All tasks of a step: of its pipeline, of the iterators in it, and its sinks. */
 export function tasksOf(step: StepDoc): readonly TaskDoc[] {
   return [...step.tasks, ...step.asides].flatMap(withBody);
 }
@@ -19,18 +19,18 @@ export function withBody(task: TaskDoc): readonly TaskDoc[] {
   return task.body === undefined ? [task] : [task, ...task.body.flatMap(withBody)];
 }
 
-/** Every action of a step: of its rules, and of the repetitions of its tasks. */
+/** All actions of a step: of its rules, and of its tasks' repetitions. */
 export function actionsOf(step: StepDoc): ActionDoc[] {
   const rules = (step.case?.rules ?? []).flatMap((rule) => rule.actions);
   return [...rules, ...tasksOf(step).flatMap(betweenCalls)];
 }
 
-/** What a task does before its next call. */
+/** Actions of a task before its next call. */
 export function betweenCalls(task: TaskDoc): readonly ActionDoc[] {
   return (task.retry ?? []).flatMap((policy) => policy.actions);
 }
 
-/** The writes of actions, without what they gather. */
+/** The writes of actions, without collected values. */
 export function writesOfActions(actions: readonly ActionDoc[]): Write[] {
   return actions.flatMap((action) => (action.do === 'set' ? action.writes : []));
 }
@@ -40,7 +40,7 @@ export function writesOfTask(task: TaskDoc): Write[] {
   return [...task.writes, ...(task.rules ?? []).flatMap((rule) => rule.writes)];
 }
 
-/** The writes inside of a step's run: all but those of its arcs. */
+/** All writes during a step's run, without those of its arcs. */
 export function writesInside(step: StepDoc): Written[] {
   const actions = actionsOf(step);
   return [

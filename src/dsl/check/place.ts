@@ -1,26 +1,26 @@
 import { type PlaceKind } from '../../plan';
 import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 
-/** Where a template stands, which decides the names it can see (src/plan/roots.ts). */
+/** The position of a template, which determines the names it can use (src/plan/roots.ts). */
 export interface Place {
   readonly kind: PlaceKind;
   readonly step?: StepDoc;
   readonly task?: TaskDoc;
-  /** The loops of tasks around it, outer ones first; that of the step is none of them. */
+  /** The surrounding loops of tasks, outermost first; without the step's loop. */
   readonly loops?: readonly LoopDoc[];
-  /** In a loop that is over: its iterator has no value, and nobody is stopped for reading it. */
+  /** After the end of a loop: its iterator has no value, but reading it is not an error. */
   readonly boundary?: true;
-  /** What the worker gets, and nobody keeps: a secret may stand here. */
+  /** Sent to the worker and not stored: secrets are allowed. */
   readonly carries?: true;
-  /** The text becomes part of what is run, and is seen by others: how a secret gets there unseen. */
+  /** The text becomes part of a program, visible to others; the value says how to pass a secret safely. */
   readonly spliced?: string;
-  /** A tool wants text here. */
+  /** The tool requires text here. */
   readonly text?: true;
-  /** What stands here, in words, where the kind does not say it: `a condition`. */
+  /** A description of the position, if the kind does not imply it: `a condition`. */
   readonly part?: string;
 }
 
-/** Kinds whose inputs and fields stay in the workflow, and what becomes of them there. */
+/** Kinds whose inputs and fields stay in the workflow, and how they are used there. */
 const IN_WORKFLOW: Readonly<Record<string, string>> = {
   noop: 'the input of a `noop`, which is its result',
   event_log: 'the message of an event',
@@ -29,7 +29,7 @@ const IN_WORKFLOW: Readonly<Record<string, string>> = {
   secrets: 'a task of kind `secrets`, which says where a secret is',
 };
 
-/** The place of what a task is given: its worker gets it, unless no worker runs the task. */
+/** The place of a task's inputs: sent to its worker, unless no worker runs the task. */
 export function carrying(place: Place): Place {
   const part = place.task && IN_WORKFLOW[place.task.kind];
   return part === undefined ? { ...place, carries: true } : { ...place, part };

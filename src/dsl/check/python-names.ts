@@ -1,9 +1,9 @@
-/** What Python code takes of its inputs, as far as its text tells. It sees them as variables (docs/tools/python.md). */
+/** Static analysis of the inputs used by Python code, which are its variables (docs/tools/python.md). */
 
-/** Names by which code can reach every input, and what looks names up by itself. */
+/** Names that give code access to every input, and dynamic look-ups. */
 const GENERIC = /\b(context|input_data|inputs?|args|kwargs|globals|locals|vars|eval|exec|getattr)\b/;
 
-/** False only for a name that stands nowhere in the code, which reaches no input otherwise. */
+/** False only for a name that does not occur in the code, if the code has no other access to inputs. */
 export function readsName(code: string, name: string): boolean {
   return GENERIC.test(code) || /\bdef\s+main\b[^:]*\*\*/.test(code) || wordsOf(code).has(name);
 }

@@ -17,10 +17,10 @@ const GLOBALS: ReadonlySet<string> = new Set(globalNames);
 const FILTERS: ReadonlySet<string> = new Set(filterNames);
 const TESTS: ReadonlySet<string> = new Set(testNames);
 
-/** Keys of `iter` that the runtime provides. */
+/** Keys of `iter` provided by the runtime. */
 const ITER_KEYS = new Set(['index', '_index', '_first', '_last', '_total', 'total', 'parent', 'item']);
 
-/** Places of a step with a loop that belong to none of its iterations. */
+/** Places of a step with a loop outside its iterations. */
 const OUTSIDE_ITERATIONS: ReadonlySet<PlaceKind> = new Set([
   'arc',
   'route',
@@ -31,7 +31,7 @@ const OUTSIDE_ITERATIONS: ReadonlySet<PlaceKind> = new Set([
 ]);
 const BEFORE_ITERATIONS: ReadonlySet<PlaceKind> = new Set(['loop', 'admit', 'enter']);
 
-/** Checks every name, filter, test and function of a template against what the playbook defines. */
+/** Checks every name, filter, test and function of a template against the playbook's definitions. */
 export class ReferenceCheck {
   constructor(
     private readonly names: Names,
@@ -57,7 +57,7 @@ export class ReferenceCheck {
     }
   }
 
-  /** True when every root of the template is known in the place, and there is one. */
+  /** Whether the template has roots and all are known in this place. */
   allKnown(template: Template, place: Place): boolean {
     const reads = references(template);
     return reads.some((each) => each.kind === 'name') && reads.every((each) => this.isKnown(each, place));
@@ -130,7 +130,7 @@ export class ReferenceCheck {
     };
   }
 
-  /** The current item is gone when the loop is over. */
+  /** The current item is not available after the loop. */
   private iteratorAtBoundary(reference: Reference, place: Place): Finding | undefined {
     const iterator = place.step?.loop?.iterator;
     const { root } = reference;
@@ -178,7 +178,7 @@ export class ReferenceCheck {
     );
   }
 
-  /** A name that another step defines for itself. */
+  /** A name defined only within another step. */
   private elsewhere(root: string): Finding | undefined {
     for (const [step, own] of this.names.ofStep) {
       if (own.locals.has(root)) {
@@ -199,7 +199,7 @@ export class ReferenceCheck {
     return undefined;
   }
 
-  /** The second name: keys of `ctx`, `iter`, `workload`, `keychain` and `<step>.results`. */
+  /** The second part of a path: keys of `ctx`, `iter`, `workload`, `keychain` and `<step>.results`. */
   private findKey(reference: Reference, place: Place): Finding | undefined {
     const { root, path } = reference;
     const [key] = path;
@@ -229,7 +229,7 @@ export class ReferenceCheck {
         };
   }
 
-  /** Results and variables that no way gives a value before this place reads them. */
+  /** Results and variables that are never assigned before this place reads them. */
   private tooEarly(root: string, key: string | number | undefined, { step }: Place): Finding | undefined {
     if (step === undefined || this.isLocal(root, { kind: 'task', step })) return undefined;
     const { ctx, workload, steps } = this.names;

@@ -6,7 +6,7 @@ import { asMap, type Entry, type Node } from '../yaml/node';
 const SECRET_KEY = /(^|[_-])(password|passwd|secret|token|api_?key|private_?key|passphrase|client_secret)$/i;
 const SECRET_HEADER = /^(authorization|proxy-authorization|x-api-key|api-key|cookie)$/i;
 
-/** Words that stand where a secret would, and are none. */
+/** Words in place of a secret that are not secret. */
 const PLACEHOLDER = /^(|none|null|changeme|todo|<.*>|\$\{.*\}|\*+|x+)$/i;
 
 /** Literal secrets in the keychain, in `auth` and in headers. */
@@ -25,7 +25,7 @@ export function checkSecrets(document: Document, report: Report): void {
   }
 }
 
-/** Fields of the tool that the next call of `call` and `retry` changes. */
+/** Fields of the tool overridden for the next call by `call` and `retry`. */
 function overridesOf(step: StepDoc): Entry[] {
   const policies = tasksOf(step).flatMap((task) => task.retry ?? []);
   const actions = actionsOf(step).map((each) => ('overrides' in each ? each.overrides : undefined));

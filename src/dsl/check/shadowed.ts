@@ -1,4 +1,4 @@
-/** Arcs and rules of which the first that matches wins, and that others before them leave nothing. */
+/** Arcs and rules that never match because earlier ones cover all their cases. */
 import { failureKeys, looksAtFailure, readsFailure, seesError } from '../compile/arcs';
 import { stepKnob } from '../compile/effective';
 import { type Values } from '../compile/values';
@@ -15,22 +15,25 @@ interface Rule {
   readonly when?: ScalarNode;
 }
 
-/** One of several that are asked in order. */
+/** An item of an ordered list of conditions. */
 interface Asked<T> {
   readonly it: T;
   readonly condition: Condition;
-  /** What decides when the condition is asked, and of what: only those of one sort take from each other. */
+  /** When, and on which data, the condition is evaluated: only items of the same sort can cover each other. */
   readonly sort: string;
-  /** Asked after failures as well. */
+  /** Also evaluated after failures. */
   readonly onFailure: boolean;
-  /** Whether those behind it are left out where it matches. */
+  /** Whether later items are skipped if it matches. */
   readonly decides: boolean;
 }
 
-/** Parts of conditions that are evaluated in all. */
+/** Limit of evaluated parts of conditions. */
 const MAX_WORK = 5_000_000;
 
-/** Told only where both have a condition: what always matches is found elsewhere, and a last `else` does no harm. */
+/**
+ * Reported only if both have a condition: one that always matches is found elsewhere, and a final `else` is
+ * harmless.
+ */
 export function checkShadowed(document: Document, values: Values, report: Report): void {
   const work: Work = { left: MAX_WORK };
   const check = (rules: readonly Asked<Rule>[]): void => checkRules(rules, work, report);
@@ -67,7 +70,10 @@ function checkArcs(step: StepDoc, values: Values, work: Work, report: Report): v
   }
 }
 
-/** Rules of `case` are asked at several moments, and one that calls again gives way to the others afterwards. */
+/**
+ * Rules of `case` are evaluated at several moments; after one that repeats the call, the others are evaluated
+ * again.
+ */
 function askedOf(step: StepDoc, values: Values): (rule: CaseRuleDoc) => Asked<CaseRuleDoc>[] {
   return (rule) => {
     const { moment, when, actions } = rule;
@@ -101,7 +107,7 @@ function checkRules(rules: readonly Asked<Rule>[], work: Work, report: Report): 
   }
 }
 
-/** What is left nothing, with the one before it that is enough for that; undefined where several are. */
+/** Covered items, with the single earlier item that covers each; undefined if several do. */
 function* shadowed<T>(list: readonly Asked<T>[], work: Work): Generator<[T, T | undefined]> {
   for (const [i, { it, condition, sort, onFailure }] of list.entries()) {
     work.left -= i;

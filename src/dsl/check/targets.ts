@@ -2,7 +2,7 @@ import { type Report } from '../diagnostics/diagnostic';
 import { closest, oneOf } from '../diagnostics/suggest';
 import { type Document, type TaskDoc } from '../document/document';
 
-/** Arcs and jumps that lead to nothing. */
+/** Arcs and jumps to unknown targets. */
 export function checkTargets(document: Document, report: Report): void {
   const steps = document.steps.map((step) => step.name);
   const names = new Set(steps);

@@ -1,4 +1,4 @@
-/** What becomes text in a template: its outputs, and what is joined with text. */
+/** The parts of a template that are converted to text: its outputs, and operands concatenated with text. */
 import { type Expr, type Template } from '../../template/ir';
 
 export interface TextPart {
@@ -7,7 +7,7 @@ export interface TextPart {
   readonly offset: number;
 }
 
-/** The names whose values become text, one path each. `whole`: the value of the template is wanted as text. */
+/** The names whose values become text, one path each. `whole`: the template's value is used as text. */
 export function textParts(template: Template, whole: boolean): TextPart[] {
   const parts: TextPart[] = [];
   const take = (expr: Expr): void => {

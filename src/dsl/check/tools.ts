@@ -4,7 +4,7 @@ import { toolKind } from '../kinds';
 import { asMap, asText, type Entry, isNull, type Node, present } from '../yaml/node';
 import { tasksOf } from './parts';
 
-/** What the tool of a task will miss when it runs. */
+/** Settings that a task's tool will lack at run time. */
 export function checkTools(document: Document, report: Report): void {
   for (const task of document.steps.flatMap(tasksOf)) {
     checkCredentials(task, document, report);
@@ -12,7 +12,7 @@ export function checkTools(document: Document, report: Report): void {
   }
 }
 
-/** A kind that only a credential leads to its server, and a task that names none; also for an end of a transfer. */
+/** A task without the credential that its kind needs to reach its server; also for either side of a transfer. */
 function checkCredentials({ kind, fields, at }: TaskDoc, { extensions }: Document, report: Report): void {
   const check = (of: string, entries: readonly Entry[], where: Located): void => {
     if (toolKind(of, extensions)?.needsCredential !== true || entries.some(namesCredential)) return;
@@ -33,7 +33,7 @@ function checkCredentials({ kind, fields, at }: TaskDoc, { extensions }: Documen
   }
 }
 
-/** As the tools read it: nothing, an empty text and an empty mapping name none. */
+/** As the tools treat it: null, an empty string and an empty mapping name no credential. */
 function namesCredential({ key, value }: Entry): boolean {
   return (key === 'auth' || key === 'credential') && !isNull(value) && !isEmpty(value);
 }

@@ -1,4 +1,4 @@
-/** Inputs that nothing reads: what a step, a tool or an arc gives, and neither a template nor a tool takes. */
+/** Unused inputs: given by a step, tool or arc, and read by neither a template nor a tool. */
 import { references } from '../../template';
 import { type Plan, type StepPlan } from '../../plan';
 import { templatesIn } from '../compile/reads';
@@ -10,13 +10,13 @@ import { asText, type Entry } from '../yaml/node';
 import { tasksOf, withBody } from './parts';
 import { mainParameters, readsName } from './python-names';
 
-/** What templates read of the inputs of a step: some names, or what cannot be told. */
+/** The inputs of a step that templates read: some names, or unknown. */
 interface Read {
   readonly names: ReadonlySet<string>;
   readonly all: boolean;
 }
 
-/** Told only where nothing can read it: what a step reads counts wherever in the step it is given. */
+/** Reported only if nothing can read it: a read anywhere in the step counts. */
 export function checkUnread(document: Document, plan: Plan, report: Report): void {
   const { extensions } = document;
   const read = new Map(plan.steps.map((step) => [step.name, readIn(step)]));
@@ -41,7 +41,7 @@ export function checkUnread(document: Document, plan: Plan, report: Report): voi
       tell(overridden(action), step, all, 'the input');
     for (const arc of step.router?.arcs ?? []) {
       const target = steps.get(arc.target);
-      // A step that ends its token keeps what it is given in the events, for people.
+      // Inputs of a step that ends its token are recorded in the events for people.
       if (target === undefined || (target.tasks.length === 0 && !target.router?.arcs.length)) continue;
       tell(arc.inputs, target, tasksOf(target), 'the argument');
     }
@@ -70,10 +70,10 @@ function readIn(step: StepPlan): Read {
   return { names, all };
 }
 
-/** Roots that hold the inputs by their names, as `token.args` does. */
+/** Roots that contain the inputs by name, like `token.args`. */
 const BY_NAME: ReadonlySet<string> = new Set(['input', 'args']);
 
-/** Whether the tool itself may take the input. */
+/** Whether the tool itself may use the input. */
 function takes(task: TaskDoc, key: string, extensions: ToolKinds): boolean {
   const inputs = toolKind(task.kind, extensions)?.inputs;
   if (inputs !== 'code') return inputs === undefined;
@@ -81,12 +81,12 @@ function takes(task: TaskDoc, key: string, extensions: ToolKinds): boolean {
   return code === undefined || readsName(code, key);
 }
 
-/** What a misspelt input may have been meant for. */
+/** Names that a misspelt input may have meant. */
 function namesTaken(names: ReadonlySet<string>, tasks: readonly TaskDoc[]): string[] {
   return [...names, ...tasks.flatMap((task) => mainParameters(codeOf(task) ?? ''))];
 }
 
-/** The code of a task; undefined where it has none, or keeps it elsewhere. */
+/** The code of a task; undefined if it has none, or loads it from elsewhere. */
 function codeOf({ kind, fields }: TaskDoc): string | undefined {
   return asText(fields.find(({ key }) => KINDS[kind]?.code?.includes(key))?.value);
 }

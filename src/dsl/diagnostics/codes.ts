@@ -8,9 +8,9 @@ import { USE_CODES } from './codes/use';
 export { type CodeEntry, type Severity } from './codes/entry';
 
 /**
- * Every code the compiler can report. A code never changes its meaning; a code no longer used is not used again.
- * NT1 syntax · NT2 structure · NT3 references · NT4 expressions · NT5 deprecations (errors with `strict`) · NT6 graph
- * · NT7 rehearsals (reported by src/rehearsal).
+ * Every code the compiler can report. A code never changes its meaning and is never reused. NT1 syntax · NT2
+ * structure · NT3 references · NT4 expressions · NT5 deprecations (errors with `strict`) · NT6 graph · NT7
+ * rehearsals (reported by src/rehearsal).
  */
 export const CODES = {
   ...SYNTAX_CODES,

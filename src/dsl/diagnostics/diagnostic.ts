@@ -6,34 +6,34 @@ export interface Diagnostic {
   readonly code: Code;
   readonly severity: Severity;
   readonly message: string;
-  /** As the caller named the playbook; absent when it did not come from a file. */
+  /** As named by the caller; absent if the text is not from a file. */
   readonly file?: string;
   readonly line: number;
   readonly column: number;
   readonly endLine: number;
   readonly endColumn: number;
-  /** Where in the document, e.g. `workflow[2].tool[0].url`; empty for the document itself. */
+  /** Path in the document, e.g. `workflow[2].tool[0].url`; empty for the document itself. */
   readonly path: string;
   readonly hint?: string;
 }
 
-/** Anything with a place in the text: a node, a key, or a computed range. */
+/** Anything with a position in the text: a node, a key, or a computed range. */
 export interface Located {
   readonly start: number;
   readonly end: number;
   readonly path: string;
 }
 
-/** More than this many findings of one severity help nobody. */
+/** Further diagnostics of the same severity are not helpful. */
 const MAX_DIAGNOSTICS = 500;
 
-/** Where problems are told; a stage never stops at its first. */
+/** Receives problems; no stage stops at its first. */
 export interface Report {
-  /** The severity is the code's own; a deprecation, and what is marked `strict`, is an error in strict mode. */
+  /** The severity is the code's own; deprecations, and codes marked `strict`, are errors in strict mode. */
   add(code: Code, where: Located, message: string, hint?: string): void;
 }
 
-/** A report that nobody reads, for a look at something that is read again later. */
+/** Discards problems, for text that will be checked again later. */
 export const SILENT: Report = { add: () => undefined };
 
 /** Collects the findings of one compilation. */
@@ -75,7 +75,7 @@ export class Findings implements Report {
     return this.counts.error > 0;
   }
 
-  /** In the order of the text. */
+  /** In text order. */
   list(): Diagnostic[] {
     return inOrder(this.found.values());
   }
@@ -86,7 +86,7 @@ export class Findings implements Report {
   }
 }
 
-/** In the order of the text. */
+/** In text order. */
 export function inOrder(diagnostics: Iterable<Diagnostic>): Diagnostic[] {
   return [...diagnostics].sort(
     (a, b) => a.line - b.line || a.column - b.column || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0),

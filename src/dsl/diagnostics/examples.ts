@@ -7,7 +7,7 @@ import { STRUCTURE_EXAMPLES } from './examples/structure';
 import { SYNTAX_EXAMPLES } from './examples/syntax';
 import { USE_EXAMPLES } from './examples/use';
 
-/** For every code, a playbook (or, for NT7, a rehearsal) that earns it. */
+/** For every code, a playbook (for NT7 a rehearsal) that causes it. */
 export const EXAMPLES: Readonly<Record<Code, Example>> = {
   ...SYNTAX_EXAMPLES,
   ...STRUCTURE_EXAMPLES,

@@ -10,11 +10,11 @@ const COLOURS = {
   off: '\x1b[0m',
 };
 
-/** Longest part of a line that is shown. */
+/** Maximum length of a shown line. */
 const WIDTH = 110;
 
 /**
- * Diagnostics for people: place, message, the line with a caret under the spot, and what to do about it.
+ * Formats diagnostics as text: position, message, the line with a caret under the spot, and how to fix it.
  *
  *     hello.yaml:7:13: error NT2004: `do` is `continue`, …, not the text "contiue"
  *        7 |         do: contiue

@@ -1,7 +1,7 @@
 import { type Code, type Severity } from './codes';
 import { type Diagnostic } from './diagnostic';
 
-/** A diagnostic as programs read it. */
+/** A diagnostic for programs. */
 export interface DiagnosticDocument {
   readonly code: Code;
   readonly severity: Severity;
@@ -14,7 +14,7 @@ export interface DiagnosticDocument {
   readonly hint: string | null;
 }
 
-/** As `validate --format json` and the REST surface give it. */
+/** The format of `validate --format json` and the REST API. */
 export function diagnosticDocument(one: Diagnostic): DiagnosticDocument {
   return {
     code: one.code,

@@ -1,4 +1,4 @@
-/** The closest of `candidates` to a misspelt `name`, or undefined when none is close enough to be meant. */
+/** The candidate closest to a misspelt `name`, or undefined if none is close enough. */
 export function closest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > 64) return undefined;
   const allowed = name.length <= 2 ? 0 : name.length <= 5 ? 1 : 2;
@@ -35,7 +35,7 @@ export function oneOf(names: readonly string[]): string {
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 }
 
-/** `maxInFlight`, `max-in-flight` and `max_in_flight` are one name to a person. */
+/** `maxInFlight`, `max-in-flight` and `max_in_flight` count as the same name. */
 function fold(name: string): string {
   const known = folds.get(name);
   if (known !== undefined) return known;
@@ -44,30 +44,30 @@ function fold(name: string): string {
   return folded;
 }
 
-/** Names of fields are compared again and again with what is none. */
+/** Cached, because field names are compared repeatedly. */
 const folds = new Map<string, string>();
 
-/** Which letters a name has, one bit each. */
+/** The set of letters in a name, one bit each. */
 function lettersOf(name: string): number {
   let letters = 0;
-  // What is no letter shares a bit with one: it makes names look more alike, never less.
+  // Other characters share bits: this makes names look more similar, never less.
   for (let i = 0; i < name.length; i += 1) letters |= 1 << (name.charCodeAt(i) & 31);
   return letters;
 }
 
-/** Letters that only one of two names has. An edit adds one and takes one away at most, so most names are far apart. */
+/** The number of letters in only one of two names. An edit changes at most two, so most pairs can be excluded. */
 function differing(a: number, b: number): number {
   let count = 0;
   for (let bits = a ^ b; bits !== 0; bits &= bits - 1) count += 1;
   return count;
 }
 
-/** `page1` is no misspelling of `page2`. */
+/** `page1` is not a misspelling of `page2`. */
 function digits(name: string): string {
   return /\d/.test(name) ? name.replace(/\D/g, '') : '';
 }
 
-/** Optimal string alignment distance (a swap of neighbours is one edit), given up above `limit`. */
+/** Optimal string alignment distance (a swap of adjacent characters is one edit), aborted above `limit`. */
 export function editDistance(a: string, b: string, limit: number): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

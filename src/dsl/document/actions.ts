@@ -7,17 +7,17 @@ import { type ActionDoc, type ArcDoc } from './document';
 import { withNext } from './older';
 import { countOf, type Overridden, readKnobs, readOverrides } from './overrides';
 
-/** What actions need of the step around them. */
+/** The context of actions in their step. */
 export interface ActionContext {
   /** The tools that `call` and `retry` call again. */
   readonly tools: Overridden;
-  /** Keeps sinks, and says their names. */
+  /** Stores sinks and returns their names. */
   readonly sinks: (sink: Entry) => string[];
-  /** Keeps an arc of the router, and says its index; absent where no step can be started. */
+  /** Stores an arc of the router and returns its index; absent where no step can be started. */
   readonly arc?: (arc: ArcDoc) => number;
 }
 
-/** Actions of a mapping, in the order in which they are done: writes first, the move last. */
+/** Actions of a mapping, in execution order: writes first, the move last. */
 const ORDER = [
   'set',
   'collect',
@@ -34,17 +34,17 @@ const ORDER = [
 
 export const MOVES: ReadonlySet<string> = new Set(['call', 'retry', 'next', 'fail', 'skip']);
 
-/** The actions of a rule: of one mapping in their natural order, of a list as written. */
+/** The actions of a rule: of a mapping in their natural order, of a list as written. */
 export function readThen(then: Node | undefined, context: ActionContext, report: Report): ActionDoc[] {
   const items = then?.kind === 'list' ? then.items : then === undefined ? [] : [then];
   const maps = items.flatMap((item) => (item.kind === 'map' ? [item] : []));
   return withNext(maps, report).flatMap((map) => readActions(map, context, report));
 }
 
-/** The actions of one mapping. Keys that are none belong to others. */
+/** The actions of one mapping. Other keys are ignored. */
 export function readActions(map: MapNode, context: ActionContext, report: Report): ActionDoc[] {
   return ORDER.flatMap((key) => {
-    // `set_ctx` and `set_iter` are read with `set`, whichever of them is there.
+    // `set_ctx` and `set_iter` are read together with `set`.
     const written = entry(map, key) ?? (key === 'set' ? writesEntry(map) : undefined);
     if (written === undefined) return [];
     if (key === 'set') return readSet(map, written, report);
@@ -92,7 +92,7 @@ function readAction(
   }
 }
 
-/** `result: {from: pages}` names an expression, with or without braces; anything else is the value itself. */
+/** `result: {from: pages}` is an expression, with or without braces; anything else is a literal value. */
 function resultOf(value: Node): Node {
   const map = asMap(value);
   const from = present(map, 'from');

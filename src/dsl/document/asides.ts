@@ -3,10 +3,10 @@ import { type Entry } from '../yaml/node';
 import { type Asides, type Stand, type TaskDoc, type TaskPlace } from './document';
 import { readSink } from './sink';
 
-/** The asides of one step, under names of their own or `<step>_sink`, `<step>_sink_2`, … */
+/** The asides of a step, under their own names or `<step>_sink`, `<step>_sink_2`, … */
 export class StepAsides implements Asides {
   readonly tasks: TaskDoc[] = [];
-  /** Given out: a sink may hold others, which are kept before it. */
+  /** Used names: a sink may contain others, which are stored before it. */
   private readonly given = new Set<string>();
 
   constructor(private readonly step: string) {}

@@ -14,17 +14,17 @@ import { atTheCall } from './older';
 import { overridden } from './overrides';
 import { readClause } from './rules';
 
-/** What the rules of a step add to it, beside themselves. */
+/** Parts that the rules of a step add to it. */
 export interface CaseParts {
   readonly rules: CaseDoc;
-  /** Arcs that actions name. */
+  /** Arcs of actions. */
   readonly arcs: readonly ArcDoc[];
 }
 
 /**
  * `case` of a step.
  *
- * @param structural how many arcs the router of the step has without those of the rules
+ * @param structural number of the router's own arcs
  */
 export function readCase(
   step: MapNode,

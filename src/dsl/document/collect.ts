@@ -30,7 +30,7 @@ const STRATEGIES: Readonly<Record<string, CollectDoc['mode']>> = {
   collect: 'push',
 };
 
-/** `collect` in its two shapes; undefined (and reported) where it is neither. */
+/** Parses `collect` in its two forms; undefined (with a diagnostic) for others. */
 export function readCollect({ at, value }: Entry, report: Report): CollectDoc | undefined {
   const map = asMap(value);
   if (map === undefined) return undefined;
@@ -73,7 +73,7 @@ function modeOf(
   return undefined;
 }
 
-/** `pages` is `ctx.pages`; `iter.pages` and `vars.pages` are read as written. */
+/** `pages` means `ctx.pages`; `iter.pages` and `vars.pages` are unchanged. */
 function targetOf(map: MapNode, at: Located, report: Report): CollectDoc['into'] | undefined {
   const node = present(map, 'into');
   const text = asText(node);
@@ -100,7 +100,7 @@ function targetOf(map: MapNode, at: Located, report: Report): CollectDoc['into']
   return undefined;
 }
 
-/** The value of an expression that may be written without its braces. */
+/** The value of an expression that may be written without braces. */
 export function expressionOf(node: Node, prefix = ''): Node {
   if (node.kind !== 'scalar' || typeof node.value !== 'string' || hasTemplateSyntax(node.value)) return node;
   const added = 3 + prefix.length;

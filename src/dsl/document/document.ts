@@ -4,22 +4,22 @@ import { type ToolKinds } from '../kinds';
 import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
 
 /**
- * The playbook after its spelling is gone: what the three vocabularies have in common, still as positioned YAML
- * nodes. Everything after this stage knows one language.
+ * The playbook independent of its spelling: the common form of the three vocabularies, still as positioned YAML
+ * nodes. Later stages need to know only one language.
  */
 export interface Document {
   readonly root: MapNode;
   readonly metadata: { name: string; path: string; version?: string; description?: string };
-  /** Keys of the workload that `metadata.workload` calls secret. */
+  /** Keys of the workload declared secret in `metadata.workload`. */
   readonly secretInputs: readonly (readonly string[])[];
   readonly workload?: MapNode;
   readonly keychain: readonly { readonly name: string; readonly kind: string; readonly node: MapNode }[];
   readonly executorSpec?: MapNode;
   /** Kinds that workers of others run. */
-  /** Kinds of tools that the playbook declares, or that extension modules add. */
+  /** Kinds of tools declared by the playbook or by extension modules. */
   readonly extensions: ToolKinds;
   readonly steps: readonly StepDoc[];
-  /** Tasks of the workbook that no step calls: checked, and not in the plan. */
+  /** Tasks of the workbook that no step calls: checked, but not in the plan. */
   readonly uncalled: readonly TaskDoc[];
   readonly entry: { readonly name: string; readonly at: Located };
 }
@@ -36,10 +36,10 @@ export interface StepDoc {
   readonly pipeline: boolean;
   readonly writes: readonly Write[];
   readonly case?: CaseDoc;
-  /** Names of asides that store what the step returns. */
+  /** Names of asides that store the step's result. */
   readonly sinks: readonly string[];
   readonly asides: readonly TaskDoc[];
-  /** Structural arcs, then those of the actions of `case`. */
+  /** Structural arcs, then those of actions in `case`. */
   readonly router?: RouterDoc;
 }
 
@@ -64,22 +64,22 @@ export interface TaskDoc {
   readonly spec?: MapNode;
   readonly rules?: readonly RuleDoc[];
   readonly retry?: readonly RetryDoc[];
-  /** Names of asides that store what the task returns. */
+  /** Names of asides that store the task's result. */
   readonly sinks?: readonly string[];
-  /** Of a sink: whether it runs. Of kind `wait`: which events count. */
+  /** For a sink: whether it runs. For kind `wait`: which events match. */
   readonly when?: ScalarNode;
-  /** Of kind `iterator`: what `body` runs for. */
+  /** For kind `iterator`: the items for which `body` runs. */
   readonly loop?: LoopDoc;
   readonly body?: readonly TaskDoc[];
   readonly writes: readonly Write[];
-  /** Of an aside: where its templates stand; those of other tasks stand in `task`. */
+  /** For an aside: the position of its templates; templates of other tasks are in `task`. */
   readonly stands?: Stand;
 }
 
-/** Where an aside is called from, for the names that its templates see. */
+/** Where an aside is called from, which determines the names its templates can use. */
 export interface Stand {
   readonly kind: 'sink' | 'retrySink';
-  /** The loop is over, and with it the iterator. */
+  /** After the loop, when the iterator has no value. */
   readonly boundary?: true;
 }
 
@@ -99,8 +99,8 @@ export interface CaseRuleDoc {
 }
 
 /**
- * When the rule acts, as far as its guard says: before the step, after each call, in the iterations of a loop, at the
- * end of the step, or whenever it matches.
+ * When the rule can act, according to its guard: before the step, after each call, in the iterations of a loop, at
+ * the end of the step, or whenever it matches.
  */
 export type Moment = 'enter' | 'call' | 'iteration' | 'exit' | 'any';
 
@@ -124,13 +124,13 @@ export interface CollectDoc {
   readonly at: Located;
 }
 
-/** What the next call changes: fields of the tool, and inputs. */
+/** Changes for the next call: fields of the tool, and inputs. */
 export interface OverridesDoc {
   readonly config: readonly Entry[];
   readonly input: readonly Entry[];
 }
 
-/** How a repetition waits and ends. */
+/** Delays and limits of a repetition. */
 export interface RetryKnobs {
   readonly attempts?: Node;
   readonly delay?: Node;
@@ -149,7 +149,7 @@ export interface RetryDoc extends RetryKnobs {
   readonly actions: readonly ActionDoc[];
 }
 
-/** What a rule of a task decides. */
+/** The decision of a task's rule. */
 export type Directive = 'continue' | 'retry' | 'jump' | 'break' | 'fail';
 
 export interface RuleDoc {
@@ -182,11 +182,11 @@ export interface ArcDoc {
   readonly when?: ScalarNode;
   readonly inputs: readonly Entry[];
   readonly writes: readonly Write[];
-  /** The rule of `case`, by index, whose action names the arc. */
+  /** The rule of `case`, by index, whose action has the arc. */
   readonly rule?: number;
 }
 
-/** One write, whatever key spelled it. */
+/** A write, in any spelling. */
 export interface Write {
   readonly scope: 'ctx' | 'iter' | 'step' | 'local';
   readonly path: readonly string[];
@@ -202,29 +202,29 @@ export interface WorkbookTask {
 
 export type Workbook = ReadonlyMap<string, WorkbookTask>;
 
-/** The tasks of one step that stand beside its pipeline: sinks, which actions call by name. */
+/** Tasks of a step outside its pipeline: sinks, called by actions by name. */
 export interface Asides {
-  /** Reads a sink, or a list of them, and keeps them. Returns their names. */
+  /** Parses and stores a sink or a list of them. Returns their names. */
   read(sink: Entry, place: TaskPlace, stands: Stand, report: Report): string[];
 }
 
-/** How a task is called in its step, and where it stands. */
+/** The name and position of a task in its step. */
 export interface TaskPlace {
-  /** The name it has unless it names itself. */
+  /** The default name. */
   readonly name: string;
-  /** In a single tool of kind `workbook` (or `playbook`), `name` is what is called. */
+  /** In a single tool of kind `workbook` (or `playbook`), `name` is the called task or playbook. */
   readonly single: boolean;
-  /** The step around it, for inputs and for fields that stand at the wrong level. */
+  /** The surrounding step, for inputs and for misplaced fields. */
   readonly step: MapNode;
   readonly workbook: Workbook;
-  /** Names of inputs that arcs bring here. */
+  /** Names of inputs passed by arcs. */
   readonly arriving: ReadonlySet<string>;
   readonly extensions: ToolKinds;
-  /** Where the sinks of the task go. */
+  /** Stores the sinks of the task. */
   readonly asides: Asides;
-  /** `retry` of the step, which every task of it repeats by. */
+  /** `retry` of the step, applied to all its tasks. */
   readonly retry?: Entry;
-  /** Inputs that are given beside the tool, laid over its own. */
+  /** Inputs given beside the tool, which override its own. */
   readonly inputs?: readonly Entry[];
   /** The task is a sink. */
   readonly stands?: Stand;

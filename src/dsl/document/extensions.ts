@@ -6,8 +6,8 @@ import { EXTENSION } from '../schema/playbook';
 import { asList, asMap, asText, child, type MapNode, type Node } from '../yaml/node';
 
 /**
- * `executor.spec.extensions`: a list of kinds, or a mapping from kind to what it takes (docs/extensions.md). What a
- * module says of a kind is more than a playbook can: where both name it, the module holds.
+ * Parses `executor.spec.extensions`: a list of kinds, or a mapping from kind to its fields (docs/extensions.md). A
+ * module's declaration of a kind is more complete, so it takes precedence.
  *
  * @param modules kinds of extension modules
  */
@@ -34,7 +34,7 @@ export function readExtensions(
   return kinds;
 }
 
-/** What the playbook says of the kind: the fields it takes, those that it needs, and its times in seconds. */
+/** The playbook's declaration of a kind: its fields, the required ones, and its times in seconds. */
 function kindOf(about: MapNode | undefined): ToolKind {
   const names = (key: string): string[] => {
     const node = child(about, key);

@@ -8,7 +8,7 @@ import { givesInputs } from '../vocabulary/inputs';
 import { type Entry, isNull, type MapNode } from '../yaml/node';
 import { type TaskPlace } from './document';
 
-/** Keys of a task's spec that are knobs of every tool, never fields of one. */
+/** Keys of a task's spec that apply to every tool and are never its fields. */
 const SPEC_KNOBS = new Set([
   'policy',
   'timeout',
@@ -19,7 +19,7 @@ const SPEC_KNOBS = new Set([
   'sensitive',
 ]);
 
-/** Old or foreign keys that stand at a tool and mean something else now. */
+/** Old or foreign keys of a tool that have another meaning now. */
 const OWN_KEYS = new Set([
   ...Object.keys(TASK_FIELDS).filter((key) => key !== 'output'),
   'eval',
@@ -29,7 +29,7 @@ const OWN_KEYS = new Set([
   'vars',
 ]);
 
-/** The fields of a tool: those beside its kind, and those that stand in its spec. */
+/** The fields of a tool: beside its kind, and in its spec. */
 export function toolFields(
   tool: MapNode,
   spec: MapNode | undefined,
@@ -58,7 +58,7 @@ function isToolField(key: string, declared: ToolKind): boolean {
   return Object.hasOwn(declared.fields, key) && !SPEC_KNOBS.has(key);
 }
 
-/** The spec without the fields of the tool. */
+/** The spec without the tool's fields. */
 export function withoutFields(spec: MapNode, declared: ToolKind): MapNode {
   return {
     ...spec,
@@ -66,7 +66,7 @@ export function withoutFields(spec: MapNode, declared: ToolKind): MapNode {
   };
 }
 
-/** Missing, doubled, misspelt and misplaced fields of one tool. */
+/** Reports missing, duplicate, misspelt and misplaced fields of a tool. */
 export function checkFields(
   tool: MapNode,
   kind: string,
@@ -138,7 +138,7 @@ function isEmpty(each: Entry): boolean {
   return isNull(each.value) || (each.value.kind === 'scalar' && each.value.value === '');
 }
 
-/** The fields of a kind, where they can be read at a glance. */
+/** The fields of a kind as text, if there are not too many. */
 function fieldsOf({ fields }: ToolKind): string {
   const names = Object.keys(fields);
   return names.length > 15

@@ -1,2 +1,2 @@
-/** Steps of one playbook; more do not fit into one execution. */
+/** Maximum number of steps; more do not fit into one execution. */
 export const MAX_STEPS = 10_000;

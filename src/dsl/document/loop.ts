@@ -12,12 +12,12 @@ import {
 } from '../yaml/node';
 import { type LoopDoc } from './document';
 
-/** `loop` of a step or task, with the knobs of its old and new places. */
+/** `loop` of a step or task, with its options in old and new positions. */
 export function readLoop(loop: Entry, report: Report): LoopDoc | undefined {
   return loop.value.kind === 'map' ? readLoopFields(loop.value, loop.at, report) : undefined;
 }
 
-/** A loop whose fields stand in `map`. */
+/** A loop whose fields are in `map`. */
 export function readLoopFields(map: MapNode, at: Located, report: Report): LoopDoc | undefined {
   const cursor = entry(map, 'cursor');
   if (cursor !== undefined) {

@@ -1,16 +1,16 @@
 import { type ScalarNode } from '../yaml/node';
 import { type ActionDoc, type Moment } from './document';
 
-/** The events that a guard names, whichever way it compares them. */
+/** The events named in a guard, in any kind of comparison. */
 export function eventsIn(when: ScalarNode | undefined): string[] {
   if (typeof when?.value !== 'string') return [];
   return [...when.value.matchAll(/(['"])((?:step|call|loop)\.\w+)\1/g)].map((match) => match[2]!);
 }
 
-/** When a rule of `case` acts, as far as its guard says. */
+/** When a rule of `case` can act, according to its guard. */
 export function momentOf(when: ScalarNode | undefined, actions: readonly ActionDoc[], loop: boolean): Moment {
   const events = eventsIn(when);
-  // `event.name != 'step.exit'` names what the rule is not for.
+  // `event.name != 'step.exit'` names the excluded event.
   if (events.length === 0 || /event\.name\s*!=|not\s+in\b/.test(String(when?.value))) return 'any';
   if (events.every((name) => name === 'step.enter')) return 'enter';
   if (events.includes('step.enter')) return 'any';

@@ -1,4 +1,4 @@
-/** Spellings of single fields that older playbooks have, read as the newer ones. */
+/** Older spellings of single fields, converted to the current ones. */
 import { type Report } from '../diagnostics/diagnostic';
 import { type ToolKind } from '../kinds';
 import { asMap, asText, entry, type Entry, type MapNode, type Node, present } from '../yaml/node';
@@ -7,7 +7,7 @@ import { type Clause } from './rules';
 
 const OF_TARGET: ReadonlySet<string> = new Set(['step', 'args', 'input', 'with']);
 
-/** `then: [- step: x]` is `then: [- next: [{step: x}]]`: all steps that are named so run. */
+/** `then: [- step: x]` is `then: [- next: [{step: x}]]`: all steps named this way run. */
 export function withNext(maps: readonly MapNode[], report: Report): readonly MapNode[] {
   const named = maps.filter((map) => entry(map, 'step') !== undefined);
   const [first] = named;
@@ -35,8 +35,8 @@ export function withNext(maps: readonly MapNode[], report: Report): readonly Map
 }
 
 /**
- * A call is over when its step ends. A rule on `step.exit` that repeats the call of a step with one task answers the
- * end of that call.
+ * A call has ended when its step ends. A rule on `step.exit` that repeats the call of a step with one task reacts
+ * to the end of that call.
  */
 export function atTheCall(clause: Clause, tasks: number, report: Report): Clause {
   const { when } = clause;
@@ -52,7 +52,7 @@ export function atTheCall(clause: Clause, tasks: number, report: Report): Clause
     `\`${again.key}\` reacts to \`step.exit\`, when the call has ended`,
     "write `event.name == 'call.done'`",
   );
-  // Of the same length: places in the text stay what they are.
+  // Of the same length, so that positions in the text stay valid.
   return {
     ...clause,
     when: { ...when, value: when.value.replaceAll(/(['"])step\.exit\1/g, '$1call.done$1') },
@@ -64,7 +64,7 @@ function mapsOf(then: Node | undefined): readonly MapNode[] {
   return items.flatMap((item) => (item?.kind === 'map' ? [item] : []));
 }
 
-/** `name` of a task as the field that its kind needs (`secret`), where nothing else says it. */
+/** Uses `name` of a task as the field required by its kind (`secret`), if that is missing. */
 export function withNamed(
   tool: MapNode,
   { named, required }: ToolKind,
@@ -82,7 +82,7 @@ export function withNamed(
   return { ...tool, entries: [...kept, { ...name, key: named }] };
 }
 
-/** A list of `libs` holds modules; what can be none is a distribution. */
+/** A list of `libs` contains modules; a name that cannot be a module is a distribution. */
 export function reportDistributions(libs: Node | undefined, report: Report): void {
   for (const item of libs?.kind === 'list' ? libs.items : []) {
     const name = asText(item);

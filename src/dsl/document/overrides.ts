@@ -7,15 +7,15 @@ import { type OverridesDoc, type RetryKnobs, type TaskDoc, type TaskPlace } from
 
 type Called = Pick<TaskDoc, 'kind' | 'fields'>;
 
-/** What overrides are laid over. */
+/** What overrides apply to. */
 export interface Overridden {
   /** The tools that are called again. */
   readonly tools: readonly Called[];
-  /** Names of the inputs that they have: their own, those of the step, those that arcs bring. */
+  /** Names of their inputs: their own, those of the step, and those passed by arcs. */
   readonly inputs: ReadonlySet<string>;
 }
 
-/** The tools, with all inputs that they have in their step. */
+/** The tools, with all inputs available in their step. */
 export function overridden(
   tools: readonly Pick<TaskDoc, 'kind' | 'fields' | 'inputs'>[],
   { step, arriving }: Pick<TaskPlace, 'step' | 'arriving'>,
@@ -24,7 +24,7 @@ export function overridden(
   return { tools, inputs: new Set([...own, ...arriving]) };
 }
 
-/** The knobs of a repetition in every spelling, by the field they fill. */
+/** Options of a repetition in every spelling, by field. */
 const KNOBS = {
   max_attempts: 'attempts',
   attempts: 'attempts',
@@ -38,10 +38,10 @@ const KNOBS = {
 
 export const KNOB_NAMES: ReadonlySet<string> = new Set(Object.keys(KNOBS));
 
-/** Keys of `call` and `retry` under which overrides may stand; the others are overrides themselves. */
+/** Keys of `call` and `retry` that contain overrides; other keys are overrides themselves. */
 const NESTS: ReadonlySet<string> = new Set(['next_call', 'call']);
 
-/** Spellings of one field: an override replaces the one that the tool is written with. */
+/** Spellings of a field: an override replaces the one used in the tool. */
 const SAME: readonly (readonly string[])[] = [
   ['url', 'endpoint'],
   ['json', 'payload', 'data', 'body'],
@@ -52,9 +52,9 @@ const SAME: readonly (readonly string[])[] = [
 ];
 
 /**
- * Knobs and overrides of `retry`, of an action or of a policy.
+ * Options and overrides of `retry`, in an action or a policy.
  *
- * @param besides keys of the mapping that have a meaning of their own
+ * @param besides keys of the mapping with a meaning of their own
  */
 export function readKnobs(
   map: MapNode,
@@ -103,8 +103,8 @@ function backoffOf({ value }: Entry, report: Report): RetryKnobs['backoff'] {
 }
 
 /**
- * What the next call changes: keys that are fields of a tool, and, for the others, its inputs. Under `input`, `args` and
- * `with` stand inputs; but real playbooks also write fields of the tool under `args`, which stay that unless an input
+ * Changes for the next call: keys that are fields of a tool, and other keys as its inputs. `input`, `args` and
+ * `with` contain inputs; but real playbooks also put tool fields under `args`, which are accepted unless an input
  * has the name.
  */
 export function readOverrides(map: MapNode, over: Overridden, report: Report): OverridesDoc {
@@ -157,10 +157,10 @@ function spellingOf(key: string, { fields }: Called): string {
   return written?.key ?? key;
 }
 
-/** Kinds whose inputs go by names that only what they call knows, or are their result. */
+/** Kinds whose inputs have names known only to the called program, or are their result. */
 const OPEN: ReadonlySet<string> = new Set(['playbook', 'noop', 'event_log', 'iterator', 'workbook']);
 
-/** An override that is neither a field of the kind nor an input that something reads. */
+/** Reports an override that is neither a field of the kind nor a used input. */
 function reportUnread(each: Entry, { tools, inputs }: Overridden, report: Report): void {
   if (inputs.has(each.key) || tools.some((tool) => takesAny(tool) || mentions(tool.fields, each.key))) return;
   const kinds = oneOf([...new Set(tools.map(({ kind }) => kind))]);
@@ -184,7 +184,7 @@ function takesAny({ kind, fields }: Called): boolean {
   return !KINDS[kind]?.closed || OPEN.has(kind) || fields.some(({ key }) => key === 'script');
 }
 
-/** Whether a text of the tool speaks of the name. */
+/** Whether a text of the tool mentions the name. */
 function mentions(entries: readonly Entry[], name: string): boolean {
   const word = new RegExp(`(?<!\\w)${name.replace(/\W/g, '\\$&')}(?!\\w)`);
   const inNode = (node: Node): boolean => {
@@ -194,7 +194,7 @@ function mentions(entries: readonly Entry[], name: string): boolean {
   return entries.some(({ value }) => inNode(value));
 }
 
-/** `retry: true`, or `retry: 5`: executions in all. */
+/** `retry: true`, or `retry: 5`: total number of executions. */
 export function countOf(node: ScalarNode, what: string, report: Report): RetryKnobs | undefined {
   if (node.value === true || isNull(node)) return {};
   if (node.value === false) return undefined;

@@ -32,7 +32,7 @@ const ENTRY = '`executor.spec.entry_step` can name another entry step';
 const API_VERSIONS = ['noetl.io/v2', 'noetl.io/v10'];
 
 /**
- * Reads the playbook in whatever vocabulary it is written; every problem of its structure goes to the report.
+ * Parses a playbook in any vocabulary; all structural problems are reported.
  *
  * @param kinds of extension modules
  */
@@ -47,7 +47,7 @@ export function readDocument(root: MapNode, report: Report, kinds: ToolKinds = n
     found.length = MAX_STEPS;
   }
   checkShape(root, PLAYBOOK, report);
-  // The checker takes a misspelt `workflow` for the one that was meant.
+  // The checker reads a misspelt `workflow` as the intended key.
   const items = found.length > 0 ? found : stepsIn(root);
   checkHeader(root, report);
   const workflow = entry(root, 'workflow');
@@ -82,7 +82,7 @@ function stepsIn(root: MapNode): MapNode[] {
   return items.flatMap((item) => (item.kind === 'map' ? [item] : []));
 }
 
-/** Tasks of the workbook that no step names: their mistakes are found all the same. */
+/** Tasks of the workbook that no step calls: their errors are reported nevertheless. */
 function readUncalled(
   { workbook, extensions }: Surroundings,
   items: readonly MapNode[],
@@ -169,7 +169,7 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
   };
 }
 
-/** The ways to inputs that `metadata.workload` calls secret, into mappings and lists. */
+/** Paths of inputs declared secret in `metadata.workload`, including nested mappings and lists. */
 function readSecretInputs(root: MapNode, report: Report): (readonly string[])[] {
   const inputs = asMap(child(asMap(child(root, 'metadata')), 'workload'));
   if (inputs === undefined) return [];
@@ -193,7 +193,7 @@ function readKeychain(root: MapNode, report: Report): Document['keychain'] {
   });
 }
 
-/** Inputs that arcs bring to each step: workbook calls need to know before the steps are read. */
+/** Inputs passed by arcs to each step: needed by workbook calls before the steps are parsed. */
 function arrivals(items: readonly MapNode[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const item of items) {
@@ -219,8 +219,8 @@ function arrivals(items: readonly MapNode[]): Map<string, Set<string>> {
 }
 
 /**
- * The steps without doubles. The last `end` is the end where it leads nowhere: an `end` before it was written by
- * habit, and is left out.
+ * The steps without duplicates. Of several `end` steps without successors the last is used: earlier ones were
+ * written by habit and are dropped.
  */
 function unique(steps: readonly StepDoc[], report: Report): StepDoc[] {
   const seen = new Set<string>();

@@ -7,7 +7,7 @@ import { type RetryDoc } from './document';
 import { countOf, type Overridden, readKnobs } from './overrides';
 import { readClause, reportOrder } from './rules';
 
-/** Keys of a policy that are no overrides of the call. */
+/** Keys of a policy that are not overrides. */
 const OWN: ReadonlySet<string> = new Set([
   ...[
     'retry_when',

@@ -5,12 +5,12 @@ import { writesOf } from '../vocabulary/writes';
 import { asList, asMap, asText, child, entry, isNull, type MapNode, present } from '../yaml/node';
 import { type ArcDoc, type RouterDoc } from './document';
 
-/** The router of a step, from `next` in any of its forms; undefined where the step leads nowhere. */
+/** The router of a step, from any form of `next`; undefined if there is none. */
 export function readRouter(step: MapNode, report: Report): RouterDoc | undefined {
   const next = entry(step, 'next');
   if (next === undefined || isNull(next.value)) return undefined;
   const { value } = next;
-  // Beside `case` the structural form is the only one: arcs would claim the same thing.
+  // With `case` only the structural form is allowed: arcs would conflict.
   const old = entry(step, 'case') === undefined;
   if (value.kind !== 'map') {
     if (old)

@@ -19,7 +19,7 @@ import { type AdmitDoc, type Directive, type RuleDoc } from './document';
 
 const RETRY_FIELDS = ['attempts', 'backoff', 'delay', 'max_delay'];
 
-/** The rules of a task, in every form that is allowed (docs/design/language.md#accepted-spellings). */
+/** The rules of a task, in every accepted form (docs/design/language.md#accepted-spellings). */
 export function readRules(list: ListNode, report: Report): RuleDoc[] {
   const rules = list.items.flatMap((item) => (item.kind === 'map' ? readRule(item, report) : []));
   reportOrder(rules, report);
@@ -71,7 +71,7 @@ function optional<K extends string>(key: K, node: Node | undefined): Partial<Rec
   return node === undefined ? {} : ({ [key]: node } as Partial<Record<K, Node>>);
 }
 
-/** A rule without what it does: `when` or `else`, and `then`. */
+/** A rule before its actions are parsed: `when` or `else`, and `then`. */
 export interface Clause {
   readonly at: Located;
   readonly when?: Node & { kind: 'scalar' };
@@ -79,9 +79,9 @@ export interface Clause {
 }
 
 /**
- * Splits a rule into its condition and its actions; undefined (and reported) where it has neither form.
+ * Splits a rule into its condition and its actions; undefined (with a diagnostic) in any other form.
  *
- * @param example what `then` may hold, for hints
+ * @param example for hints, contents of `then`
  */
 export function readClause(item: MapNode, report: Report, example = '{do: …}'): Clause | undefined {
   const when = entry(item, 'when');
@@ -167,7 +167,7 @@ function checkActionFields(then: MapNode, directive: Directive, report: Report):
   }
 }
 
-/** Rules behind one that always matches. */
+/** Reports rules after one that always matches. */
 export function reportOrder(
   rules: readonly { readonly at: Located; readonly when?: Node & { kind: 'scalar' } }[],
   report: Report,
@@ -184,7 +184,7 @@ export function reportOrder(
   }
 }
 
-/** A condition that is true in every run, read without evaluating it. */
+/** Whether a condition is always true, without evaluation. */
 export function isTrue(value: unknown): boolean {
   return (
     value === true ||
@@ -192,7 +192,7 @@ export function isTrue(value: unknown): boolean {
   );
 }
 
-/** A condition that is false in every run. */
+/** Whether a condition is always false. */
 export function isFalse(value: unknown): boolean {
   return (
     value === false ||

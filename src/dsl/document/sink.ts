@@ -7,15 +7,15 @@ import { asMap, asText, child, entry, type Entry, type MapNode, type Node, prese
 import { type TaskDoc, type TaskPlace } from './document';
 import { readTask } from './task';
 
-/** Keys of a sink that stand beside its tool, or, where the sink is its tool, among the fields. */
+/** Keys of a sink besides its tool; if the sink is the tool itself, they are among its fields. */
 const OF_SINK: ReadonlySet<string> = new Set(['when', 'event', 'tool']);
 
-/** Reads one sink; undefined (and reported) where it has no tool. */
+/** Parses a sink; undefined (with a diagnostic) without a tool. */
 export function readSink(item: Node, sink: Entry, place: TaskPlace, report: Report): TaskDoc | undefined {
   const map = asMap(item);
   const beside = asMap(child(map, 'tool'));
   if (map === undefined || (beside === undefined && entry(map, 'kind') === undefined)) {
-    // A tool of another type is told by the table of the sink.
+    // The sink's shape reports a tool of the wrong type.
     if (entry(map, 'tool') !== undefined) checkShape(map!, SINK, report);
     else {
       report.add(
@@ -48,7 +48,7 @@ export function readSink(item: Node, sink: Entry, place: TaskPlace, report: Repo
   );
 }
 
-/** `data` beside the tool is `data` of the tool. */
+/** Moves `data` beside the tool into the tool. */
 function withData(sink: MapNode, tool: MapNode): MapNode {
   const data = entry(sink, 'data');
   if (data === undefined || entry(tool, 'data') !== undefined) return tool;

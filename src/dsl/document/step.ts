@@ -18,16 +18,16 @@ import { type ToolKinds } from '../kinds';
 import { readRouter } from './router';
 import { readItem } from './task';
 
-/** What a step needs to know of the rest of the playbook. */
+/** The parts of the playbook that a step depends on. */
 export interface Surroundings {
   readonly workbook: Workbook;
-  /** Inputs that arcs bring, by the name of the step they lead to. */
+  /** Inputs passed by arcs, by name of the target step. */
   readonly arriving: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Kinds that the executor declares. */
+  /** Kinds declared by the executor. */
   readonly extensions: ToolKinds;
 }
 
-/** Reads a step of any vocabulary; undefined where it has no name. */
+/** Parses a step of any vocabulary; undefined if it has no name. */
 export function readStep(node: MapNode, around: Surroundings, report: Report): StepDoc | undefined {
   const nameNode = child(node, 'step');
   const name = asText(nameNode);
@@ -91,7 +91,7 @@ export function readStep(node: MapNode, around: Surroundings, report: Report): S
   };
 }
 
-/** The router with the arcs of `case` behind its own. */
+/** Appends the arcs of `case` to the router's own. */
 function withArcs(router: RouterDoc | undefined, arcs: readonly ArcDoc[]): { router?: RouterDoc } {
   if (arcs.length === 0) return router === undefined ? {} : { router };
   return { router: { mode: router?.mode ?? 'exclusive', arcs: [...(router?.arcs ?? []), ...arcs] } };

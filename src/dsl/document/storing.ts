@@ -8,9 +8,9 @@ const MODES = ['insert', 'append', 'upsert', 'replace'];
 const BODIES = ['json', 'payload', 'data', 'body', 'form'];
 
 /**
- * What a tool stores: `data`, or, where it has none, its inputs: the columns of a `table`, the body of a request that
- * is a sink, the parameters that the SQL of a sink names. An `event_log` the other way around: what it says is its
- * input, as its result is. `statement` is SQL under another name.
+ * The data stored by a tool: `data`, otherwise its inputs: as columns of a `table`, as the body of a request in a
+ * sink, or as parameters of a sink's SQL. For an `event_log`, the data is its input, which is its result.
+ * `statement` is an alias for SQL.
  */
 export function storing(
   kind: string,
@@ -52,13 +52,13 @@ function mapped(key: string, inputs: readonly Entry[]): Entry {
   return { key, at, value: { kind: 'map', entries: inputs, ...at } };
 }
 
-/** The names of the placeholders in SQL: `:name`, `$name`, `%(name)s`. */
+/** Names of placeholders in SQL: `:name`, `$name`, `%(name)s`. */
 function placeholdersIn(sql: readonly Entry[]): ReadonlySet<string> {
   const text = sql.map(({ value }) => asText(value)).join('\n');
   return new Set([...text.matchAll(/[:$]([a-z_]\w*)|%\((\w+)\)s/gi)].map(([, a, b]) => (a ?? b)!));
 }
 
-/** A mapping is said as it is, anything else under `data`. */
+/** A mapping is used unchanged, anything else under `data`. */
 function said(fields: readonly Entry[], inputs: readonly Entry[]): Pick<TaskDoc, 'fields' | 'inputs'> {
   const data = fields.find((each) => each.key === 'data');
   if (data === undefined) return { fields, inputs };
@@ -70,7 +70,7 @@ function said(fields: readonly Entry[], inputs: readonly Entry[]): Pick<TaskDoc,
   };
 }
 
-/** How rows are stored; a template says so when it runs. */
+/** The write mode; a template is checked at run time. */
 function checkMode(mode: Node | undefined, report: Report): void {
   const word = asText(mode);
   if (mode !== undefined && !isNull(mode) && (word === undefined || !MODES.includes(word))) {

@@ -27,7 +27,7 @@ import { readRules } from './rules';
 import { storing } from './storing';
 import { resolveCall } from './workbook';
 
-/** Reads one tool mapping; undefined (and reported) where it is none. */
+/** Parses a tool mapping; undefined (with a diagnostic) if it is invalid. */
 export function readTask(
   tool: MapNode,
   place: TaskPlace,
@@ -74,7 +74,7 @@ export function readTask(
   return readTool(named, kind, declared, place, at, report, label);
 }
 
-/** Where the body of an iterator may stand. */
+/** Keys of an iterator's body. */
 const BODIES = ['tool', 'task', 'tasks', 'steps', 'pipeline'] as const;
 const OF_LOOP: ReadonlySet<string> = new Set(['mode', 'max_in_flight']);
 
@@ -124,7 +124,7 @@ function readBody(body: Entry, name: string, tool: MapNode, place: TaskPlace, re
 
 const AFTER_LOOP: ReadonlySet<string> = new Set(['set', 'set_ctx', 'set_iter']);
 
-/** A task with a `loop` of its own: an iterator of its name, around it. What it writes, it writes after the loop. */
+/** A task with its own `loop`: wrapped in an iterator of the same name. Its writes happen after the loop. */
 function readLooped(
   tool: MapNode,
   place: TaskPlace,
@@ -154,7 +154,7 @@ function readLooped(
   };
 }
 
-/** A tool of a list, or the only one; a list may hold tasks under their label. */
+/** A tool of a list, or a single one; list items may be tasks with a label. */
 export function readItem(item: MapNode, place: TaskPlace, report: Report): TaskDoc[] {
   const label = labelled(item);
   if (label !== undefined) {
@@ -171,7 +171,7 @@ export function readItem(item: MapNode, place: TaskPlace, report: Report): TaskD
   return task === undefined ? [] : [task];
 }
 
-/** A call of a workbook task: the task itself, under the name and with the inputs of the call. */
+/** A call of a workbook task: replaced by the task, with the name and inputs of the call. */
 function readCall(
   call: MapNode,
   declared: ToolKind,
@@ -232,7 +232,7 @@ function readTool(
   };
 }
 
-/** `retry` of the tool, or that of the step, which all its tools repeat by; never beside rules. */
+/** `retry` of the tool, or of the step for all its tools; not allowed with rules. */
 function readTaskRetry(
   tool: MapNode,
   call: Pick<TaskDoc, 'kind' | 'fields' | 'inputs'>,
@@ -241,7 +241,7 @@ function readTaskRetry(
   report: Report,
 ): TaskDoc['retry'] {
   const own = entry(tool, 'retry');
-  // A step repeats the calls in an iterator, not the iterator.
+  // A step's `retry` repeats the calls inside an iterator, not the iterator.
   const retry = own ?? (call.kind === 'iterator' ? undefined : place.retry);
   if (retry === undefined || isNull(retry.value)) return undefined;
   if (own !== undefined && place.retry !== undefined) {
@@ -265,7 +265,7 @@ function laidOver(inputs: readonly Entry[], over: readonly Entry[] | undefined):
   return [...inputs.filter((each) => !over.some((other) => other.key === each.key)), ...over];
 }
 
-/** The name a task gives itself; in a single tool of kind `playbook`, `name` is the playbook that is called. */
+/** A task's own name; in a single tool of kind `playbook`, `name` is the called playbook. */
 function ownName(tool: MapNode, kind: string, place: TaskPlace): { name: string; at: Located } | undefined {
   const node = present(tool, 'name');
   const name = asText(node);

@@ -20,7 +20,7 @@ import {
 } from '../yaml/node';
 import { type TaskPlace, type Workbook, type WorkbookTask, type Write } from './document';
 
-/** The workbook of a playbook in its three forms: a list of named tasks, `{tasks: …}`, or a mapping by name. */
+/** The workbook in its three forms: a list of named tasks, `{tasks: …}`, or a mapping by name. */
 export function readWorkbook(root: MapNode, report: Report): Workbook {
   const tasks = new Map<string, WorkbookTask>();
   const add = (name: string, at: Located, body: Node): void => {
@@ -69,10 +69,10 @@ function readEntry(name: string, at: Located, body: Node, report: Report): Workb
   return { name, at, tool: withOwn(map, tool, report) };
 }
 
-/** What may stand beside the tool of a workbook task; inputs are checked where they are read. */
+/** Keys beside the tool of a workbook task; inputs are checked when parsed. */
 const OWN = { sink: SINK_FIELD, retry: RETRY_FIELD, input: undefined, args: undefined, with: undefined };
 
-/** What stands beside the tool of a workbook task and belongs to every call of it. */
+/** Keys beside the tool of a workbook task that apply to every call. */
 function withOwn(map: MapNode, tool: MapNode, report: Report): MapNode {
   if (map === tool) return tool;
   const own = Object.entries(OWN).flatMap(([key, type]) => {
@@ -84,16 +84,16 @@ function withOwn(map: MapNode, tool: MapNode, report: Report): MapNode {
   return own.length === 0 ? tool : { ...tool, entries: [...tool.entries, ...own] };
 }
 
-/** What stands in the place of a call of a workbook task. */
+/** The replacement for a call of a workbook task. */
 export interface Inlined {
   readonly tool: MapNode;
-  /** The step around it, for the fields of the tool: the workbook entry. */
+  /** The surrounding mapping for the tool's fields: the workbook entry. */
   readonly step: MapNode;
   readonly inputs: readonly Entry[];
   readonly writes: readonly Write[];
 }
 
-/** Resolves a call of a workbook task; the caller's inputs, spec and writes win. */
+/** Resolves a call of a workbook task; the caller's inputs, spec and writes take precedence. */
 export function resolveCall(
   call: MapNode,
   place: TaskPlace,
@@ -126,7 +126,7 @@ export function resolveCall(
   };
 }
 
-/** The tool of the task with the spec of the caller laid over its own; a policy is replaced as a whole. */
+/** The task's tool with the caller's spec merged over its own; a policy is replaced as a whole. */
 function merged(call: MapNode, tool: MapNode, repeated: boolean): MapNode {
   const over = asMap(present(call, 'spec'));
   const base = asMap(present(tool, 'spec'));
@@ -139,12 +139,12 @@ function merged(call: MapNode, tool: MapNode, repeated: boolean): MapNode {
   const entries = tool.entries.filter(
     (each) =>
       !['spec', 'name', 'set', 'set_ctx', 'set_iter'].includes(each.key) &&
-      // The repetition of the caller takes the place of the task's own.
+      // The caller's repetition replaces the task's own.
       !(each.key === 'retry' && repeated),
   );
   const retry = entry(call, 'retry');
   if (retry !== undefined) entries.push(retry);
-  // What the specs give as inputs is among those of the call.
+  // Inputs in specs are already among those of the call.
   const knobs = spec && { ...spec, entries: spec.entries.filter((each) => !givesInputs(each)) };
   if (knobs !== undefined) entries.push({ key: 'spec', at: knobs, value: knobs });
   return { ...tool, entries };

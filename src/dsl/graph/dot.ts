@@ -39,7 +39,7 @@ function arcAttributes(arc: GraphArc): string {
   return parts.length === 0 ? '' : ` [${parts.join(', ')}]`;
 }
 
-/** Lines as one text: quotes and backslashes are escaped, and `&`, which Graphviz reads as in HTML. */
+/** Lines as a quoted string: escapes quotes, backslashes, and `&`, which Graphviz interprets as in HTML. */
 function quoted(lines: readonly string[]): string {
   const escaped = lines.map((line) =>
     line.replaceAll('&', '&amp;').replaceAll('\\', '\\\\').replaceAll('"', '\\"'),

@@ -1,4 +1,4 @@
-/** Where everything of a graph is drawn: for pictures (svg.ts) and for pages that draw it themselves. */
+/** Positions of all parts of a graph: for pictures (svg.ts) and for pages that draw it themselves. */
 import { arcLabel, nodeLines } from './label';
 import { layOut, type LaidEdge, type Point, type Size } from './layout/layout';
 import { type Graph, type GraphArc, type GraphNode } from './model';
@@ -9,7 +9,7 @@ export const LINE = 17;
 export interface DrawnNode {
   readonly node: GraphNode;
   readonly lines: readonly string[];
-  /** Its middle. */
+  /** Its centre. */
   readonly at: Point;
   readonly size: Size;
 }
@@ -21,7 +21,7 @@ export interface DrawnArc {
   readonly label?: {
     readonly text: string;
     readonly y: number;
-    /** From where to where it reaches. */
+    /** Horizontal extent of its background. */
     readonly from: number;
     readonly to: number;
   };
@@ -31,7 +31,7 @@ export interface Drawing {
   /** In the order of the graph, as are the arcs. */
   readonly nodes: readonly DrawnNode[];
   readonly arcs: readonly DrawnArc[];
-  /** The leftmost place that is drawn on; the top is 0. */
+  /** The leftmost coordinate used; the top is 0. */
   readonly left: number;
   readonly width: number;
   readonly height: number;
@@ -76,7 +76,7 @@ function placed(arc: GraphArc, text: string, laid: LaidEdge): NonNullable<DrawnA
   return { text, y: laid.label!.y, from, to };
 }
 
-/** The leftmost and rightmost place that is drawn on. */
+/** The leftmost and rightmost coordinates used. */
 function extent(
   boxes: readonly Point[],
   sizes: readonly Size[],
@@ -90,14 +90,14 @@ function extent(
   return [Math.min(...spans.map(([from]) => from!)), Math.max(...spans.map(([, to]) => to!))];
 }
 
-/** From where to where a label reaches. */
+/** The horizontal extent of a label. */
 function plateOf(arc: GraphArc, label: string, { label: at, points }: LaidEdge): [number, number] {
   const middle = at?.x ?? points[0]!.x;
   const width = label === '' ? 0 : textWidth(label, 11.5) + 10;
   return arc.from === arc.to ? [middle + 8, middle + 8 + width] : [middle - width / 2, middle + width / 2];
 }
 
-/** A step that leads to itself needs room on its right, and as much on its left to stay in the middle. */
+/** A step with an arc to itself needs space on its right, and as much on its left to stay centred. */
 function loopSpace(graph: Graph, labels: readonly (string | undefined)[]): Map<number, number> {
   const space = new Map<number, number>();
   graph.arcs.forEach((arc, i) => {
@@ -127,7 +127,9 @@ function boxSize(node: GraphNode, lines: readonly string[], beside: number): Siz
   return { width: Math.max(92, text + 32 + slant) + 2 * beside, height: lines.length * LINE + 20 };
 }
 
-/** Near enough without a font: capitals and wide signs, narrow letters, the rest; other scripts are wide. */
+/**
+ * An approximation without a font: capitals and wide characters, narrow letters, the rest; other scripts are wide.
+ */
 export function textWidth(text: string, size: number): number {
   let units = 0;
   for (const char of text) {
@@ -157,7 +159,7 @@ function pathOf(arc: GraphArc, { points }: LaidEdge): string {
   return path;
 }
 
-/** A coordinate, as short as it may be. */
+/** A coordinate, as short as possible. */
 export function n(value: number): string {
   return String(Math.round(value * 10) / 10);
 }

@@ -3,7 +3,7 @@ import { joinsOf, waysOf } from './joins';
 import { guardText } from './label';
 import { type Graph, type GraphArc, type GraphNode } from './model';
 
-/** The graph of a plan. The same plan gives the same graph, in the same order. */
+/** The graph of a plan. Deterministic, including its order. */
 export function graphOf(plan: Plan): Graph {
   const arcs = plan.steps.flatMap(arcsOf);
   const joins = joinsOf(plan.steps, arcs);
@@ -39,7 +39,7 @@ function arcsOf(step: StepPlan): GraphArc[] {
   return router.arcs.map((arc) => {
     const rule = arc.rule === undefined ? undefined : step.rules?.rules[arc.rule];
     const when = rule?.when ?? arc.when;
-    // Where no rule routes, the structural arcs do; the first of them that matches, where it is one that is followed.
+    // If no rule routes, the structural arcs are evaluated; of an exclusive router only the first match is taken.
     const last = arc.rule !== undefined || step.rules?.of === 'case' ? true : structural.indexOf(arc) > 0;
     return {
       from: step.name,
@@ -53,7 +53,7 @@ function arcsOf(step: StepPlan): GraphArc[] {
   });
 }
 
-/** A guard that can only match a success, although the router asks it after a failure as well. */
+/** A guard that can only match a success, although it is also evaluated after a failure. */
 const ON_SUCCESS = /\bevent\.name\s*==\s*['"](step|loop|call)\.done['"]/;
 
 function nodeOf(
@@ -82,12 +82,12 @@ function nodeOf(
   };
 }
 
-/** The kinds of the tools: of an iterator, those of its body. */
+/** The kinds of the tools; for an iterator, those of its body. */
 function kindsOf(tasks: readonly TaskPlan[]): string[] {
   return tasks.flatMap((task) => (task.body === undefined ? [task.kind] : kindsOf(task.body)));
 }
 
-/** A number that is known without running; a template is not. */
+/** A constant number; undefined for a template. */
 function numberOf(value: Value | undefined): number | undefined {
   return value !== undefined && 'const' in value && typeof value.const === 'number' ? value.const : undefined;
 }

@@ -1,13 +1,13 @@
-/** What stands between the markers of one file in a page. */
+/** Replaces the content between a file's markers in a page. */
 import { CodedError } from '../../errors';
 const OPEN = /^<!--\s*noetl:graph\s+(.+?)\s*-->[ \t]*$/;
 const CLOSE = /^<!--\s*\/noetl:graph\s*-->[ \t]*$/;
 
 /**
- * Replaces what stands in `page` between the line `<!-- noetl:graph FILE -->` and the next line
- * `<!-- /noetl:graph -->`, wherever `isMeant(FILE)`.
+ * Replaces the content of `page` between the line `<!-- noetl:graph FILE -->` and the next line `<!-- /noetl:graph
+ * -->`, wherever `isMeant(FILE)`.
  *
- * @throws CodedError `GRAPH_MARKER` when no marker is meant, or one is not closed
+ * @throws CodedError `GRAPH_MARKER` if no marker matches, or one is not closed
  */
 export function injectGraph(page: string, mermaid: string, isMeant: (file: string) => boolean): string {
   const eol = page.includes('\r\n') ? '\r\n' : '\n';

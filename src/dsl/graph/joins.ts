@@ -1,7 +1,7 @@
 import { type StepPlan } from '../../plan';
 import { type GraphArc } from './model';
 
-/** The arcs by the step that they leave. */
+/** The arcs by source step. */
 export function waysOf(arcs: readonly GraphArc[]): ReadonlyMap<string, readonly GraphArc[]> {
   const ways = new Map<string, GraphArc[]>();
   for (const arc of arcs) {
@@ -13,9 +13,8 @@ export function waysOf(arcs: readonly GraphArc[]): ReadonlyMap<string, readonly 
 }
 
 /**
- * The steps at which branches of a fork meet (docs/design/tokens.md#joins): steps that two ways lead to which belong
- * to one branch each. The engine decides at run time which tokens are alive; this is what can be seen without
- * running.
+ * The steps at which branches of a fork meet (docs/design/tokens.md#joins): targets of two paths that belong to one
+ * branch each. The engine decides at run time which tokens are alive; this is the static approximation.
  */
 export function joinsOf(steps: readonly StepPlan[], arcs: readonly GraphArc[]): Set<string> {
   const ways = waysOf(arcs);
@@ -38,7 +37,7 @@ export function joinsOf(steps: readonly StepPlan[], arcs: readonly GraphArc[]): 
   return joins;
 }
 
-/** The arcs that leave together: the structural ones, and those of each rule of `case`. */
+/** The arcs taken together: structural ones, and those of each rule of `case`. */
 function forksOf(arcs: readonly GraphArc[]): GraphArc[][] {
   const forks = new Map<number | undefined, GraphArc[]>();
   for (const arc of arcs) if (arc.fork) forks.set(arc.rule, [...(forks.get(arc.rule) ?? []), arc]);

@@ -1,19 +1,19 @@
 import { type GraphArc, type GraphNode } from './model';
 
-/** A guard without its braces, on one line; a comparison of `event.name` is told as the event alone. */
+/** A guard without its braces, on one line; a comparison of `event.name` is reduced to the event. */
 export function guardText(source: string): string {
   const trimmed = source.replace(/\s+/g, ' ').trim();
   const inside = /^\{\{-?\s*([^]*?)\s*-?\}\}$/.exec(trimmed);
   return inside !== null && !inside[1]!.includes('{{') ? inside[1]! : trimmed;
 }
 
-/** What is written at an arc: short, on one line; undefined where there is nothing to say. */
+/** The label of an arc: short, on one line; undefined if there is none. */
 export function arcLabel(arc: GraphArc, width = 36): string | undefined {
   if (arc.when === undefined) return arc.otherwise ? 'else' : undefined;
   return ends(arc.when.replace(/\bevent\.name == (['"])([\w.]+)\1/g, '$2'), width);
 }
 
-/** The lines of a node: its name, what runs in it, and how often. */
+/** The lines of a node: its name, its tools, and its loop. */
 export function nodeLines(node: GraphNode, width = 32): string[] {
   if (node.step === null) return ['end'];
   const { loop } = node;
@@ -27,13 +27,13 @@ export function nodeLines(node: GraphNode, width = 32): string[] {
     .map((line) => short(line, width));
 }
 
-/** At most `width` characters, whole ones. */
+/** At most `width` characters, without splitting any. */
 export function short(text: string, width: number): string {
   const characters = [...clean(text)];
   return characters.length <= width ? characters.join('') : `${characters.slice(0, width - 1).join('')}…`;
 }
 
-/** The beginning and the end: guards of one router often differ in the end only. */
+/** The beginning and the end: guards of one router often differ only at the end. */
 function ends(text: string, width: number): string {
   const characters = [...clean(text)];
   if (characters.length <= width) return characters.join('');
@@ -44,7 +44,7 @@ function ends(text: string, width: number): string {
     .replace(/[.\s]+$/, '')}…${characters.slice(-tail).join('')}`;
 }
 
-/** Without what has no place in a picture: control characters, directions of writing, halves of pairs. */
+/** Removes characters unsuitable for pictures: control characters, text direction marks, unpaired surrogates. */
 export function clean(text: string): string {
   return text
     .replace(/[\s\u2028\u2029]+/g, ' ')

@@ -2,8 +2,8 @@ import { type Graph, type GraphArc, type GraphNode } from './model';
 import { arcLabel, nodeLines } from './label';
 
 /**
- * The graph as a Mermaid flowchart, which GitHub and most viewers of Markdown draw. Steps are numbered, and every
- * character of a name or guard that could mean something to Mermaid, Markdown or HTML is written as its code.
+ * The graph as a Mermaid flowchart, which GitHub and most Markdown viewers draw. Steps are numbered, and every
+ * character of a name or guard with a meaning in Mermaid, Markdown or HTML is written as its code.
  */
 export function mermaidOf(graph: Graph): string {
   const ids = new Map(graph.nodes.map((node, i) => [node.step, `s${String(i)}`]));
@@ -23,7 +23,7 @@ export function mermaidOf(graph: Graph): string {
   ].join('\n');
 }
 
-/** `end` is a word of Mermaid. */
+/** `end` is a keyword of Mermaid. */
 const STYLES: Readonly<Record<string, readonly [name: string, style: string]>> = {
   entry: ['first', 'fill:#e0f2fe,stroke:#0369a1,color:#0c4a6e'],
   end: ['last', 'fill:#dcfce7,stroke:#15803d,color:#14532d'],
@@ -53,8 +53,8 @@ function arrowOf(arc: GraphArc): string {
 }
 
 /**
- * `#58;` is a colon to Mermaid, and to nothing else. Letters of all languages stay readable; what would begin a list of
- * Markdown does not begin one.
+ * `#58;` is a colon only in Mermaid. Letters of all languages stay readable; characters that would start a Markdown
+ * list are escaped.
  */
 export function escapeMermaid(text: string): string {
   const code = (char: string): string => `#${String(char.codePointAt(0))};`;

@@ -1,11 +1,11 @@
-/** The steps of a playbook and the ways between them, for pictures and for programs that look at playbooks. */
+/** The steps of a playbook and their transitions, for pictures and programs. */
 export interface Graph {
   readonly name: string;
   readonly path: string;
   readonly entry: string;
-  /** In the order of the document; last the end of tokens, where an arc leads to `end` and no step has that name. */
+  /** In document order; last the end of tokens, if an arc leads to `end` and no step has that name. */
   readonly nodes: readonly GraphNode[];
-  /** By step, in the order in which they are tried. */
+  /** By step, in evaluation order. */
   readonly arcs: readonly GraphArc[];
 }
 
@@ -13,7 +13,7 @@ export interface GraphNode {
   /** The name of the step, or null for the end of tokens. */
   readonly step: string | null;
   readonly desc?: string;
-  /** The kinds of its tools, in order, doubles left out. */
+  /** The kinds of its tools, in order, without duplicates. */
   readonly kinds: readonly string[];
   readonly tasks: readonly string[];
   readonly loop?: {
@@ -22,11 +22,11 @@ export interface GraphNode {
     readonly max?: number;
   };
   readonly entry: boolean;
-  /** No arc leaves it: tokens end here. */
+  /** Without outgoing arcs: tokens end here. */
   readonly end: boolean;
-  /** An inclusive router with several arcs: several tokens may leave. */
+  /** An inclusive router with several arcs: it may emit several tokens. */
   readonly fork: boolean;
-  /** Branches of a fork meet here and go on as one token. */
+  /** Branches of a fork meet here and continue as one token. */
   readonly join: boolean;
   readonly reachable: boolean;
   readonly line?: number;
@@ -36,13 +36,13 @@ export interface GraphArc {
   readonly from: string;
   /** Null for the end of tokens. */
   readonly to: string | null;
-  /** The guard without its braces, in full; absent where the arc always matches. */
+  /** The full guard without its braces; absent if the arc always matches. */
   readonly when?: string;
-  /** Without a guard, and tried after arcs with one. */
+  /** Without a guard, and evaluated after arcs with one. */
   readonly otherwise: boolean;
-  /** Its guard looks at a failure of the step. */
+  /** Its guard tests for a failure of the step. */
   readonly failure: boolean;
-  /** One of several tokens of a fork goes here. */
+  /** Taken by one of several tokens of a fork. */
   readonly fork: boolean;
   /** The rule of `case`, by index, whose action it is. */
   readonly rule?: number;

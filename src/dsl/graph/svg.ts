@@ -23,8 +23,8 @@ const STYLE = [
 ].join('');
 
 /**
- * The graph as a picture of its own: no script, no link, nothing loaded, every name and guard escaped. Full guards and
- * descriptions are tooltips.
+ * The graph as a self-contained picture: no scripts, links or external resources; every name and guard is escaped.
+ * Full guards and descriptions are tooltips.
  */
 export function svgOf(graph: Graph): string {
   const drawing = drawingOf(graph);
@@ -75,7 +75,7 @@ function shapeOf(node: GraphNode, { x, y }: Point, { width, height }: Size): str
   const radius = node.entry || node.end ? height / 2 : 7;
   const box = (dx: number, dy: number): string =>
     `<rect class="box" x="${n(left + dx)}" y="${n(top + dy)}" width="${n(width)}" height="${n(height)}" rx="${n(radius)}"/>`;
-  // A loop is a pile of cards.
+  // A loop is drawn as a stack of cards.
   return node.loop === undefined ? box(0, 0) : box(6, 6) + box(3, 3) + box(0, 0);
 }
 
@@ -95,7 +95,7 @@ function marker(id: string, color: string): string {
   return `<marker id="${id}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path d="M0 1L10 5L0 9z" fill="${color}"/></marker>`;
 }
 
-/** Characters that XML cannot carry are left out; the others are written so that they are text and nothing else. */
+/** Drops characters that XML cannot represent, and escapes the others. */
 export function escapeXml(text: string): string {
   return clean(text).replace(/[&<>"'`]/g, (char) => `&#${String(char.charCodeAt(0))};`);
 }

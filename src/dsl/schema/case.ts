@@ -19,7 +19,7 @@ const KNOBS: Readonly<Record<string, Field>> = {
   max_delay: { type: 'duration', doc: 'The maximum delay between two executions, in seconds.' },
 };
 
-/** What the next call changes; other keys of `retry` and `call` are overrides as well. */
+/** Changes for the next call; other keys of `retry` and `call` are overrides as well. */
 const OVERRIDES: Readonly<Record<string, Field>> = {
   params: { type: 'any', doc: 'Override of a field of the tool, e.g. the next page of an `http` call.' },
   next_call: { type: 'mapping', doc: 'Overrides, under this key or beside it.' },
@@ -42,7 +42,7 @@ const COLLECT: Shape = {
   },
 };
 
-/** `sink` at a step, in a rule, in a policy, at a task of the workbook. */
+/** `sink` of a step, rule, policy or workbook task. */
 export const SINK: Shape = {
   title: 'a sink',
   others: 'warning',
@@ -76,7 +76,7 @@ const SINKS: Type = {
   either: [{ shape: () => ANY_SINK }, { list: { shape: () => ANY_SINK } }],
 };
 
-/** A sink, or the tool of one; which of the two decides its reader. */
+/** A sink, or the tool of one; distinguished when parsed. */
 const ANY_SINK: Shape = {
   title: '`sink`',
   others: 'judged',
@@ -92,7 +92,7 @@ const ANY_SINK: Shape = {
 
 export const SINK_FIELD: Field = { type: SINKS, doc: 'Stores what was returned.' };
 
-/** What a repetition does before the next call. */
+/** Actions of a repetition before the next call. */
 const BETWEEN: Readonly<Record<string, Field>> = {
   ...WRITES,
   collect: { type: { shape: () => COLLECT }, doc: 'Collects what each call returns.' },

@@ -12,7 +12,7 @@ export function checkShape(map: MapNode, shape: Shape, report: Report): void {
     if (field === undefined) reportUnknown(entry, map, shape, report);
     else checkField(entry, field, report);
   }
-  // A construct that was refused as a whole is not asked for its parts.
+  // Parts of a construct that was rejected as a whole are not checked.
   if (map.entries.some((entry) => shape.fields[entry.key]?.rejected !== undefined)) return;
   for (const key of requiredOf(shape)) {
     const field = shape.fields[key]!;
@@ -38,7 +38,7 @@ function requiredOf(shape: Shape): readonly string[] {
   return keys;
 }
 
-/** The first line's worth of a mapping: a whole step underlined helps nobody. */
+/** The first line of a mapping: underlining a whole step is not helpful. */
 export function head(map: MapNode): Located {
   const first = map.entries[0];
   return first === undefined ? map : { start: first.at.start, end: first.at.end, path: map.path };
@@ -57,7 +57,7 @@ function checkField(entry: Entry, field: Field, report: Report): void {
     report.add('NT2090', at, `\`${key}\` is reserved for a later version and has no effect`);
     return;
   }
-  // An empty condition would be no condition, and let everything through.
+  // An empty condition would count as none, and always match.
   if (!isNull(value) || field.type === 'condition')
     checkType(value, field.type, `\`${key}\``, report, field.example);
 }
@@ -96,25 +96,25 @@ function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report)
   const message = `\`${entry.key}\` is not a key of ${shape.title}${effect}`;
   report.add(code, entry.at, message, hint ?? `allowed: ${oneOf(allowed)}`);
   if (meant === undefined || map.entries.some((each) => each.key === meant)) return;
-  // The misspelt key is taken for the one that was meant, so that one mistake is told once.
+  // A misspelt key is read as the intended one, so that the error is reported once.
   entry.key = meant;
   checkField(entry, shape.fields[meant]!, report);
 }
 
-/** What a word of another product stands for, unless that key is there as well. */
+/** The key for another product's word, unless that key is present too. */
 function wordFor(key: string, map: MapNode, { words }: Shape): Word | undefined {
   const word = wordIn(words, key);
   return typeof word === 'string' && map.entries.some((each) => each.key === word) ? undefined : word;
 }
 
-/** Reports where `node` is no value of `type`; `what` names it, `example` says what to write instead. */
+/** Reports if `node` is not of `type`; `what` names it, `example` says what to write instead. */
 export function checkType(node: Node, type: Type, what: string, report: Report, example?: string): boolean {
   if (typeof type === 'string') return checkSimple(node, type, what, report, example);
   if ('words' in type) return checkWords(node, type.words, what, report);
   if ('values' in type) return checkValues(node, type.values, what, report);
   if ('either' in type) {
     const fitting = type.either.find((each) => nodeKinds(each).includes(node.kind));
-    // What is no template is told of all that the value may be.
+    // For a value that is not a template, all allowed types are listed.
     const noTemplate = fitting === 'template' && node.kind === 'scalar' && !fits(node, fitting);
     return fitting === undefined || noTemplate
       ? mismatch(node, type, what, report, example)
@@ -183,7 +183,7 @@ function fits(scalar: ScalarNode, type: Exclude<Type & string, 'any' | 'mapping'
   }
 }
 
-/** A template, or a number written in quotes. */
+/** A template, or a quoted number. */
 function isAmountText(value: string): boolean {
   return value.includes('{{') || (value.trim() !== '' && Number.isFinite(Number(value)));
 }

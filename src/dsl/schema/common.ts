@@ -1,6 +1,6 @@
 import { type Field, type Shape } from './shape';
 
-/** Refuses control actions outside of a task's rules. */
+/** Rejects control actions outside a task's rules. */
 export const noControl: Field = {
   type: 'any',
   doc: 'Not allowed: control actions belong to the rules of a task.',

@@ -1,7 +1,10 @@
-/** Fields of tools that are mappings, of more than one kind. Each may be a template, whose value the tool checks when it runs. */
+/**
+ * Tool fields that are mappings, shared by several kinds. Each may be a template, whose value the tool checks at
+ * run time.
+ */
 import { type Shape, type Type } from './shape';
 
-/** Where code is that stands outside of the playbook. */
+/** The location of code outside the playbook. */
 const SCRIPT_SOURCE: Shape = {
   title: 'the source of a script',
   others: 'open',
@@ -19,7 +22,7 @@ const SCRIPT_SOURCE: Shape = {
   },
 };
 
-/** Code of a tool: SQL or a file where the kind takes text, else where to load it from. */
+/** Code of a tool: SQL or a file if the kind takes text, otherwise where to load it from. */
 export const SCRIPT: Type = {
   either: [
     'text',

@@ -10,8 +10,8 @@ const TEXT: Type = 'text';
 const TIMEOUT: Type = { either: [SECONDS, 'mapping'] };
 
 /**
- * What fields of tools hold, by their name, which means one thing in all kinds. A field that is not here may hold
- * anything: it is passed on to the tool, which knows best.
+ * Types of tool fields, by name, with the same meaning in all kinds. Fields not listed accept any value, which the
+ * tool checks.
  */
 const TYPES: Readonly<Record<string, Type>> = {
   timeout: TIMEOUT,
@@ -43,13 +43,13 @@ const TYPES: Readonly<Record<string, Type>> = {
   return_step: TEXT,
 };
 
-/** The type of a field of a tool. */
+/** The type of a tool's field. */
 export function typeOfField({ types = {} }: ToolKind, key: string): Type {
   if (Object.hasOwn(types, key)) return types[key]!;
   return Object.hasOwn(TYPES, key) ? TYPES[key]! : 'any';
 }
 
-/** The fields of a kind as a shape, for what is made from shapes. */
+/** The fields of a kind as a shape. */
 export function shapeOfKind(name: string, kind: ToolKind): Shape {
   const typed = Object.entries(kind.fields).map(([key, doc]): [string, Field] => [
     key,

@@ -7,7 +7,7 @@ import { type Shape, type Type } from './shape';
 const TYPE: Type = { values: INPUT_TYPES };
 const NUMBER: Type = 'amount';
 
-/** What is known of one input, in the words of JSON Schema (docs/rest.md). */
+/** The declaration of an input, as in JSON Schema (docs/rest.md). */
 const INPUT: Shape = {
   title: 'an input',
   others: 'warning',
@@ -28,7 +28,7 @@ const INPUT: Shape = {
   },
 };
 
-/** Reports what is wrong in a mapping from names to inputs, `metadata.workload`. */
+/** Checks a mapping from names to inputs, `metadata.workload`. */
 export function checkInputsShape(inputs: MapNode, report: Report): void {
   const named: Shape = {
     title: 'the inputs',

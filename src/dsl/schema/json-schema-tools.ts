@@ -7,8 +7,8 @@ import { TOOL } from './tool';
 export type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The definitions `tool`, `task` and one `tool_<kind>` for each kind. The kind chooses, so that an editor completes
- * the fields of that kind and no others. `known_tool` has a kind of these only, none that a playbook declares.
+ * The definitions `tool`, `task` and one `tool_<kind>` per kind. The kind selects the definition, so that an editor
+ * completes only that kind's fields. `known_tool` allows only these kinds, none declared by a playbook.
  */
 export function toolSchemas(
   ofShape: (shape: Shape) => Json,
@@ -25,7 +25,7 @@ export function toolSchemas(
         description: 'The kind of tool.',
         anyOf: [
           { enum: names, enumDescriptions: names.map((name) => kinds[name]!.doc) },
-          // One that the playbook declares; `known_tool` says whether it may.
+          // A kind declared by the playbook; `known_tool` restricts this.
           { type: 'string' },
         ],
       },
@@ -54,7 +54,7 @@ export function toolSchemas(
   };
 }
 
-/** `- label: {kind: …}`, the old way to name a task of a list; anything else is a tool. */
+/** `- label: {kind: …}`, the old way to name a task in a list; anything else is a tool. */
 function labelled(tool: string): Json {
   const $ref = `#/definitions/${tool}`;
   return {
@@ -68,7 +68,7 @@ function labelled(tool: string): Json {
   };
 }
 
-/** What every kind takes, typed where the checker types it. */
+/** Fields of every kind, with the checker's types. */
 function commonProperties(ofShape: (shape: Shape) => Json): Record<string, Json> {
   const { properties } = ofShape(TOOL) as { properties: Record<string, Json> };
   const described = Object.entries(TASK_FIELDS).map(([key, description]): [string, Json] => [
@@ -78,7 +78,7 @@ function commonProperties(ofShape: (shape: Shape) => Json): Record<string, Json>
   return { ...properties, ...Object.fromEntries(described) };
 }
 
-/** The fields of one kind; a closed kind names the common ones as well, only to allow them. */
+/** The fields of one kind; a closed kind lists the common ones too, only to allow them. */
 function ofKind(kind: ToolKind, typed: Json, common: readonly string[]): Json {
   const shared = common.filter((key) => !Object.hasOwn(kind.fields, key)).map((key) => [key, true]);
   const needs = kind.required.map((group) => ({
@@ -106,7 +106,7 @@ function requires(key: string): Json {
   return { required: [key] };
 }
 
-/** Fields of a tool may stand in its spec as well. */
+/** Tool fields may also be in its spec. */
 function inSpec(group: readonly string[]): Json {
   return { required: ['spec'], properties: { spec: { type: 'object', anyOf: group.map(requires) } } };
 }

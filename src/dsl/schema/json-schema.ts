@@ -6,16 +6,16 @@ import { STEP } from './step';
 import { type Json, toolSchemas } from './json-schema-tools';
 
 /**
- * The JSON Schema of a playbook, made from the tables of the checker. Draft 07, which yaml-language-server reads best,
- * with the keywords for editors (`deprecationMessage`, `doNotSuggest`, `enumDescriptions`) that validators ignore.
+ * The JSON Schema of a playbook, generated from the checker's tables. Draft 07, which yaml-language-server supports
+ * best, with editor keywords (`deprecationMessage`, `doNotSuggest`, `enumDescriptions`) that validators ignore.
  *
- * It marks what has no effect as well, which the compiler only warns of: an editor cannot warn. What it cannot see are
- * names, expressions and the graph of steps.
+ * Ineffective keys, for which the compiler only warns, are errors here, because a schema has no warnings. Names,
+ * expressions and the graph of steps cannot be checked.
  *
  * @param extensions kinds of extension modules
  */
 export function playbookSchema(extensions: ToolKinds = new Map()): Json {
-  /** What the tables leave to the code of the compiler. */
+  /** Parts checked by the compiler's code rather than its tables. */
   function special(shape: Shape, key: string): Json | undefined {
     if (shape === PLAYBOOK && key === 'apiVersion') return { enum: ['noetl.io/v2', 'noetl.io/v10'] };
     if (shape === PLAYBOOK && key === 'kind') return { const: 'Playbook' };
@@ -38,7 +38,7 @@ export function playbookSchema(extensions: ToolKinds = new Map()): Json {
     description: 'A playbook of the NoETL language, `noetl.io/v2`.',
     ...root,
     type: 'object',
-    // A name may stand at the root, as it once did.
+    // Older playbooks have the name at the root.
     if: { not: { required: ['name'] } },
     allOf: [DECLARED],
     then: { required: ['metadata'], properties: { metadata: { type: 'object', required: ['name'] } } },
@@ -46,7 +46,7 @@ export function playbookSchema(extensions: ToolKinds = new Map()): Json {
   };
 }
 
-/** Only a playbook that declares kinds of its own has tools of others (docs/extensions.md). */
+/** Only a playbook that declares kinds may use tools of others (docs/extensions.md). */
 const DECLARED: Json = {
   if: {
     required: ['executor'],
@@ -65,7 +65,7 @@ const DECLARED: Json = {
 
 const TASK = { $ref: '#/definitions/task' };
 
-/** One tool, or a list of tasks; a list may hold tasks under their label. */
+/** One tool, or a list of tasks; list items may be tasks with a label. */
 const TOOLS: Json = {
   anyOf: [{ $ref: '#/definitions/tool' }, { type: 'array', minItems: 1, items: TASK }],
 };
@@ -81,7 +81,7 @@ const WORKBOOK: Json = {
   ],
 };
 
-/** A task of the workbook holds its tool, or is it. */
+/** A workbook task contains a tool, or is one. */
 const WORKBOOK_TASK: Json = {
   type: 'object',
   properties: { name: { type: 'string', description: 'The name by which steps call the task.' } },

@@ -103,7 +103,7 @@ const EXECUTOR_POLICY: Shape = {
 
 const NAMES: Type = { either: [{ list: 'name' }, 'mapping'] };
 
-/** What a playbook says of a kind that is none of this runtime (docs/extensions.md). */
+/** The playbook's declaration of a kind that is not built in (docs/extensions.md). */
 export const EXTENSION: Shape = {
   title: 'an extension',
   others: 'warning',

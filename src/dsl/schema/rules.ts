@@ -45,7 +45,7 @@ const ACTIONS: Readonly<Record<string, Field>> = {
 
 export const THEN: Shape = { title: '`then` of a rule', others: 'warning', fields: ACTIONS };
 
-/** `else` holds `then`, or the actions themselves. */
+/** `else` contains `then`, or the actions themselves. */
 const ELSE: Shape = {
   title: '`else` of a rule',
   others: 'warning',

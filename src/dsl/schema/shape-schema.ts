@@ -2,22 +2,22 @@ import { type Field, type Shape, type Type } from './shape';
 import { type Json } from './json-schema-tools';
 
 export interface ShapeSchemas {
-  /** The schema of the shape itself; shapes below it become definitions. */
+  /** The schema of the shape; nested shapes become definitions. */
   readonly ofShape: (shape: Shape) => Json;
-  /** Filled while shapes are translated; whoever has more definitions adds them. */
+  /** Filled during translation; callers may add definitions. */
   readonly definitions: Map<string, Json>;
 }
 
 /**
- * Translates the tables of the checker to JSON Schema.
+ * Translates the checker's tables to JSON Schema.
  *
- * @param special what a table cannot say of a key, instead of its type
+ * @param special replaces the type of a key whose schema a table cannot express
  */
 export function shapeSchemas(special: (shape: Shape, key: string) => Json | undefined): ShapeSchemas {
   const definitions = new Map<string, Json>();
   const named = new Map<Shape, string>();
 
-  /** A reference to the definition of the shape, which is made on first sight. */
+  /** A reference to the definition of the shape, which is created on first use. */
   function reference(shape: Shape): Json {
     let name = named.get(shape);
     if (name === undefined) {
@@ -29,7 +29,7 @@ export function shapeSchemas(special: (shape: Shape, key: string) => Json | unde
     return { $ref: `#/definitions/${name}` };
   }
 
-  /** Nothing is a value of no required key: `next:` with nothing behind it is being written. */
+  /** Null is accepted for optional keys: `next:` without a value is still being written. */
   function ofShape(shape: Shape): Json {
     const required = Object.keys(shape.fields).filter((key) => shape.fields[key]!.required);
     return {
@@ -65,7 +65,7 @@ export function shapeSchemas(special: (shape: Shape, key: string) => Json | unde
     return ofAlternatives(type.either, present);
   }
 
-  /** The alternatives differ by the kind of node, so `any` behind a shape is anything but a mapping. */
+  /** The alternatives differ by node kind, so `any` beside a shape means anything except a mapping. */
   function ofAlternatives(either: readonly Type[], present: boolean): Json {
     const [first, second] = either;
     if (second === 'any' && first !== undefined) {
@@ -78,18 +78,18 @@ export function shapeSchemas(special: (shape: Shape, key: string) => Json | unde
   return { ofShape, definitions };
 }
 
-/** In the order of their names, so that what is made from the tables changes only with them. */
+/** Sorted by name, so that generated output changes only with the tables. */
 export function sorted(definitions: ReadonlyMap<string, Json>): Json {
   return Object.fromEntries([...definitions].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A template, or a number in quotes. */
+/** A template, or a quoted number. */
 const AMOUNT_TEXT = {
   type: 'string',
   pattern: '\\{\\{|^\\s*[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?\\s*$',
 };
 
-/** `1h30m`, or ISO 8601 (of which the compiler knows more). */
+/** `1h30m`, or ISO 8601 (which the compiler checks completely). */
 const DURATION_TEXT = {
   type: 'string',
   pattern: '^\\s*([Pp]|(\\d+(\\.\\d+)?\\s*(ms|[wdhms])\\s*)+$)',
@@ -109,7 +109,7 @@ const SIMPLE: Readonly<Record<Type & string, Json>> = {
   mapping: { type: 'object' },
 };
 
-/** Editors offer the words, in whatever case they are written. */
+/** Editors suggest the words; any case is accepted. */
 function anyCase(words: readonly string[]): Json {
   const letters = (word: string): string =>
     [...word].map((each) => `[${each.toUpperCase()}${each.toLowerCase()}]`).join('');
@@ -124,7 +124,7 @@ function orNothing(schema: Json): Json {
   return Array.isArray(anyOf) ? { anyOf: [...(anyOf as Json[]), { type: 'null' }] } : schema;
 }
 
-/** Draft 07 reads nothing beside a `$ref`. */
+/** Draft 07 ignores keywords beside a `$ref`. */
 function besideReference(schema: Json): Json {
   return '$ref' in schema ? { allOf: [schema] } : schema;
 }
@@ -133,7 +133,7 @@ function sure(type: string, schema: Json): Json {
   return { type, allOf: [schema] };
 }
 
-/** A key that the language refuses, with what to write instead. */
+/** A rejected key, with what to write instead. */
 export function refused(field: Field): Json {
   const { message, hint } = field.rejected!;
   return {

@@ -3,21 +3,22 @@ import { type Code } from '../diagnostics/codes';
 import { type Words } from './words';
 
 /**
- * What a mapping of the language may hold, as a table: the checker, the JSON Schema and the reference all read it.
+ * The allowed contents of a mapping of the language as a table, used by the checker, the JSON Schema and the
+ * reference.
  */
 export interface Shape {
-  /** With its article: `a step`, `an arc`. */
+  /** With an article: `a step`, `an arc`. */
   readonly title: string;
   readonly fields: Readonly<Record<string, Field>>;
   /**
-   * What an unlisted key is: `error`; `warning` (it has no effect); `open` (it is data). A close misspelling of a
-   * listed key is an error except in an open shape, where it is a warning. What is `judged` is left to the code that
-   * reads it.
+   * How unlisted keys are treated: `error`; `warning` (no effect); `open` (data); `judged` (checked by the code
+   * that reads it). A close misspelling of a listed key is an error, except in an open shape, where it is a
+   * warning.
    */
   readonly others: 'error' | 'warning' | 'open' | 'judged';
-  /** Unlisted keys that have a meaning in another place, with a hint that names it. */
+  /** Hints for unlisted keys that have a meaning elsewhere. */
   readonly elsewhere?: (key: string) => string | undefined;
-  /** What other products call a key: `if` is `when` here. */
+  /** Names of keys in other products: `if` is `when` here. */
   readonly words?: Words;
 }
 
@@ -25,27 +26,27 @@ export interface Field {
   readonly type: Type;
   readonly doc: string;
   readonly required?: true;
-  /** What to write, where a value is of another type. */
+  /** What to write if a value has the wrong type. */
   readonly example?: string;
-  /** The key is refused with this code. */
+  /** The key is rejected with this code. */
   readonly rejected?: { readonly code: Code; readonly message: string; readonly hint: string };
-  /** The key still works, with this code (NT5xxx). */
+  /** The key is accepted, with this code (NT5xxx). */
   readonly deprecated?: { readonly code: Code; readonly hint: string };
-  /** Parsed and kept, without effect in this version. */
+  /** Parsed and stored, but without effect in this version. */
   readonly placeholder?: true;
 }
 
 export type Type =
   | PlainType
   | { readonly values: readonly string[] }
-  /** One of these in any case, or a template. */
+  /** One of these words in any case, or a template. */
   | { readonly words: readonly string[] }
   | { readonly shape: () => Shape }
   | { readonly list: Type }
   /** The alternatives differ by the kind of node: scalar, list or mapping. */
   | { readonly either: readonly Type[] };
 
-/** What a value of the type is, for messages. */
+/** The description of a type for messages. */
 export function typeName(type: Type): string {
   if (typeof type === 'string') return TYPE_NAMES[type];
   if ('values' in type) return `one of ${type.values.join(', ')}`;

@@ -20,7 +20,7 @@ export const WRITES: Readonly<Record<string, Field>> = {
   set_iter: { type: 'mapping', doc: 'Writes to the variables of the iteration.' },
 };
 
-/** `next` holds no condition in any of its forms. */
+/** `next` does not contain conditions in any form. */
 export const NO_CONDITIONAL_NEXT: Field = {
   type: 'any',
   doc: 'Not allowed: put conditions on arcs.',
@@ -52,7 +52,7 @@ export const TARGET: Shape = {
   },
 };
 
-/** A key that is refused. */
+/** A rejected key. */
 export const removed = (
   code: 'NT2013' | 'NT2014' | 'NT2015' | 'NT2016' | 'NT2017',
   message: string,
@@ -63,7 +63,7 @@ export const removed = (
   rejected: { code, message, hint },
 });
 
-/** Keys that no vocabulary has any more, wherever somebody may still write them. */
+/** Keys removed from all vocabularies. */
 export const REMOVED: Readonly<Record<string, Field>> = {
   eval: removed(
     'NT2014',

@@ -25,7 +25,7 @@ const TASK_SPEC: Shape = {
   },
 };
 
-/** What every tool may hold; the fields of its kind are a table of their own (kinds.ts). */
+/** Keys of every tool; the fields of its kind are in a separate table (kinds.ts). */
 export const TOOL: Shape = {
   title: 'a tool',
   others: 'open',

@@ -1,6 +1,6 @@
 /**
- * What other products, and other generations of this language, call things: one table, by where the word stands. A text
- * is the key that the word stands for, and is read as that key; `write` says how the thing is written here.
+ * Terms of other products and earlier generations of this language, by where they appear. A string is the key that
+ * the word is read as; `write` says how to write it here.
  */
 export type Word = string | { readonly write: string };
 export type Words = Readonly<Record<string, Word>>;
@@ -8,7 +8,7 @@ export type Words = Readonly<Record<string, Word>>;
 const ON_FAILURE = '`next: {arcs: [{step: …, when: "{{ event.name == \'step.failed\' }}"}]}`';
 const ARCS = '`next: {arcs: [{step: …, when: "{{ … }}"}]}`';
 
-/** Several words of one meaning, however they join their parts: `depends_on` is also `dependsOn` and `depends-on`. */
+/** Several words with the same meaning, in all casings: `depends_on`, `dependsOn` and `depends-on`. */
 function all(words: string, meaning: Word): Words {
   return Object.fromEntries(words.split(' ').map((word) => [folded(word), meaning]));
 }
@@ -136,7 +136,7 @@ export const LOOP_WORDS: Words = {
   ...all('index index_var', { write: 'the index of an iteration is `{{ loop_index }}`' }),
 };
 
-/** Of an arc, and of what else names a step that follows. */
+/** For arcs and other references to next steps. */
 export const TARGET_WORDS: Words = all('to goto target name', 'step');
 
 export const ARC_WORDS: Words = {

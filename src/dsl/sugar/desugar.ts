@@ -6,7 +6,7 @@ import { flatten, type FlatTask, type Origin } from './flatten';
 import { list, scalar } from './nodes';
 import { constructOf } from './shape';
 
-/** A playbook whose tool lists are flat, and what its tasks were before. */
+/** A playbook with flat tool lists, and the origin of its tasks. */
 export interface Desugared {
   readonly root: MapNode;
   /** The flat list of a step, by the step. */
@@ -45,12 +45,12 @@ function replaced(map: MapNode, key: string, value: MapNode['entries'][number]['
   return { ...map, entries: map.entries.map((each) => (each.key === key ? { ...each, value } : each)) };
 }
 
-/** What the tasks of a document come from, for the Plan. */
+/** Maps the tasks of a document to their origins, for the Plan. */
 export type Origins = ReadonlyMap<TaskDoc, Origin>;
 
 /**
- * The document with its ways out in place: a branch that ends the pipeline ends it, and exits that nothing reaches are
- * gone. Jumps into and out of a construct are reported.
+ * The document with its exits resolved: a branch that ends the pipeline ends it, and unreachable exits are removed.
+ * Reports jumps into and out of constructs.
  */
 export function mergeWays(
   document: Document,
@@ -90,12 +90,12 @@ function mergeTasks(
   return tasks;
 }
 
-/** Without jumps to tasks that could not be read: what is wrong with those is told already. */
+/** Without jumps to tasks that could not be parsed, whose errors are already reported. */
 function towards(read: ReadonlySet<string>, rules: TaskDoc['rules']): TaskDoc['rules'] {
   return rules?.filter((rule) => rule.to === undefined || read.has(rule.to.name));
 }
 
-/** Whether the pipeline can go on from a task to the one below it. */
+/** Whether the pipeline can continue from a task to the next one. */
 function goesOn({ rules }: TaskDoc): boolean {
   if (rules === undefined) return true;
   const closed = rules.some((rule) => rule.when === undefined || isTrue(rule.when.value));
@@ -120,7 +120,7 @@ function checkJumps(
   }
 }
 
-/** Rules that end the pipeline where they would let it go on; an exhausted retry still fails. */
+/** Rules that end the pipeline instead of continuing; an exhausted retry still fails. */
 function ending(task: TaskDoc): RuleDoc[] {
   const end: RuleDoc = { at: task.at, do: 'break', writes: [] };
   if (task.rules === undefined) return [failed(task.at), end];

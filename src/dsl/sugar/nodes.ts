@@ -8,7 +8,7 @@ import {
   type ScalarNode,
 } from '../yaml/node';
 
-/** Nodes that no author wrote; their place is the construct they come from. */
+/** Generated nodes; their position is that of the construct. */
 export function scalar(at: Located, value: Scalar): ScalarNode {
   return { kind: 'scalar', value, offsetOf: () => at.start, start: at.start, end: at.end, path: at.path };
 }
@@ -24,7 +24,7 @@ export function list(at: Located, items: readonly Node[]): ListNode {
   return { kind: 'list', items, start: at.start, end: at.end, path: at.path };
 }
 
-/** What a router does when its condition holds; without a target it goes on, or ends the pipeline. */
+/** A router's action if its condition is true; without a target it continues, or ends the pipeline. */
 export interface Turn {
   /** Absent: always. */
   readonly when?: Node;
@@ -32,7 +32,7 @@ export interface Turn {
   readonly set?: Readonly<Record<string, Scalar>>;
 }
 
-/** A `noop` whose rules steer the pipeline: it runs inside of the workflow. */
+/** A `noop` whose rules control the pipeline: it runs inside the workflow. */
 export function router(at: Located, name: string, turns: readonly Turn[], set?: Turn['set']): MapNode {
   const rules = turns.map((turn) => {
     const target = typeof turn.do === 'object' ? turn.do.jump : undefined;

@@ -5,7 +5,7 @@ import { entry, type Entry, type MapNode, type Node } from '../yaml/node';
 export const CONSTRUCTS = ['choose', 'while', 'until'] as const;
 export type Construct = (typeof CONSTRUCTS)[number];
 
-/** The construct that an item of a tool list is, or undefined for a tool (a task may be labelled `while`). */
+/** The construct of a tool list's item, or undefined for a tool (a task may be labelled `while`). */
 export function constructOf(item: Node): { construct: Construct; entry: Entry } | undefined {
   if (item.kind !== 'map' || entry(item, 'kind') !== undefined) return undefined;
   for (const construct of CONSTRUCTS) {

@@ -1,10 +1,10 @@
 import { compile, type Compiled } from '../compile';
 
-/** The text before a rewrite, the one after it, and what they came from. */
+/** The texts before and after a rewrite, and their origins. */
 const AT_HAND = 4;
 const recent = new Map<string, Compiled>();
 
-/** `compile(text)`, once for the texts at hand: rules, comparisons and notes ask about the same few again and again. */
+/** `compile(text)`, cached for recent texts: rules, comparisons and notes compile the same few repeatedly. */
 export function compiled(text: string): Compiled {
   const found = recent.get(text) ?? compile(text);
   recent.delete(text);

@@ -5,7 +5,7 @@ import { parseYaml } from '../yaml/parse';
 import { compiled } from './compiled';
 import { actionsOf, arcsOf, stepsOf, toolsOf, under } from './walk';
 
-/** Something that no rule rewrites, and what to do about it. */
+/** A construct that no rule rewrites, and how to change it by hand. */
 export interface Note {
   readonly line: number;
   readonly column: number;
@@ -15,7 +15,7 @@ export interface Note {
   readonly why?: string;
 }
 
-/** Spellings of earlier generations, and why one that is left has more than one meaning. */
+/** Spellings of earlier generations, and why the remaining ones are ambiguous. */
 const REASONS: Readonly<Record<string, string>> = {
   NT2006: 'it is not specified which of the two counts',
   NT2010: 'no version of the language has this name',
@@ -36,7 +36,7 @@ const REASONS: Readonly<Record<string, string>> = {
   NT3009: 'a template reads the name where it can mean the reserved one as well, or it is compared as a text',
 };
 
-/** Constructs of the `case` vocabulary, with what the current vocabulary has instead. */
+/** Constructs of the `case` vocabulary, with their current equivalents. */
 const CONSTRUCTS: Readonly<Record<string, string>> = {
   case: 'route with `next.arcs`, handle outcomes with `tool.spec.policy.rules`, and store with a further task',
   retry:
@@ -44,7 +44,7 @@ const CONSTRUCTS: Readonly<Record<string, string>> = {
   sink: 'add a task under `tool` that stores the result',
 };
 
-/** Older spellings that stand beside the newer one, and cannot be joined with it line by line. */
+/** Older spellings beside the newer one that cannot be merged line by line. */
 const BESIDE: Readonly<Record<string, string>> = {
   args: 'join it with the entries of `input` (at an arc, of `set`)',
   with: 'join it with the entries of `input`',
@@ -53,7 +53,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   vars: 'write `set: {ctx.name: …}`',
 };
 
-/** What of the older spellings is left in a playbook, in the order of the text. */
+/** The older spellings remaining in a playbook, in text order. */
 export function notesOf(text: string): Note[] {
   const root = parseYaml(text, SILENT);
   if (root === undefined) return [];
@@ -78,7 +78,7 @@ export function notesOf(text: string): Note[] {
 
 function entriesOf(owners: readonly MapNode[], keys: Readonly<Record<string, string>>): Entry[] {
   const entries = owners.flatMap((owner) => Object.keys(keys).flatMap((key) => entry(owner, key) ?? []));
-  // `args: [x]` of a container is a field of its own; an aliased mapping is told once.
+  // `args: [x]` of a container is a separate field; an aliased mapping is reported once.
   return [...new Set(entries)].filter(
     ({ key, value }) => keys !== BESIDE || key !== 'args' || value.kind === 'map',
   );

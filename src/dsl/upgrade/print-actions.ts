@@ -1,10 +1,10 @@
 import { type Action, type Collect, type Move, type Overrides, type Retry, type Rule } from '../../plan';
 import { assignments, type Fields, optional, written } from './written';
 
-/** A sink by its name. */
+/** Prints a sink by name. */
 export type SinkPrinter = (name: string) => Fields;
 
-/** What a rule does as a list, which is done as written; sinks in a row stand in one. */
+/** The actions of a rule as a list, in execution order; consecutive sinks are combined. */
 export function printThen(rule: Rule, sink: SinkPrinter, arc: (index: number) => Fields): Fields[] {
   return [
     ...printActions(rule.actions, sink),
@@ -13,7 +13,7 @@ export function printThen(rule: Rule, sink: SinkPrinter, arc: (index: number) =>
   ];
 }
 
-/** Actions as a list; sinks in a row stand in one. */
+/** Actions as a list; consecutive sinks are combined. */
 export function printActions(actions: readonly Action[], sink: SinkPrinter): Fields[] {
   const items: Fields[] = [];
   for (const action of actions) {
@@ -56,7 +56,7 @@ function printMove(move: Move, arc: (index: number) => Fields): Fields {
   }
 }
 
-/** `call: true`: nothing to say beside it. */
+/** `call: true` if there are no fields. */
 function orTrue(fields: Fields): Fields | true {
   return Object.keys(fields).length === 0 ? true : fields;
 }
@@ -72,7 +72,7 @@ function printCollect({ from, into, mode, isResult }: Collect): Fields {
   return { strategy: STRATEGIES[mode], ...(path === undefined ? {} : { path }), into: target };
 }
 
-/** The knobs of a repetition, and what its next call changes. */
+/** The options of a repetition, and changes for its next call. */
 export function printKnobs(knobs: Retry): Fields {
   return {
     ...optional('max_attempts', knobs.attempts),

@@ -17,9 +17,8 @@ import { respell } from './upgrade';
 import { assignments, clause, condition, type Fields, filled, optional, written } from './written';
 
 /**
- * A plan as a playbook in the current spelling, which compiles to a plan of the same meaning: what the compiler made of
- * a playbook, in the author's language. Comments, workbook, unused keys and sugar are gone, inherited specs are written
- * at each task.
+ * Prints a plan as a playbook in the current spelling, which compiles to an equivalent plan: the compiler's result
+ * as YAML. Comments, workbook, unused keys and sugar are lost, inherited specs are written at each task.
  */
 export function printPlan(plan: Plan): string {
   const { metadata, workload, keychain, steps, start } = plan;
@@ -56,11 +55,11 @@ export function printPlan(plan: Plan): string {
     workflow: steps.map(printStep),
   });
   visit(document, { Scalar: quoteTemplates });
-  // What plans still call by an older name (`outcome`, arguments of arcs) gets its newer one.
+  // Older names that plans still use (`outcome`, arguments of arcs) are replaced by the newer ones.
   return respell(document.toString({ lineWidth: 0 })).text;
 }
 
-/** What is said of keys of the workload. */
+/** Declarations of workload keys. */
 function secretFields({ secretInputs = [], secretPaths = [] }: Plan): Fields {
   const workload: Record<string, Fields> = {};
   for (const path of [...secretInputs.map((name) => [name]), ...secretPaths]) {
@@ -75,7 +74,7 @@ function secretFields({ secretInputs = [], secretPaths = [] }: Plan): Fields {
   return Object.keys(workload).length === 0 ? {} : { workload };
 }
 
-/** Templates stand in double quotes, as everywhere in the documentation; texts of several lines as blocks. */
+/** Templates are double-quoted, as in the documentation; multi-line strings are blocks. */
 function quoteTemplates(_: unknown, node: Scalar): void {
   if (typeof node.value !== 'string' || !node.value.includes('{{') || node.value.includes('\n')) return;
   node.type = 'QUOTE_DOUBLE';
@@ -137,7 +136,7 @@ function printCase({ rules, router }: StepPlan, sinks: SinkPrinter): Fields {
   return { case: grouped.map((rule) => clause(rule.when, printThen(rule, sinks, arc))) };
 }
 
-/** The rules that the author wrote as such. */
+/** The rules written as such by the author. */
 function askedOf(set: RuleSet | undefined): Rule[] {
   return (set?.rules ?? []).filter(({ on }) => !on.includes('store'));
 }
@@ -149,7 +148,7 @@ function printStorage(set: RuleSet | undefined, sinks: SinkPrinter): Fields {
   return Object.assign({}, ...stored.flatMap(({ actions }) => printActions(actions, sinks))) as Fields;
 }
 
-/** Beside `case`, the router is the structural list: all of its arcs fire. */
+/** With `case`, the router is the structural list: all of its arcs are taken. */
 function printRouter({ rules, router }: StepPlan): Fields {
   const arcs = (router?.arcs ?? []).filter((arc) => arc.rule === undefined);
   const hasCase = askedOf(rules).length > 0;
@@ -167,7 +166,7 @@ function printArc(arc: ArcPlan): Fields {
   };
 }
 
-/** Sinks by their name, each with the condition it has. */
+/** Sinks by name, each with its condition. */
 function sinksOf(step: StepPlan): SinkPrinter {
   const print: SinkPrinter = (name) => {
     const task = step.sinks!.find((each) => each.name === name)!;
@@ -200,7 +199,7 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
       : {}),
   };
   return {
-    // A single tool has the name of its step unless it says otherwise.
+    // A single tool is named after its step by default.
     ...(listed || task.name !== `${step}_task` ? { name: task.name } : {}),
     kind: task.kind,
     ...optional('input', task.input),
@@ -228,7 +227,7 @@ function printRule({ when, move, actions }: Rule): Fields {
   });
 }
 
-/** One policy without a condition of the list form is a mapping. */
+/** A single policy without a condition is written as a mapping. */
 function printRetry(rules: readonly Rule[], sinks: SinkPrinter): Fields {
   const [only, ...others] = rules;
   if (only === undefined) return {};
@@ -236,7 +235,7 @@ function printRetry(rules: readonly Rule[], sinks: SinkPrinter): Fields {
     ...(move?.do === 'retry' ? printKnobs(move) : {}),
     ...(Object.assign({}, ...printActions(actions, sinks)) as Fields),
   });
-  // `retry_when` of pages reads like a policy of the list, and is one.
+  // `retry_when` of pages is equivalent to a policy of the list.
   const isStrict = only.move?.do === 'retry' && only.move.exhausted === 'fail';
   if (others.length > 0 || (only.when !== undefined && !isStrict && only.unless === undefined)) {
     return { retry: rules.map((rule) => clause(rule.when, then(rule))) };
@@ -250,7 +249,7 @@ function printRetry(rules: readonly Rule[], sinks: SinkPrinter): Fields {
   };
 }
 
-/** Kinds that the playbook must declare, a list where nothing more is to be said of them. */
+/** Kinds that the playbook must declare; a list if they need no details. */
 function extensionsOf(plan: Plan): string[] | Fields {
   const tasks = plan.steps.flatMap(everyTask).filter(({ kind }) => !Object.hasOwn(KINDS, kind));
   const kinds = new Map(tasks.map(({ kind, spec }) => [kind, spec.heartbeat]));

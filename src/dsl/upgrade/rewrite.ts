@@ -2,23 +2,23 @@ import { type Located } from '../diagnostics/diagnostic';
 import { type MapNode } from '../yaml/node';
 import { type Edit } from './text';
 
-/** The playbook as one pass sees it. */
+/** The playbook during one pass. */
 export interface Source {
   readonly text: string;
   readonly root: MapNode;
 }
 
-/** One mechanical change: all of its edits, or none. */
+/** One mechanical change: its edits are applied all or none. */
 export interface Rewrite {
   readonly what: string;
   readonly at: Located;
   readonly edits: readonly Edit[];
 }
 
-/** Finds what one rule can rewrite in a text. Finds nothing in a text that it has rewritten. */
+/** Finds what a rule can rewrite in a text. Finds nothing in its own output. */
 export type Rule = (source: Source) => Rewrite[];
 
-/** The rewrites that do not touch each other, first come, first served; the next pass takes the rest. */
+/** The rewrites that do not overlap, in order; the next pass handles the rest. */
 export function compatible(rewrites: readonly Rewrite[]): Rewrite[] {
   const taken: { start: number; end: number }[] = [];
   return rewrites.filter(({ edits }) => {

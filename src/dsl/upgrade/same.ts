@@ -1,11 +1,11 @@
 import { type Plan } from '../../plan';
 
-/** Where things stand and what the author's text was: not what it means. */
+/** Positions and source texts, which are not part of the meaning. */
 const APPEARANCE = new Set(['at', 'codeAt', 'map', 'p', 'source', 'sha256', 'digest', 'sugar']);
 
 /**
- * The meaning of a plan, for comparing a playbook with its rewritten form: without places and texts, `outcome` by its
- * newer name, and inputs of arcs as the writes that they are.
+ * The meaning of a plan, for comparing a playbook with its rewritten form: without positions and texts, with
+ * `outcome` renamed and inputs of arcs as writes.
  */
 export function meaningOf(plan: Plan): string {
   return JSON.stringify(normal(plan));
@@ -29,7 +29,7 @@ function normal(value: unknown): unknown {
   );
 }
 
-/** The fields of a tool are read by their names, in whatever order they stand. */
+/** A tool's fields are unordered. */
 function byKey(config: unknown): unknown {
   const { const: data, map } = config as { const?: Record<string, unknown>; map?: [string, unknown][] };
   const sorted = <T>(entries: [string, T][]): [string, T][] => entries.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -37,7 +37,7 @@ function byKey(config: unknown): unknown {
   return typeof data === 'object' ? { const: Object.fromEntries(sorted(Object.entries(data))) } : config;
 }
 
-/** `map` is a place in a template, and data in a value. */
+/** `map` is a position in a template, but data in a value. */
 function isAppearance(key: string, value: unknown): boolean {
   if (key === 'map')
     return Array.isArray(value) && Array.isArray(value[0]) && typeof value[0][0] === 'number';

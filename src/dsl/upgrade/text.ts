@@ -7,23 +7,23 @@ export interface Edit {
   readonly text: string;
 }
 
-/** Where the line of an offset begins. */
+/** The start of the line of an offset. */
 export function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** Where the line of an offset ends: its line feed, or the end of the text. */
+/** The end of the line of an offset: its line feed, or the end of the text. */
 export function lineEnd(text: string, offset: number): number {
   const end = text.indexOf('\n', offset);
   return end === -1 ? text.length : end;
 }
 
-/** How many characters stand before an offset in its line. */
+/** The column of an offset in its line, from 0. */
 export function columnOf(text: string, offset: number): number {
   return offset - lineStart(text, offset);
 }
 
-/** The line feed of the file. */
+/** The line ending of the file. */
 export function newline(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }
@@ -33,35 +33,35 @@ export function isFlow(text: string, node: Node): boolean {
   return node.kind !== 'scalar' && (text[node.start] === '{' || text[node.start] === '[');
 }
 
-/** Whether the value begins on a later line than its key. */
+/** Whether the value starts on a later line than its key. */
 export function isBelow(text: string, entry: Entry): boolean {
   return text.slice(entry.at.end, entry.value.start).includes('\n');
 }
 
-/** The offset behind the colon of a key. */
+/** The offset after the colon of a key. */
 export function afterColon(text: string, entry: Entry): number {
   return text.indexOf(':', entry.at.end) + 1;
 }
 
-/** The end of what an entry holds, without the white space and comments behind it. */
+/** The end of an entry's content, without trailing whitespace and comments. */
 export function contentEnd(text: string, entry: Entry): number {
   const from = Math.max(entry.value.end, afterColon(text, entry));
   const start = entry.at.start;
   return start + text.slice(start, from).trimEnd().length;
 }
 
-/** The whole lines of an entry, from the beginning of its key's line to the line feed behind its last line. */
+/** The whole lines of an entry, from the start of its key's line to the line feed after its last line. */
 export function linesOf(text: string, entry: Entry): { start: number; end: number } {
   const end = lineEnd(text, contentEnd(text, entry));
   return { start: lineStart(text, entry.at.start), end: Math.min(end + 1, text.length) };
 }
 
-/** Whether only white space stands before an offset in its line. */
+/** Whether only whitespace precedes an offset in its line. */
 export function leads(text: string, offset: number): boolean {
   return text.slice(lineStart(text, offset), offset).trim() === '';
 }
 
-/** Moves every line that begins between the offsets to the right (or left, as far as there are spaces). */
+/** Shifts every line that starts between the offsets to the right (or left, as far as there are spaces). */
 export function shift(text: string, from: number, to: number, by: number): Edit[] {
   const edits: Edit[] = [];
   if (by === 0) return edits;
@@ -77,7 +77,7 @@ export function shift(text: string, from: number, to: number, by: number): Edit[
   return edits;
 }
 
-/** The edits that take an entry out of its mapping; undefined where comments would be lost. */
+/** The edits that remove an entry from its mapping; undefined if comments would be lost. */
 export function removal(text: string, map: MapNode, entry: Entry): Edit[] | undefined {
   const position = map.entries.indexOf(entry);
   if (isFlow(text, map)) {
@@ -94,7 +94,7 @@ export function removal(text: string, map: MapNode, entry: Entry): Edit[] | unde
   return between.trim() === '' ? [{ start: entry.at.start, end: next.at.start, text: '' }] : undefined;
 }
 
-/** A key, quoted as it was, with a prefix. */
+/** A key with a prefix, quoted as before. */
 export function prefixedKey(text: string, entry: Entry, prefix: string): Edit[] {
   if (prefix === '' || entry.key.startsWith(prefix)) return [];
   const quoted = /["']/.test(text[entry.at.start] ?? '') ? 1 : 0;

@@ -27,16 +27,16 @@ import { compiled } from './compiled';
 import { meaningOf } from './same';
 import { applyEdits } from './text';
 
-/** What a playbook became. */
+/** The result of an upgrade. */
 export interface Upgraded {
   readonly text: string;
-  /** How many constructs were rewritten. */
+  /** The number of rewritten constructs. */
   readonly rewrites: number;
-  /** What is left to do by hand, in the order of the (new) text. */
+  /** What remains to be done by hand, in the order of the (new) text. */
   readonly notes: readonly Note[];
 }
 
-/** Rules after which the playbook compiles to the same Plan, but for places and names. */
+/** Rules that keep the Plan unchanged, except for positions and names. */
 const SPELLINGS: readonly Rule[] = [
   apiVersion,
   rootNames,
@@ -67,19 +67,18 @@ const SPELLINGS: readonly Rule[] = [
   forbiddenNames,
 ];
 
-/** Rules after which the Plan has another shape and the same meaning. */
+/** Rules that change the Plan's form but not its meaning. */
 const CONSTRUCTS: readonly Rule[] = [caseRouting, retryRules];
 
 /** Every pass rewrites at least one construct; no playbook nests them deeper than this. */
 const MAX_PASSES = 200;
 
 /**
- * Rewrites a playbook of any generation to the current spelling by editing its text, so that comments, order, quotes
- * and blank lines stay. A playbook that compiles keeps the meaning of its Plan: a rewrite that would change it is left
- * out. Rewriting the result again changes nothing.
+ * Rewrites a playbook of any generation to the current spelling by editing its text, so that comments, order,
+ * quotes and blank lines are kept. A playbook that compiles keeps the meaning of its Plan: a rewrite that would
+ * change it is skipped. The result is a fixed point.
  *
- * @example
- * upgrade('…set_ctx: {page: 1}…').text // '…set: {ctx.page: 1}…'
+ * @example upgrade('…set_ctx: {page: 1}…').text // '…set: {ctx.page: 1}…'
  */
 export function upgrade(text: string): Upgraded {
   const spelled = respell(text);
@@ -94,7 +93,7 @@ interface Passes {
   readonly rewrites: number;
 }
 
-/** All spellings at once, and one by one where that would change the Plan; the constructs stay. */
+/** All spellings at once, or one by one if that would change the Plan; constructs are unchanged. */
 export function respell(text: string): Passes {
   const all = passes(text, SPELLINGS, () => true);
   return keepsMeaning(text, all.text) ? all : passes(text, SPELLINGS, keepsMeaning);
@@ -122,7 +121,7 @@ function passes(
   return { text, rewrites };
 }
 
-/** Whether the new text means what the old one means, as far as a comparison can tell. */
+/** Whether both texts have the same meaning, as far as this can be determined. */
 function keepsMeaning(before: string, after: string): boolean {
   if (before === after) return true;
   const { plan } = compiled(before);
@@ -136,7 +135,7 @@ function keepsCompiling(before: string, after: string): boolean {
   return errors(after) <= errors(before);
 }
 
-/** Without those that say that a construct is not supported: they go with the construct, and hide nothing new. */
+/** Excludes errors about unsupported constructs: they disappear with the construct, and hide nothing new. */
 function errors(text: string): number {
   return compiled(text).diagnostics.filter((each) => each.severity === 'error' && each.code !== 'NT2020')
     .length;

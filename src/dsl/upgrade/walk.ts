@@ -25,10 +25,10 @@ export function toolsOf(root: MapNode): ToolAt[] {
   return [...tools, ...workbookTools(child(root, 'workbook'))];
 }
 
-/** Where the body of an iterator may stand. */
+/** Keys of an iterator's body. */
 const BODIES = ['tool', 'task', 'tasks', 'steps', 'pipeline'];
 
-/** The loops of steps and tools, and the iterators that hold the fields of theirs themselves. */
+/** The loops of steps and tools, and iterators that contain their loop's fields themselves. */
 export function loopsOf(root: MapNode): MapNode[] {
   const tools = toolsOf(root).map(({ tool }) => tool);
   const iterators = tools.filter((tool) => isIterator(tool) && entry(tool, 'loop') === undefined);

@@ -7,19 +7,19 @@ import {
 } from '../../template';
 import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
 
-/** Keys that hold data of the author: what stands below them is no construct of the language. */
+/** Keys that contain data of the author: nothing below them is a construct of the language. */
 const DATA: ReadonlySet<string> = new Set([
   ...['input', 'args', 'with', 'payload', 'workload', 'set', 'set_ctx', 'set_iter', 'vars'],
   ...['data', 'json', 'body', 'params', 'headers', 'env', 'code', 'message', 'log', 'result'],
 ]);
 
-/** An entry, and the mapping it stands in. */
+/** An entry, and its mapping. */
 export interface EntryAt {
   readonly owner: MapNode;
   readonly entry: Entry;
 }
 
-/** Every entry of one of the keys below a node, however deep, but not in data of the author. */
+/** All entries with one of the keys below a node, at any depth, except in data of the author. */
 export function entriesWithin(node: Node | undefined, keys: readonly string[]): EntryAt[] {
   if (node === undefined || node.kind === 'scalar') return [];
   if (node.kind === 'list') return node.items.flatMap((item) => entriesWithin(item, keys));
@@ -29,7 +29,7 @@ export function entriesWithin(node: Node | undefined, keys: readonly string[]): 
   ]);
 }
 
-/** Every scalar below a node with the key it stands under, an aliased one once. */
+/** All scalars below a node with their keys; aliased ones once. */
 export function scalarsWithin(nodes: readonly (Node | undefined)[]): { node: ScalarNode; key: string }[] {
   const texts = new Map<ScalarNode, string>();
   const visit = (node: Node, key: string): void => {
@@ -43,7 +43,7 @@ export function scalarsWithin(nodes: readonly (Node | undefined)[]): { node: Sca
 
 const CONDITIONS: ReadonlySet<string> = new Set(['when', 'expr', 'retry_when', 'stop_when']);
 
-/** What a text refers to; nothing where it is no template. A condition is one without braces as well. */
+/** The references of a text; none if it is not a template. Conditions need no braces. */
 export function referencesIn(value: unknown, key: string): Reference[] {
   if (typeof value !== 'string') return [];
   try {

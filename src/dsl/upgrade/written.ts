@@ -1,7 +1,7 @@
 import { type Assignment, type Json, type Value } from '../../plan';
 import { type Template } from '../../template/ir';
 
-/** A mapping of YAML that is being written. */
+/** A YAML mapping to be printed. */
 export type Fields = Record<string, unknown>;
 
 /** A rule with its condition, or `else`. */
@@ -9,7 +9,7 @@ export function clause(when: Template | undefined, then: Fields | Fields[]): Fie
   return when === undefined ? { else: { then } } : { when: condition(when), then };
 }
 
-/** A condition that was written without braces gets them; `true` stays `true`. */
+/** Adds braces to a condition written without them; `true` stays `true`. */
 export function condition(template: Template): Json {
   if (template.kind === 'expression' && template.expr.op === 'lit' && !template.source.includes('{{')) {
     return template.expr.v;
@@ -38,7 +38,7 @@ export function filled(key: string, value: Value): Fields {
   return typeof data === 'object' && data !== null && Object.keys(data).length === 0 ? {} : { [key]: data };
 }
 
-/** The value as its author wrote it. */
+/** The value as written by its author. */
 export function written(value: Value): unknown {
   if ('const' in value) return value.const;
   if ('template' in value) return value.template.source;

@@ -4,7 +4,7 @@ import { asText, child, entry, type ListNode, type MapNode, type Node, type Scal
 import { inputsOf } from './inputs';
 import { writesOf } from './writes';
 
-/** The structural `next`: a name, or a list of names and `{step, args}` that all run. */
+/** The structural `next`: a name, or a list of names and `{step, args}` which all run. */
 export function structuralNext(next: ScalarNode | ListNode | MapNode, report: Report): RouterDoc {
   const items = next.kind === 'list' ? next.items : [next];
   const arcs = items.flatMap((item): ArcDoc[] => {
@@ -23,14 +23,14 @@ export function structuralNext(next: ScalarNode | ListNode | MapNode, report: Re
   return { mode: arcs.length > 1 ? 'inclusive' : 'exclusive', arcs };
 }
 
-/** The arcs of an action `next`: what a structural `next` can be, all of which run. */
+/** The arcs of an action `next`: like a structural `next`, all of which run. */
 export function actionTarget(next: Node, report: Report): ArcDoc[] {
   const arcs = next.kind === 'map' ? child(next, 'arcs') : undefined;
   if (arcs?.kind === 'list') return [...structuralNext(arcs, report).arcs];
   return [...structuralNext(next, report).arcs];
 }
 
-/** The arcs that actions name anywhere inside of `case`: a look ahead, which reports nothing. */
+/** The arcs of actions anywhere inside `case`: a preview without diagnostics. */
 export function arcsInCase(node: Node | undefined): ArcDoc[] {
   if (node === undefined || node.kind === 'scalar') return [];
   if (node.kind === 'list') return node.items.flatMap(arcsInCase);
@@ -40,7 +40,7 @@ export function arcsInCase(node: Node | undefined): ArcDoc[] {
   );
 }
 
-/** Two constructs that claim the same thing are an error that names both. */
+/** Reports conflicting constructs, naming both. */
 export function reportClaims(step: MapNode, report: Report): void {
   const rules = entry(step, 'case');
   const next = entry(step, 'next');

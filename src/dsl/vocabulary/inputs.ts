@@ -1,12 +1,12 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { asMap, entry, type Entry, type MapNode } from '../yaml/node';
 
-/** Spellings of inputs, old ones first: what a later one gives wins where both name an input. */
+/** Spellings of inputs, oldest first: later ones take precedence. */
 const SPELLINGS = ['with', 'args', 'input'] as const;
 
 const NAMES: ReadonlySet<string> = new Set(SPELLINGS);
 
-/** Whether the entry gives inputs: `args` of a container is a list of its own. */
+/** Whether the entry contains inputs: `args` of a container may be a list. */
 export function givesInputs({ key, value }: Entry): boolean {
   return NAMES.has(key) && value.kind === 'map';
 }

@@ -2,7 +2,7 @@ import { type Write } from '../document/document';
 import { type Report } from '../diagnostics/diagnostic';
 import { asMap, asText, child, entry, type Entry, type MapNode } from '../yaml/node';
 
-/** Scopes as `set` names them; `vars` and `ctx` are one store. */
+/** Scopes in `set`; `vars` and `ctx` are the same. */
 const SCOPES: Readonly<Record<string, 'ctx' | 'iter' | 'step'>> = {
   ctx: 'ctx',
   vars: 'ctx',
@@ -10,7 +10,7 @@ const SCOPES: Readonly<Record<string, 'ctx' | 'iter' | 'step'>> = {
   step: 'step',
 };
 
-/** Roots that a bare key may not seem to write. */
+/** Roots that a bare key must not appear to write. */
 const IMMUTABLE = new Set([
   'workload',
   'keychain',
@@ -58,7 +58,7 @@ export function contextWrites(map: MapNode, report: Report): Write[] {
   return writesOf(map, report).map((write) => (write.scope === 'local' ? { ...write, scope: 'ctx' } : write));
 }
 
-/** All writes of a mapping, in every spelling; one target written twice is an error that names both. */
+/** All writes of a mapping, in every spelling; writing a target twice is an error that names both. */
 export function writesOf(map: MapNode, report: Report): Write[] {
   const writes = [...caseWrites(map, report), ...canonicalWrites(map, report), ...currentWrites(map, report)];
   const seen = new Set<string>();

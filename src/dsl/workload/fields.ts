@@ -1,6 +1,6 @@
 /**
- * The inputs of a playbook as fields of a form, in the shape that the NoETL GUI reads: of `metadata.workload`, of
- * comments `# ui:secret`, `# ui:enum=[a, b]`, `# ui:credential=pg_*`, `# ui:description=…`, and else of the default's
+ * The inputs of a playbook as form fields, in the format of the NoETL GUI: from `metadata.workload`, from comments
+ * `# ui:secret`, `# ui:enum=[a, b]`, `# ui:credential=pg_*`, `# ui:description=…`, and otherwise from the default's
  * type.
  */
 import { type InputSchema, inputSchemas, isMapping, type Json, type JsonObject } from '../../plan';
@@ -24,7 +24,7 @@ export interface InputField {
   readonly default: Json;
   readonly description: string | null;
   readonly secret: boolean;
-  /** Names of credentials that may be chosen. */
+  /** Names of selectable credentials. */
   readonly credential_glob: string | null;
   readonly options: readonly Json[] | null;
   /** Of an object. */
@@ -43,7 +43,7 @@ export function inputFields(root: MapNode, text: string): InputField[] {
 
 function fieldOf({ key, at, value }: Entry, schema: InputSchema | undefined, text: string): InputField {
   const line = text.indexOf('\n', at.end) === -1 ? text.length : text.indexOf('\n', at.end);
-  // Behind the value where that ends in the line of its key, else behind the key.
+  // After the value if it ends in its key's line, otherwise after the key.
   const behind = value.end <= line ? Math.max(value.end, at.end) : at.end;
   const children =
     value.kind === 'map' && value.entries.length > 0

@@ -1,6 +1,6 @@
 import { type Position } from '../../plan';
 
-/** Offsets of a text as lines and columns. A line ends with LF, CRLF or CR, as YAML has it. */
+/** Converts offsets to lines and columns. A line ends with LF, CRLF or CR, as in YAML. */
 export class LineIndex {
   private readonly starts: number[] = [0];
   readonly text: string;
@@ -13,7 +13,7 @@ export class LineIndex {
     }
   }
 
-  /** Line and column, both 1-based; an offset outside of the text is moved to its nearest end. */
+  /** Line and column, both 1-based; an offset outside the text is clamped. */
   position(offset: number): Position {
     const at = Math.min(Math.max(offset, 0), this.text.length);
     let low = 0;
@@ -31,7 +31,7 @@ export class LineIndex {
     return (this.starts[line - 1] ?? this.text.length) + column - 1;
   }
 
-  /** The text of a 1-based line, without its line end. */
+  /** The text of a 1-based line, without its line ending. */
   line(line: number): string {
     const start = this.starts[line - 1];
     if (start === undefined) return '';

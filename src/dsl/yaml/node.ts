@@ -2,8 +2,8 @@ import { type Json } from '../../plan';
 import { type Located } from '../diagnostics/diagnostic';
 
 /**
- * The document as data with places: what every later stage reads. Aliases are resolved (an aliased node is the
- * anchor's node, so its places are the anchor's), merge keys are merged, keys are unique strings.
+ * The document as data with positions, as used by all later stages. Aliases are resolved (an aliased node is the
+ * anchor's node, with its position), merge keys are merged, keys are unique strings.
  */
 export type Node = MapNode | ListNode | ScalarNode;
 export type Scalar = null | boolean | number | string;
@@ -21,9 +21,9 @@ export interface ListNode extends Located {
 }
 
 export interface Entry {
-  /** Written once: by the checker, that takes a misspelt key for the one that was meant. */
+  /** Changed only by the checker, which replaces a misspelt key by the intended one. */
   key: string;
-  /** The place of the key. */
+  /** The position of the key. */
   readonly at: Located;
   readonly value: Node;
 }
@@ -49,7 +49,7 @@ export function present(map: MapNode | undefined, key: string): Node | undefined
   return value !== undefined && isNull(value) ? undefined : value;
 }
 
-/** The node as plain data; every key an own key, whatever its name. */
+/** The node as plain data; all keys are own properties, whatever their names. */
 export function dataOf(node: Node): Json {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'list') return node.items.map(dataOf);
@@ -72,12 +72,12 @@ export function asScalar(node: Node | undefined): ScalarNode | undefined {
   return node?.kind === 'scalar' ? node : undefined;
 }
 
-/** The text of a string scalar; a number or boolean is no text. */
+/** The text of a string scalar; undefined for numbers and booleans. */
 export function asText(node: Node | undefined): string | undefined {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
 }
 
-/** What a node is, in words of YAML: `a mapping`, `the text "x"`, `null`. */
+/** Describes a node in YAML's terms: `a mapping`, `the text "x"`, `null`. */
 export function describe(node: Node): string {
   if (node.kind === 'map') return 'a mapping';
   if (node.kind === 'list') return 'a list';
@@ -91,7 +91,7 @@ function shorten(text: string): string {
   return line.length > 40 ? `${line.slice(0, 37)}…` : line === text ? line : `${line}…`;
 }
 
-/** Lays `over` over `base` key by key; mappings merge deeply, everything else is replaced. */
+/** Merges `over` into `base` key by key; mappings are merged deeply, everything else is replaced. */
 export function mergeMaps(base: MapNode | undefined, over: MapNode | undefined): MapNode | undefined {
   if (base === undefined || over === undefined) return over ?? base;
   const merged = new Map(base.entries.map((each) => [each.key, each]));

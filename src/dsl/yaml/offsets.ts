@@ -1,9 +1,9 @@
-/** How a scalar was written; decides how its characters map to the text. */
+/** The style of a scalar, which determines how its characters map to the text. */
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'block';
 
 /**
- * Offsets in `text` of every character of a scalar's value, plus one for its end. The value is aligned with the text
- * it was read from: indentation, folded line breaks, doubled quotes and escapes are passed over.
+ * Offsets in `text` of every character of a scalar's value, plus one for its end. The value is aligned with its
+ * source text: indentation, folded line breaks, doubled quotes and escapes are skipped.
  *
  * @param start first character of the content (after an opening quote or a block header line)
  * @param end end of the content
@@ -35,7 +35,7 @@ export function alignOffsets(
   return offsets;
 }
 
-/** Moves on to where the text stands for `wanted`; what folding has dropped lies between. */
+/** Advances to the position of `wanted` in the text, skipping what folding has dropped. */
 function seek(
   text: string,
   from: number,
@@ -68,7 +68,7 @@ function seek(
   return end;
 }
 
-/** How much text, and how many units of the value, the character at `at` takes. */
+/** Length of the character at `at`, in the text and in the value. */
 function width(text: string, at: number, style: ScalarStyle): { text: number; value: number } {
   if (isBreak(text, at)) return { text: breakWidth(text, at), value: 1 };
   if (style === 'single' && text[at] === "'" && text[at + 1] === "'") return { text: 2, value: 1 };
@@ -88,7 +88,7 @@ function breakWidth(text: string, at: number): number {
   return text[at] === '\r' && text[at + 1] === '\n' ? 2 : 1;
 }
 
-/** The indentation of a block scalar: that of its first line with content (or less, where an indicator says so). */
+/** The indentation of a block scalar: that of its first line with content (or less, with an indicator). */
 function blockIndent(text: string, start: number, end: number): number {
   const header = text.slice(text.lastIndexOf('\n', start - 2) + 1, start);
   const lines = text.slice(start, end).split(/\r\n|\r|\n/);

@@ -5,16 +5,16 @@ import { readNode } from './read';
 import { type MapNode } from './node';
 import { reportSyntax, span } from './syntax';
 
-/** What a file is meant to hold, for messages. */
+/** The expected content of a file, for messages. */
 export interface Noun {
-  /** Without article. */
+  /** Without an article. */
   readonly name: string;
   readonly startsWith: string;
 }
 
 const PLAYBOOK: Noun = { name: 'playbook', startsWith: '`apiVersion: noetl.io/v2`' };
 
-/** Reads the text as one YAML mapping; undefined when there is none, and the report then says why. */
+/** Parses the text as one YAML mapping; undefined, with a diagnostic, if it is not one. */
 export function parseYaml(text: string, report: Report, noun: Noun = PLAYBOOK): MapNode | undefined {
   if (text.length > LIMITS.text) {
     const size = (text.length / 1024 / 1024).toFixed(1);
@@ -71,10 +71,10 @@ function compose(text: string, report: Report, noun: Noun): Document.Parsed | un
   const documents = [...composer.compose(tokens, true, text.length)] as Document.Parsed[];
   const [first, second] = documents;
   const separator = second === undefined ? -1 : text.indexOf('---', first!.range[1]);
-  // What is wrong in a second document matters to nobody: it should not be there.
+  // Problems in a second document are irrelevant, because it is not allowed.
   const whole = separator !== -1 && first!.errors.length === 0 ? [first!] : documents;
   const errors = whole.flatMap((each) => each.errors);
-  // What the parser says of a place after its first complaint follows from that one.
+  // Further errors of the parser at the same position follow from the first.
   const offsets = new Set<number>();
   for (const error of errors.slice(0, 20)) {
     if (!offsets.has(error.pos[0])) reportSyntax(error, text, report);
@@ -100,7 +100,7 @@ interface Token {
   readonly items?: readonly { readonly key?: unknown; readonly value?: unknown }[];
 }
 
-/** Size and depth of the concrete syntax, before anything recursive sees it. */
+/** Checks size and depth of the concrete syntax, before any recursion. */
 function measure(
   tokens: unknown[],
   noun: Noun,

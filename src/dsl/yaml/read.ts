@@ -17,7 +17,7 @@ import { type ScalarStyle } from './offsets';
 import { childPath, textNode } from './scalar';
 import { codePoint, LIMITS, NOT_STORABLE, QUOTE_IT, UNQUOTED } from './limits';
 
-/** Turns a composed YAML document into positioned nodes; problems of the data go to the report. */
+/** Converts a composed YAML document to positioned nodes; reports problems of the data. */
 export function readNode(document: Document.Parsed, text: string, report: Report): Node | undefined {
   const reader = new Reader(text, report);
   try {
@@ -65,7 +65,7 @@ class Reader {
     return { kind: 'scalar', value: null, offsetOf: () => 0, start: 0, end: 0, path };
   }
 
-  /** Counts nodes as they unfold: ten aliases of ten aliases of … end here, not in memory. */
+  /** Counts nodes during expansion: ten aliases of ten aliases of … end here, not in memory. */
   private grow(by: number, source: unknown, path: string, depth: number): void {
     this.size += by;
     if (this.size > LIMITS.nodes) {
@@ -126,7 +126,7 @@ class Reader {
     }
     for (const each of merged) if (!entries.has(each.key)) entries.set(each.key, each);
     const at = place(source, path);
-    // The parser counts the comments behind a block to it.
+    // The parser includes trailing comments in a block.
     const end = source.flow ? at.end : last;
     return { kind: 'map', entries: [...entries.values()], ...at, end };
   }
@@ -149,7 +149,7 @@ class Reader {
     return undefined;
   }
 
-  /** `<<: *base` and `<<: [*a, *b]`: earlier entries win over later ones, own keys over all. */
+  /** `<<: *base` and `<<: [*a, *b]`: earlier entries take precedence over later ones, own keys over all. */
   private mergeKey(value: unknown, path: string, depth: number): Entry[] {
     const node = this.node(value, path, depth + 1);
     const maps = node.kind === 'list' ? node.items : [node];
@@ -220,7 +220,7 @@ class Reader {
     return source.flow === true && this.text.startsWith('{{', start);
   }
 
-  /** `url: {{ x }}` without quotes: a mistake with one meaning, so the template is taken for what it was meant to be. */
+  /** `url: {{ x }}` without quotes: an unambiguous mistake, so it is read as the intended template. */
   private unquoted(source: YAMLMap, path: string): ScalarNode {
     const at = place(source, path);
     this.report.add('NT1005', at, UNQUOTED, QUOTE_IT);

@@ -2,10 +2,10 @@ import { type Located } from '../diagnostics/diagnostic';
 import { type ScalarNode } from './node';
 import { alignOffsets, type ScalarStyle } from './offsets';
 
-/** A text, with the place of each of its characters: they are looked for when one is asked for. */
+/** A string, with the position of each of its characters, computed on demand. */
 export function textNode(text: string, at: Located, style: ScalarStyle, value: string): ScalarNode {
   const before = style === 'plain' ? at.start : at.start + 1;
-  // What quotes, escapes and folding add is all that makes a text longer than its value.
+  // Only quotes, escapes and folding make the source longer than the value.
   if (style !== 'block' && at.end - before - (before - at.start) === value.length) {
     const offsetOf = (index: number): number => before + Math.min(Math.max(index, 0), value.length);
     return { kind: 'scalar', value, offsetOf, start: at.start, end: at.end, path: at.path };

@@ -1,4 +1,4 @@
-/** What the YAML parser complains of, in words of the author's text where a common mistake explains it. */
+/** Rewords the YAML parser's errors in terms of the author's text where a common mistake explains them. */
 import { type YAMLError } from 'yaml';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { QUOTE_IT, UNQUOTED } from './limits';
@@ -11,7 +11,7 @@ const NEEDS_QUOTES =
 const QUOTE_ALL = 'quote the whole value if it contains quotes or brackets followed by more text';
 const COLON_MISSING = 'is a `:` missing after the key, or the indentation of this line wrong?';
 
-/** What mends it, by the code and message of the parser. */
+/** Fixes, by the parser's code and message. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [/Missing ,/, 'separate entries in brackets with commas; is a bracket or quote not closed?'],
   [/Missing closing/, 'a quote is not closed'],
@@ -21,7 +21,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/^UNEXPECTED_TOKEN/, QUOTE_ALL],
 ];
 
-/** The parser's message, put in words of the author's text where a common mistake explains it. */
+/** The parser's message, reworded in terms of the author's text where a common mistake explains it. */
 export function reportSyntax(error: YAMLError, text: string, report: Report): void {
   const at = span(error.pos[0], Math.max(error.pos[1], error.pos[0] + 1));
   const lineStart = text.lastIndexOf('\n', error.pos[0] - 1) + 1;
@@ -62,7 +62,7 @@ export function reportSyntax(error: YAMLError, text: string, report: Report): vo
   report.add('NT1001', at, lowerFirst(error.message), hint);
 }
 
-/** Where the mapping or list in brackets begins that the parser misses the end of. */
+/** The start of the mapping or list in brackets whose end the parser misses. */
 function openBracket(text: string, { message, pos }: YAMLError): number | undefined {
   const kind = /^Flow (map|sequence) in .* end with a /.exec(message)?.[1];
   if (kind === undefined) return undefined;
@@ -76,8 +76,8 @@ function openBracket(text: string, { message, pos }: YAMLError): number | undefi
 }
 
 /**
- * The `|` or `>` whose text stands no deeper than its key: to the parser an empty text, after which something begins
- * that is no YAML. Looks upwards from the place of the complaint.
+ * The `|` or `>` whose text is not indented below its key: the parser sees an empty text, followed by invalid YAML.
+ * Searches upwards from the error.
  */
 function unindentedBlock(text: string, offset: number): number | undefined {
   const lines = text.slice(0, lineEnd(text, offset)).split('\n');
@@ -95,7 +95,7 @@ function unindentedBlock(text: string, offset: number): number | undefined {
   return undefined;
 }
 
-/** Lines above a complaint that may be its cause. */
+/** Lines above an error that may contain its cause. */
 const LOOKED_AT = 40;
 
 function lineEnd(text: string, offset: number): number {
@@ -104,8 +104,8 @@ function lineEnd(text: string, offset: number): number {
 }
 
 /**
- * A quote that its line opens and does not close: the parser reads on to the next quote, and complains only there.
- * Looks upwards from the place of the complaint.
+ * A quote that is not closed in its line: the parser reads on to the next quote, and reports the error only there.
+ * Searches upwards from the error.
  */
 function openQuote(text: string, offset: number): number | undefined {
   let end = text.lastIndexOf('\n', offset - 1);
@@ -123,7 +123,7 @@ function openQuote(text: string, offset: number): number | undefined {
   return undefined;
 }
 
-/** Whether the text quoted from `open` on ends in the line of `offset`, or never; several lines may be meant. */
+/** Whether the text quoted from `open` ends in the line of `offset`, or never; it may intentionally span lines. */
 function reaches(text: string, open: number, offset: number): boolean {
   const closing = text[open] === '"' ? /(?:[^"\\]|\\[^])*"/y : /(?:[^']|'')*'/y;
   closing.lastIndex = open + 1;

@@ -1,10 +1,10 @@
-/** What a client sends to be registered: text or base64, and what is in it. */
+/** The content sent to be registered: plain text or base64, parsed. */
 import { readResource, type Resource } from '../../dsl';
 import { pathProblem } from '../../plan';
 import { FacadeError } from '../http/errors';
 import { invalid } from './diagnostics';
 
-/** Kinds that NoETL's catalogs hold; a document says its own, in any case. */
+/** Kinds of resources in NoETL's catalogs; a document names its own, in any case. */
 export const RESOURCE_KINDS = [
   'playbook',
   'agent',
@@ -30,10 +30,10 @@ export interface Submitted {
 }
 
 /**
- * Reads what is to be registered. The document's own kind counts: NoETL's CLI calls everything a playbook.
+ * Parses a submitted resource. The kind in the document takes precedence: NoETL's CLI calls everything a playbook.
  *
- * @param type what the client calls it
- * @throws FacadeError 422 with diagnostics when it is no resource
+ * @param type the kind given by the client
+ * @throws FacadeError 422 with diagnostics if it is not a resource
  */
 export function readSubmitted(given: string, type: string): Submitted {
   const content = decoded(given);
@@ -41,7 +41,7 @@ export function readSubmitted(given: string, type: string): Submitted {
   if (!resource) throw invalid('the content', diagnostics, 'resource');
   refuseCredential(resource);
   const kind = kindOf(resource, type);
-  // What is wrong with the path of a playbook is told by its compiler.
+  // The compiler reports an invalid path of a playbook.
   const path = resource.path ?? '';
   if (kind !== 'playbook' && path === '')
     throw new FacadeError(422, 'RESOURCE_INVALID', `a resource of kind ${kind} needs \`metadata.path\``, {
@@ -54,7 +54,7 @@ export function readSubmitted(given: string, type: string): Submitted {
   return { content, kind, path, name, version, data };
 }
 
-/** The text itself: YAML holds characters that base64 does not, so the two cannot be taken for each other. */
+/** Plain text or base64: YAML contains characters that base64 does not, so they cannot be confused. */
 export function decoded(given: string): string {
   const compact = given.replace(/\s+/g, '');
   if (compact === '' || compact.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(compact)) return given;
@@ -71,7 +71,7 @@ function kindOf({ kind }: Resource, type: string): string {
   return own !== undefined && (RESOURCE_KINDS as readonly string[]).includes(own) ? own : type.toLowerCase();
 }
 
-/** `noetl catalog register credential.json` sends its secret as a playbook: the catalog is no place for it. */
+/** `noetl catalog register credential.json` sends a secret as a playbook; the catalog must not store it. */
 function refuseCredential({ data, kind }: Resource): void {
   const isCredential =
     kind?.toLowerCase() === 'credential' ||

@@ -1,4 +1,4 @@
-/** Diagnostics in answers: the shape of `validate --format json` for programs, a sentence for people. */
+/** Diagnostics in responses: as `validate --format json` for programs, as a sentence for people. */
 import { z } from 'zod';
 import { type Diagnostic, diagnosticDocument } from '../../dsl';
 import { FacadeError } from '../http/errors';
@@ -17,10 +17,10 @@ export const diagnosticBody = z
   })
   .meta({ id: 'Diagnostic', description: 'A finding about a document; lines and columns count from 1.' });
 
-/** Clients of NoETL print the sentence alone; longer ones nobody reads. */
+/** NoETL's clients print only the sentence, so it is kept short. */
 const SAID = 5;
 
-/** @param name what it is called, @param noun what it should be */
+/** @param name of the document, @param noun its expected kind */
 export function invalid(name: string, diagnostics: readonly Diagnostic[], noun = 'playbook'): FacadeError {
   return new FacadeError(422, 'PLAYBOOK_INVALID', sentence(name, diagnostics, noun), {
     at: 'body.content',

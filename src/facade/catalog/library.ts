@@ -1,4 +1,4 @@
-/** Playbooks of the catalog, checked when they are registered and compiled when they are run. */
+/** The playbooks of the catalog: checked at registration, compiled at execution. */
 import { hasCode } from '../../errors';
 import { type Catalog as Callable, type Diagnostic } from '../../dsl';
 import {
@@ -18,14 +18,17 @@ import { type Threads } from '../threads/threads';
 
 export type Elsewhere = Pick<Callable, 'paths' | 'inputsOf'>;
 
-/** Plans kept compiled; a plan of a hundred steps is some 100 kB. */
+/** Number of cached plans; a plan of a hundred steps takes about 100 kB. */
 const KEPT_PLANS = 200;
 
 export class Library {
-  /** By catalog id: an entry never changes, and the engine's version is that of this process. Oldest use first. */
+  /**
+   * By catalog id: entries are immutable and the engine version is fixed in this process. Least recently used
+   * first.
+   */
   private readonly plans = new Map<string, Promise<Plan>>();
 
-  /** @param elsewhere playbooks that workers find beside the catalog */
+  /** @param elsewhere playbooks available to workers outside the catalog */
   constructor(
     readonly catalog: Catalog,
     private readonly threads: Threads,
@@ -33,11 +36,11 @@ export class Library {
   ) {}
 
   /**
-   * All findings about a playbook, those about sub-playbooks that the catalog does not have among them.
+   * All diagnostics of a playbook, including sub-playbooks that the catalog lacks.
    *
-   * @param caller who asks, by name
-   * @param more.siblings paths that are registered together with it
-   * @param more.code whether an interpreter looks at its Python
+   * @param caller name of the caller
+   * @param more.siblings paths registered in the same request
+   * @param more.code whether an interpreter checks its Python
    */
   async check(
     content: string,
@@ -45,7 +48,7 @@ export class Library {
     { siblings = [], code = false }: { siblings?: Iterable<string>; code?: boolean } = {},
   ): Promise<Checked> {
     const once = await this.threads.run('check', { content, code }, caller);
-    // The catalog has a say in calls only; where there are errors, nobody knows yet which there are.
+    // The catalog is needed for calls only, and the calls are unknown while there are errors.
     if (once.metadata && once.calls.length === 0) return once;
     const paths = [...(await this.paths()), ...siblings];
     if (once.metadata) paths.push(once.metadata.path);
@@ -57,13 +60,13 @@ export class Library {
     return [...(await this.catalog.paths('playbook')), ...(this.elsewhere?.paths() ?? [])];
   }
 
-  /** That there is no such playbook, and which one may be meant. */
+  /** A diagnostic for a missing playbook, with a suggestion. */
   async missing(path: string, version?: string): Promise<string> {
     const said = version === undefined ? path : `${path}, version ${version}`;
     return `the catalog has no playbook ${said}${didYouMeanPath(path, await this.paths())}`;
   }
 
-  /** What the latest versions of the playbooks that one calls say of their inputs. */
+  /** Input declarations of the latest versions of the called playbooks. */
   private async inputsOf(called: readonly string[]): Promise<ReadonlyMap<string, PlanInputs>> {
     const found = await Promise.all(
       called.map(async (path) => {
@@ -76,9 +79,9 @@ export class Library {
   }
 
   /**
-   * Registers what was read; a playbook only without errors.
+   * Registers a parsed resource; a playbook only if it has no errors.
    *
-   * @throws FacadeError 422 with all diagnostics, 409 when the path is that of another kind of resource
+   * @throws FacadeError 422 with all diagnostics, 409 if the path belongs to a resource of another kind
    */
   async register(
     { content, kind, path, name, version, data }: Submitted,
@@ -111,8 +114,8 @@ export class Library {
   /**
    * The plan of an entry.
    *
-   * @param caller who asks, by name
-   * @throws FacadeError 422 when it is no playbook, or this release finds errors in what an earlier one took
+   * @param caller name of the caller
+   * @throws FacadeError 422 if it is not a playbook, or if this release finds errors that an earlier one did not
    */
   async planOf(entry: CatalogEntry, caller: string): Promise<Plan> {
     const { catalog_id: id } = entry;

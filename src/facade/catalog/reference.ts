@@ -1,4 +1,4 @@
-/** Which entry of the catalog a client means: a path, perhaps with a version, an id, `catalog://name@version`. */
+/** References to catalog entries: a path, optionally with a version, an id, or `catalog://name@version`. */
 import { didYouMeanPath } from '../../plan';
 import { type Catalog, type CatalogEntry } from '../../store';
 import { FacadeError } from '../http/errors';
@@ -11,10 +11,10 @@ export interface Reference {
 }
 
 /**
- * Finds it. A path that no entry has may be an id (`pbk_<catalog_id>`), or the name of one resource alone: NoETL's CLI
- * sends the name of a file without its folder.
+ * Resolves a reference. A path without an entry may be an id (`pbk_<catalog_id>`) or the name of a single resource:
+ * NoETL's CLI sends a file's name without its folder.
  *
- * @throws FacadeError 422 when nothing is named, 404 when it is not there
+ * @throws FacadeError 422 if the reference is empty, 404 if there is no such entry
  */
 export async function entryOf(
   catalog: Catalog,
@@ -45,7 +45,7 @@ function spelledOut(
 ): { path: string; version?: string | number } {
   const [, scheme, path = given, inPath] = /^(catalog:\/\/)?(.+?)(?:@([\w.-]+))?$/.exec(given) ?? [];
   const said = version ?? undefined;
-  // Only after the scheme is `@` no part of a path.
+  // `@` separates a version only after the scheme; otherwise it is part of the path.
   if (scheme === undefined) return { path: given, ...(said !== undefined && { version: said }) };
   const which = said ?? inPath;
   return { path, ...(which !== undefined && { version: which }) };
@@ -69,7 +69,7 @@ async function otherwise(
   return named[0] === undefined ? undefined : await catalog.find(named[0], version);
 }
 
-/** What is above BIGINT is no id of ours, and no number for Postgres either. */
+/** Numbers above BIGINT are not ids, and Postgres would reject them. */
 async function byId(catalog: Catalog, id: string): Promise<CatalogEntry | undefined> {
   const digits = id.replace(/^pbk_/, '');
   return /^[1-9]\d{0,18}$/.test(digits) && BigInt(digits) < 2n ** 63n

@@ -1,13 +1,13 @@
 /**
- * Types of credentials: how each is spelt, and what its data must hold, in the names that its tools read. A type that
- * stands here is checked when it is stored; any other is kept as it is.
+ * Credential types: their spellings, and the required fields, as named by the tools that read them. Known types are
+ * checked when stored; others are stored unchecked.
  */
 import { HMAC, SERVICE_ACCOUNT } from '../../kinds/credentials';
 import { type ToolKinds } from '../../dsl';
 import { type CredentialType } from '../../kinds/declaration';
 import { type JsonObject, TOOL_KINDS } from '../../plan';
 
-/** Types that no kind brings with it: what several of them use, and what the keychain reads. */
+/** Types that belong to no single kind: shared by several, or read by the keychain. */
 const COMMON: readonly CredentialType[] = [
   {
     names: ['oauth2', 'oauth', 'oauth2_client_credentials', 'google_oauth'],
@@ -26,7 +26,7 @@ const COMMON: readonly CredentialType[] = [
   { names: ['custom', 'generic', 'secret', 'httpcustomauth'], forms: [[]] },
 ];
 
-/** Those of built-in kinds, of extensions, and what they share. */
+/** Types of built-in kinds, of extensions, and the common ones. */
 function credentialTypes(extensions: ToolKinds): readonly CredentialType[] {
   const kinds = [...Object.values(TOOL_KINDS), ...extensions.values()];
   return [...kinds.flatMap(({ credentials = [] }) => credentials), ...COMMON];
@@ -34,7 +34,7 @@ function credentialTypes(extensions: ToolKinds): readonly CredentialType[] {
 
 const NONE: ToolKinds = new Map();
 
-/** All spellings of the type that `name` is a spelling of; only itself for one that no kind declares. */
+/** All spellings of the type `name`; only `name` itself if no kind declares it. */
 export function spellingsOf(name: string, extensions = NONE): readonly string[] {
   const written = name.toLowerCase();
   const names = typeOf(name, extensions)?.names ?? [];
@@ -42,13 +42,13 @@ export function spellingsOf(name: string, extensions = NONE): readonly string[] 
 }
 
 export interface Checked {
-  /** What is wrong: sentences; empty when the data will do. */
+  /** Problems as sentences; empty if the data is valid. */
   readonly problems: readonly string[];
-  /** What the writer should know although it was stored. */
+  /** A hint for the author of stored credentials. */
   readonly note?: string;
 }
 
-/** Whether the data of a credential will do for its type. Says names of fields, never what they hold. */
+/** Checks a credential's data against its type. Messages contain names of fields, never values. */
 export function checkCredential(type: string, data: JsonObject, extensions = NONE): Checked {
   const known = typeOf(type, extensions);
   if (!known) {
@@ -62,7 +62,7 @@ export function checkCredential(type: string, data: JsonObject, extensions = NON
   }
   const lacking = known.forms.map((form) => form.filter((field) => !field.some((name) => has(data, name))));
   if (lacking.some((missing) => missing.length === 0)) return { problems: [] };
-  // The form that is nearest to what was written; of several the usual one.
+  // The form closest to the data; if several are equally close, the most common one.
   const nearest = known.forms
     .map((form, index) => ({ missing: lacking[index]!, given: form.length - lacking[index]!.length }))
     .reduce((best, each) => (each.given > best.given ? each : best));
@@ -79,7 +79,7 @@ function typeOf(name: string, extensions: ToolKinds): CredentialType | undefined
   return credentialTypes(extensions).find(({ names }) => names.includes(spelt));
 }
 
-/** An empty text is an answer too: a server may want no password. */
+/** An empty string counts: a server may require no password. */
 function has(data: JsonObject, name: string): boolean {
   return Object.hasOwn(data, name) && data[name] !== null;
 }

@@ -1,6 +1,6 @@
 /**
- * Notable findings about an execution, from its history: facts and what to do about them, no guesses. The shape is that of
- * the official server's analysis bundle.
+ * Notable findings about an execution, from its history: facts and advice, no guesses. The shape is that of the
+ * official server's analysis bundle.
  */
 import { type CanonicalEvent, type Decision } from '../../history';
 import { type ReadExecution } from './recorded';
@@ -8,7 +8,7 @@ import { humanDuration } from './words';
 
 export interface Finding {
   readonly severity: 'error' | 'warning' | 'info';
-  /** Stable. */
+  /** Stable identifier. */
   readonly code: string;
   readonly message: string;
   readonly step: string | null;
@@ -25,7 +25,7 @@ interface TaskFacts {
   longestWait: number;
 }
 
-/** Sums up what tasks did, event by event. */
+/** Aggregates task events. */
 export class TaskTally {
   readonly counts: Record<string, number> = {};
   private readonly tasks = new Map<string, TaskFacts>();
@@ -41,7 +41,7 @@ export class TaskTally {
     }
   }
 
-  /** The one that took longest first. */
+  /** Slowest first. */
   get slowest(): readonly (readonly [string, TaskFacts])[] {
     return [...this.tasks].sort(([, a], [, b]) => b.total - a.total);
   }
@@ -67,16 +67,16 @@ export class TaskTally {
   }
 }
 
-/** `load/store`; undefined for an event that neither ends nor repeats a task. */
+/** `load/store`; undefined for an event that neither ends nor retries a task. */
 function taskOf({ event_type, task_run_id }: CanonicalEvent): string | undefined {
   if (!['task.done', 'task.failed', 'task.retrying'].includes(event_type)) return undefined;
   const parts = /^([^#]+)#[^.]*\.(.*?)~\d+@\d+$/.exec(task_run_id ?? '');
   return parts ? `${parts[1]}/${parts[2]}` : task_run_id;
 }
 
-/** A task that waits longer than this for a worker waits for want of workers. Milliseconds. */
+/** A task that waits longer than this for a worker indicates too few workers. Milliseconds. */
 const LONG_WAIT = 5_000;
-/** A task that takes this part of the whole time, and longer than `SLOW`, is what makes the execution slow. */
+/** A task that takes this fraction of the total time, and longer than `SLOW`, is reported as the bottleneck. */
 const LARGE_PART = 0.5;
 const SLOW = 10_000;
 
@@ -144,7 +144,7 @@ export function findingsOf(
   return found;
 }
 
-/** What to give an assistant beside the playbook. */
+/** A prompt for an assistant, to accompany the playbook. */
 export function promptOf(
   read: ReadExecution,
   findings: readonly Finding[],

@@ -1,19 +1,19 @@
-/** Cancels executions, and waits a moment for their tools to stop. */
+/** Cancels executions and waits briefly for their tools to stop. */
 import { type Client } from '@temporalio/client';
 import { cancelFamily, type FamilyCancel, workflowIdOf } from '../../temporal';
 import { temporalId } from './ids';
 
-/** Milliseconds: tools stop with the next heartbeat of their worker. */
+/** Milliseconds: tools stop at the next heartbeat of their worker. */
 const PATIENCE_MS = 5_000;
 
 export interface Cancelled {
-  /** `cancelling`: they were told, and tools of theirs are still stopping. */
+  /** `cancelling`: requested, but some tools are still stopping. */
   readonly status: 'cancelled' | 'cancelling';
-  /** Execution ids, the one asked for first. */
+  /** Execution ids, the requested one first. */
   readonly executions: readonly string[];
 }
 
-/** @throws FacadeError 422 when it is no id; what `cancelFamily` throws */
+/** @throws FacadeError 422 if it is not an id; and as `cancelFamily` */
 export async function cancelExecution(client: Client, id: string, request: FamilyCancel): Promise<Cancelled> {
   const executions = await cancelFamily(client, await temporalId(client, id), request);
   return {
@@ -22,14 +22,14 @@ export async function cancelExecution(client: Client, id: string, request: Famil
   };
 }
 
-/** All of them. A child tells its end to who waits for it, and may be over a moment later than he is. */
+/** Waits for all of them: a child reports its end to its parent, and may close slightly after it. */
 async function endWithin(client: Client, ids: readonly string[], limitMs: number): Promise<boolean> {
   const deadline = Date.now() + limitMs;
   for (const id of ids) if (!(await endsWithin(client, id, deadline - Date.now()))) return false;
   return true;
 }
 
-/** Waits for the end of an execution, however it comes. */
+/** Waits for the end of an execution, whatever its outcome. */
 export async function endsWithin(client: Client, id: string, limitMs: number): Promise<boolean> {
   const handle = client.workflow.getHandle(await workflowIdOf(client, id));
   return await client

@@ -1,9 +1,9 @@
-/** What Temporal knows of an execution without its history. */
+/** Temporal's description of an execution, without its history. */
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { notFound } from '../../temporal';
 import { placeOf } from './ids';
 
-/** @throws CodedError `EXECUTION_NOT_FOUND`; FacadeError 422 when the id is none */
+/** @throws CodedError `EXECUTION_NOT_FOUND`; FacadeError 422 if the id is invalid */
 export async function described(client: Client, id: string): Promise<WorkflowExecutionDescription> {
   const { workflowId, left } = await placeOf(client, id);
   try {

@@ -1,4 +1,4 @@
-/** Why executions failed, by the last event of their history. It never changes, so it is kept. */
+/** Why executions failed, from the last event of their history. Cached, because it never changes. */
 import { type Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { type VisibleExecution } from '../../temporal';
@@ -11,7 +11,7 @@ export class Ends {
 
   constructor(private readonly client: Client) {}
 
-  /** In a sentence; null when it did not fail, or its history is gone. */
+  /** As a sentence; null if it did not fail or its history has expired. */
   async whyFailed({ workflowId, runId }: VisibleExecution): Promise<string | null> {
     const known = this.known.get(runId);
     if (known !== undefined) return known;

@@ -1,16 +1,16 @@
 /**
- * Events as the official GUI reads them: rows of the profile `noetl` whose ids are numbers, because it takes them for
- * such (`Number(event_id)`), sorts by them and asks for what came after the greatest.
+ * Events for the official GUI: rows of the profile `noetl` with numeric ids, because the GUI converts them
+ * (`Number(event_id)`), sorts by them and requests the rows after the greatest.
  */
 import { type CanonicalEvent, PROFILES, type Row } from '../../history';
 
 export interface GuiRows {
-  /** Given all events of an execution, in order from the first. */
+  /** Expects all events of an execution, in order from the first. */
   readonly take: (events: readonly CanonicalEvent[]) => void;
   newestFirst(belongs: { catalog: string | null; parent: string | null }): Row[];
 }
 
-/** @param wanted `since`: an id of a row, or of the canonical event; an unknown one is before them all */
+/** @param wanted `since`: an id of a row or of the canonical event; with an unknown id all rows are returned */
 export function guiRows(wanted: { since?: string; type?: string }): GuiRows {
   const project = PROFILES.noetl.project();
   const numbers = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Execution ids in requests, checked. */
+/** Validation of execution ids in requests. */
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
 import {
@@ -21,20 +21,20 @@ export const executionPath = z.object({
 });
 
 /**
- * The workflow id of an execution that is to be told something.
+ * The workflow id of an execution that is to be signalled.
  *
- * @throws FacadeError 422 when it is not an execution id; what `workflowIdOf` throws
+ * @throws FacadeError 422 if it is not an execution id; and as `workflowIdOf`
  */
 export async function temporalId(client: Client, id: string): Promise<string> {
   return await workflowIdOf(client, checkedId(id));
 }
 
-/** As `locate`. @throws FacadeError 422 when it is not an execution id */
+/** As `locate`. @throws FacadeError 422 if it is not an execution id */
 export async function placeOf(client: Client, id: string): Promise<Place> {
   return await locate(client, checkedId(id));
 }
 
-/** The history of an execution. @throws FacadeError 422 when it is not an execution id; what `historyPages` throws */
+/** The history of an execution. @throws FacadeError 422 if it is not an execution id; and as `historyPages` */
 export function pagesOf(
   client: Client,
   id: string,
@@ -43,7 +43,7 @@ export function pagesOf(
   return executionPages(client, checkedId(id), options);
 }
 
-/** @throws FacadeError 422 when it is not an execution id */
+/** @throws FacadeError 422 if it is not an execution id */
 export function checkedId(id: string): string {
   if (executionIdOf(workflowId(id)) === undefined) {
     throw new FacadeError(
@@ -56,7 +56,7 @@ export function checkedId(id: string): string {
   return id;
 }
 
-/** In a body. JavaScript rounds numbers above 2^53, so most ids only come through as text. */
+/** An id in a body. JavaScript rounds integers above 2^53, so most ids are intact only as strings. */
 export const executionId = z
   .union([z.string().max(40), z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER)])
   .transform(String)

@@ -1,4 +1,6 @@
-/** The list of executions: by Temporal's visibility, of which a page reads as much, whether there are ten or a million. */
+/**
+ * The list of executions, from Temporal's visibility: a page costs the same for ten executions as for a million.
+ */
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
 import {
@@ -18,7 +20,7 @@ import { STATUS_FILTERS } from './words';
 
 const LISTED = ['RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 
-/** One or several words, as `a,b` or as a parameter given twice. */
+/** One or several statuses, as `a,b` or as a repeated parameter. */
 const statuses = z
   .union([z.string(), z.array(z.string())])
   .transform((given) => [given].flat().flatMap((one) => one.split(',')))
@@ -62,9 +64,9 @@ export class ExecutionList {
   }
 
   /**
-   * The last to start first, on all pages.
+   * Most recently started first, across pages.
    *
-   * @throws what `listVisible` throws
+   * @throws as `listVisible`
    */
   async page(filters: ExecutionFilters): Promise<ExecutionPage> {
     const { page_size: pageSize, cursor } = filters;
@@ -83,14 +85,14 @@ export class ExecutionList {
     return queryOf(filters, parent === undefined ? undefined : await locate(this.client, parent));
   }
 
-  /** Visibility does not know why one failed. */
+  /** Visibility does not hold the reason of a failure. */
   private async line(info: VisibleExecution, now: number): Promise<ExecutionSummary> {
     const summary = summaryOf(info, now);
     return { ...summary, error: summary.status === 'FAILED' ? await this.ends.whyFailed(info) : null };
   }
 }
 
-/** @param parent the workflow of `parent_execution_id` */
+/** @param parent the workflow id of `parent_execution_id` */
 export function queryOf(filters: Partial<ExecutionFilters>, parent?: Place): string {
   const { path, version, status, top_level, started_after, started_before } = filters;
   const all = [

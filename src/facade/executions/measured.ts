@@ -1,9 +1,9 @@
-/** What Temporal tells of all executions, at each scrape: any facade says the same. */
+/** Metrics of all executions, from Temporal at each scrape; the same from every facade. */
 import { type Client } from '@temporalio/client';
 import { cached, type Meters } from '../../metrics';
 import { countVisible, EXECUTIONS, schedulesLate } from '../../temporal';
 
-/** Several scrapers ask Temporal once. */
+/** Several scrapers cause only one query to Temporal. */
 const FRESH_MS = 10_000;
 
 export function measureExecutions(meters: Meters, client: Client): void {

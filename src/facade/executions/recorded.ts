@@ -1,4 +1,4 @@
-/** One execution read from its history: what it runs, where it is, how it ended. */
+/** An execution read from its history: its playbook, progress and outcome. */
 import { type Client } from '@temporalio/client';
 import { type CanonicalEvent, Derivation, type RecordedExecution } from '../../history';
 import { pagesOf } from './ids';
@@ -10,22 +10,23 @@ export interface ReadExecution {
   readonly id: string;
   readonly plan: RecordedExecution['plan'];
   readonly state: RecordedExecution['state'];
-  /** What a person watching wants to know. */
+  /** Progress for display. */
   readonly progress: Derivation['progress'];
   readonly status: Status;
   readonly result: unknown;
-  /** What went wrong, or why it was cancelled; null otherwise. */
+  /** The error, or the reason of a cancellation; null otherwise. */
   readonly error: string | null;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Milliseconds since the epoch; undefined while it runs. */
+  /** Milliseconds since the epoch; undefined while running. */
   readonly endedAt?: number;
   readonly lastEventId: string;
 }
 
 /**
- * @param onEvents is given the canonical events, some at a time, in order
- * @throws FacadeError 404 when there is none of that id, 422 when the id is none or the history is not a playbook's
+ * @param onEvents receives the canonical events in batches, in order
+ * @throws FacadeError 404 if there is no such execution, 422 if the id is invalid or the history is not a
+ * playbook's
  */
 export async function readExecution(
   client: Client,
@@ -53,7 +54,7 @@ export async function readExecution(
 interface Seen {
   readonly end: EventPayload;
   readonly lastEventId: string;
-  /** Milliseconds since the epoch: when Temporal took it in. No worker may have begun it yet. */
+  /** Milliseconds since the epoch: when Temporal accepted it; no worker may have started it yet. */
   readonly acceptedAt: number;
 }
 
@@ -75,7 +76,7 @@ function told(id: string, derivation: Derivation, { end, lastEventId, acceptedAt
   };
 }
 
-/** The engine's word, unless Temporal or an operator ended the run over its head. */
+/** The engine's status, unless Temporal or an operator closed the run without the engine. */
 function statusOf(engine: string, isFinished: boolean): Status {
   const status = engine.toUpperCase() as Status;
   return isFinished && !isOver(status) ? 'FAILED' : status;

@@ -1,14 +1,16 @@
-/** Expressions evaluated with the names of an execution, as its steps would see them. Secrets are not given away. */
+/** Evaluates expressions in the scope of an execution, as its steps would. Secrets are refused. */
 import { type RecordedExecution } from '../../history';
-// Not by the room's door: a thread that renders needs nothing of Temporal.
+// Imported directly, not from the module's index: a thread that renders does not need Temporal.
 import { namesOf } from '../../history/names-of';
 import { isMapping } from '../../plan';
 import { evaluate, parseTemplate, references, TemplateError } from '../../template';
 import { FacadeError } from '../http/errors';
 
-/** Nesting of a template document. */
+/** Maximum nesting of a template document. */
 const MAX_DEPTH = 64;
-/** Of what it comes to as JSON, in characters: each template may make so much of itself, all together no more. */
+/**
+ * Maximum characters of the result as JSON: the limit of a single template also applies to all of them together.
+ */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 const world = { now: () => Date.now(), random: () => Math.random() };
@@ -19,10 +21,10 @@ export interface Rendered {
 }
 
 /**
- * Renders every text in a document; the rest of it stays as it is.
+ * Renders every string in a document; other values are unchanged.
  *
- * @param extra names laid over those of the execution
- * @throws FacadeError 422 `TEMPLATE` naming the place, `SECRETS_REFUSED`, `TOO_EXPENSIVE`
+ * @param extra names that override those of the execution
+ * @throws FacadeError 422 `TEMPLATE` naming the location, `SECRETS_REFUSED`, `TOO_EXPENSIVE`
  */
 export function renderWith(
   state: RecordedExecution['state'],
@@ -63,7 +65,7 @@ function rendered(source: string, at: string, lookup: (name: string) => unknown)
   }
 }
 
-/** What stands for a secret is of no use to anybody else, and says where the value would be. */
+/** A placeholder of a secret is useless outside the run, and reveals where the value is stored. */
 function refuseSecrets(text: string, ids: readonly string[]): void {
   if (ids.some((id) => text.includes(id)))
     throw new FacadeError(422, 'SECRETS_REFUSED', 'the template reads a secret of the execution', {

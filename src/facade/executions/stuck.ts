@@ -1,4 +1,4 @@
-/** Executions that go on in name only: nothing works for them, and they wait for nothing that is meant to come. */
+/** Stuck executions: open, but nothing works on them and they wait for nothing that is expected. */
 import { type Client } from '@temporalio/client';
 import { hasCode } from '../../errors';
 import { eachVisible, EXECUTIONS, executionIdIn, quoted, type VisibleExecution } from '../../temporal';
@@ -7,16 +7,16 @@ import { millisOf } from './words';
 
 export interface Stuck {
   readonly execution_id: string;
-  /** What it stands at. */
+  /** Where it is stuck. */
   readonly why: string;
-  /** Milliseconds since the epoch: the last time that it did something. */
+  /** Milliseconds since the epoch: its last activity. */
   readonly since: number;
 }
 
-/** At once; each reads a history. */
+/** Concurrent reads; each reads a history. */
 const CONCURRENCY = 4;
 
-/** @param before milliseconds since the epoch: nothing has happened in them since */
+/** @param before milliseconds since the epoch: only executions without activity since then */
 export async function stuckExecutions(client: Client, before: number): Promise<readonly Stuck[]> {
   const query = [
     EXECUTIONS,
@@ -48,13 +48,13 @@ async function stuckness(client: Client, info: VisibleExecution, before: number)
   return { execution_id: id, why: work.why, since: read?.state.now || info.startTime.getTime() };
 }
 
-/** No worker has ever taken it: there is nothing in its history. */
+/** No worker has ever started it: its history has no events of ours. */
 function unbegun(error: unknown): undefined {
   if (hasCode(error, 'HISTORY')) return undefined;
   throw error;
 }
 
-/** Paused, asleep, waiting for an event, a retry, a sub-playbook or a part of a loop elsewhere. */
+/** Paused, asleep, or waiting for an event, a retry, a sub-playbook or a part of a loop in another workflow. */
 function isWaitingOnPurpose({ status, state }: ReadExecution): boolean {
   const { waits, timers, children, longTasks, chunks } = state;
   return (
@@ -63,7 +63,7 @@ function isWaitingOnPurpose({ status, state }: ReadExecution): boolean {
   );
 }
 
-/** Whether a worker gave a sign of life in a task of it. */
+/** Whether a worker sent a heartbeat for one of its tasks. */
 async function workOf(
   client: Client,
   workflowId: string,

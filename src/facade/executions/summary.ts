@@ -1,4 +1,4 @@
-/** An execution in a few fields: a line of the list, the head of the detail. */
+/** A short description of an execution: a row of the list, the head of the detail page. */
 import { z } from 'zod';
 import {
   executionIdIn,
@@ -45,7 +45,7 @@ export const executionSummary = z
   .meta({ id: 'Execution' });
 export type ExecutionSummary = z.input<typeof executionSummary>;
 
-/** What visibility knows of it: not how far a running one is, nor what one came to. */
+/** The fields known to visibility: without the progress of a running execution or the result of a closed one. */
 export function summaryOf(info: VisibleExecution, now: number): ExecutionSummary {
   const status = statusOf(info);
   return {
@@ -59,7 +59,7 @@ export function summaryOf(info: VisibleExecution, now: number): ExecutionSummary
   };
 }
 
-/** As `summaryOf`, with what the history says. */
+/** As `summaryOf`, with the fields from the history. */
 export function fullSummary(info: VisibleExecution, read: ReadExecution, now: number): ExecutionSummary {
   const { plan, status, result, error } = read;
   const identity = identityOf(info);
@@ -76,14 +76,16 @@ export function fullSummary(info: VisibleExecution, read: ReadExecution, now: nu
   };
 }
 
-/** In Temporal's memo, as far as it is there: which entry of the catalog it runs, who called it, when it began. */
+/** Temporal's memo, as far as present: the catalog entry, the caller, the start time. */
 interface Memo {
   readonly noetl_catalog?: { readonly catalog_id?: unknown; readonly version?: unknown };
   readonly noetl_caller?: { readonly execution_id?: unknown };
   readonly noetl_started?: unknown;
 }
 
-/** Milliseconds since the epoch. Of one that continued as new visibility has the start of its latest Temporal run. */
+/**
+ * Milliseconds since the epoch. After a continue-as-new, visibility has the start of the latest Temporal run only.
+ */
 function startOf({ startTime, memo }: VisibleExecution): number {
   const { noetl_started: first } = (memo ?? {}) as Memo;
   return typeof first === 'number' ? Math.min(first, startTime.getTime()) : startTime.getTime();

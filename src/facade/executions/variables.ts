@@ -1,4 +1,4 @@
-/** Variables of an execution with what its history tells of each: who wrote it, and when it was first there. */
+/** Variables of an execution, with their origin from its history: the writer and the time of creation. */
 import { type CanonicalEvent, type VariableWriter, variableWriter } from '../../history';
 import { isMapping } from '../../plan';
 
@@ -10,7 +10,7 @@ export interface VariableFacts {
   readonly updated_at: string;
 }
 
-/** Follows the events that write variables. */
+/** Tracks the events that write variables. */
 export class VariableBook {
   private readonly facts = new Map<string, VariableFacts>();
 
@@ -22,7 +22,7 @@ export class VariableBook {
     }
   };
 
-  /** @param otherwise of a variable that came with the state the execution began with (a rerun) */
+  /** @param otherwise origin of variables in the initial state of the execution (a rerun) */
   of(name: string, otherwise: string): VariableFacts {
     return (
       this.facts.get(name) ?? {
@@ -39,7 +39,7 @@ export class VariableBook {
     const { type, step } = variableWriter(event);
     this.facts.set(name, {
       type,
-      // As the table noetl.transient keeps it: a value that is set from outside does not change where the name comes from.
+      // As in the table noetl.transient: setting a variable from outside does not change its origin.
       source_step: step ?? before?.source_step ?? null,
       created_at: before?.created_at ?? event.timestamp,
       updated_at: event.timestamp,
@@ -47,7 +47,7 @@ export class VariableBook {
   }
 }
 
-/** Names of the variables that an event writes. */
+/** Names of the variables written by an event. */
 const WRITES: Partial<Record<string, (event: CanonicalEvent) => readonly string[]>> = {
   'variables.set': ({ payload }) => namesOf(payload['variables']),
   'ctx.patched': ({ payload }) => [

@@ -1,7 +1,7 @@
-/** Words of NoETL's clients for how an execution stands. */
+/** Names of execution statuses in NoETL's clients. */
 import { NOETL_STATUS, type VisibleExecution } from '../../temporal';
 
-/** Upper case: the official GUI and CLI know COMPLETED, FAILED and CANCELLED, and take the rest for running. */
+/** Upper case: the official GUI and CLI recognise COMPLETED, FAILED and CANCELLED, and treat others as running. */
 export const STATUSES = [
   'RUNNING',
   'PAUSED',
@@ -19,7 +19,7 @@ export function isOver(status: Status): boolean {
   return OVER.includes(status);
 }
 
-/** Status filters of Temporal's visibility. A run that was cancelled by signal alone has failed in Temporal's eyes. */
+/** Status filters for Temporal's visibility. A run that was cancelled only by signal is failed for Temporal. */
 export const STATUS_FILTERS = {
   RUNNING: `ExecutionStatus = 'Running'`,
   COMPLETED: `ExecutionStatus = 'Completed'`,
@@ -27,7 +27,7 @@ export const STATUS_FILTERS = {
   CANCELLED: `(ExecutionStatus = 'Canceled' OR ${NOETL_STATUS.name} = 'cancelled')`,
 } as const;
 
-/** What visibility knows of it. What an operator or a time limit ended has failed. */
+/** The status from visibility. Terminated and timed-out runs count as failed. */
 export function statusOf({ status, typedSearchAttributes }: VisibleExecution): Status {
   const { name } = status;
   if (name === 'RUNNING' || name === 'PAUSED') return 'RUNNING';
@@ -45,7 +45,7 @@ export function humanDuration(seconds: number): string {
   return `${Math.floor(whole / 3600)}h ${Math.floor((whole % 3600) / 60)}m`;
 }
 
-/** `load/store: HTTP 503`; null where there is no error. */
+/** `load/store: HTTP 503`; null without an error. */
 export function errorText(error: unknown): string | null {
   if (typeof error === 'string') return error;
   if (typeof error !== 'object' || error === null) return null;

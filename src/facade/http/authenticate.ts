@@ -1,25 +1,25 @@
-/** Who asks, and whether they may. */
+/** Authentication and authorisation. */
 import { type Request } from 'express';
 import { FacadeError } from './errors';
 import { isLoopback } from './listen';
 import { type Principal, type Scope, SCOPES } from './route';
 
 /**
- * Tells who asks.
+ * Authenticates a request.
  *
- * @throws FacadeError 401 when nobody known does, 403 when they lack the scope
+ * @throws FacadeError 401 without a known caller, 403 if the scope is missing
  */
 export type Authenticate = (request: Request, scope: Scope | 'public') => Promise<Principal>;
 
 const LOCAL: Principal = { name: 'local', scopes: SCOPES };
 
 /**
- * Everybody on this machine may everything: only for a facade that listens on loopback alone. The browser is on this
- * machine as well, and shows pages of anybody: their requests are told by the names of where they come from (`Origin`)
- * and of whom they mean to reach (`Host`; a foreign name may be made to point at 127.0.0.1). Pages that this machine
- * serves elsewhere may read, and write what their browser asked leave for first, which it does for JSON.
+ * Grants everything to everybody on this machine: only for a facade that listens on loopback alone. A browser on
+ * this machine also runs pages of other sites; their requests are recognised by `Origin` (where they come from) and
+ * `Host` (a foreign name may resolve to 127.0.0.1). Pages served by this machine on other ports may read, and may
+ * write with requests that need a CORS preflight, as JSON does.
  *
- * @param origins whose pages may all the same (`--cors`)
+ * @param origins whose pages are allowed nevertheless (`--cors`)
  */
 export function openFor(origins: readonly string[]): Authenticate {
   const any = origins.includes('*');
@@ -31,7 +31,7 @@ export function openFor(origins: readonly string[]): Authenticate {
       origin === undefined || any || origins.includes(origin) || origin === `http://${host?.toLowerCase()}`;
     if (isKnown) return Promise.resolve(LOCAL);
     if (!isLoopbackOrigin(origin)) throw refused();
-    // Of what changes something browsers send only a POST unasked, and none of JSON.
+    // Of the requests that change something, browsers send only POST without a preflight, and not as JSON.
     if (request.method === 'POST' && !/^application\/json\b/i.test(request.get('content-type') ?? ''))
       throw new FacadeError(
         403,
@@ -43,10 +43,10 @@ export function openFor(origins: readonly string[]): Authenticate {
   };
 }
 
-/** For nobody else's pages. */
+/** Allows pages of no other origin. */
 export const open: Authenticate = openFor([]);
 
-/** Whether pages of an origin come from this machine. */
+/** Whether an origin is on this machine. */
 export function isLoopbackOrigin(origin: string): boolean {
   return isLoopback(hostOf(origin));
 }

@@ -1,18 +1,24 @@
-/** Bodies of requests: JSON in UTF-8, of a size, a depth and a number of values that cost nobody else anything. */
+/**
+ * Request bodies: JSON in UTF-8, limited in size, depth and number of values so that one caller cannot slow down
+ * others.
+ */
 import express, { type RequestHandler } from 'express';
 import { CodedError } from '../../errors';
 
 /** A playbook with its payload. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** As deep as templates go (src/template): whatever walks through a value by calling itself has room for it. */
+/** As deep as templates (src/template): recursive functions over values have enough stack. */
 const MAX_DEPTH = 200;
-/** So many the event loop reads and passes on within some tens of milliseconds. */
+/** The event loop parses and forwards this many within some tens of milliseconds. */
 const MAX_VALUES = 250_000;
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_MAPPING, CLOSE_MAPPING] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** @throws (as an answer) 413 `ENTITY_TOO_LARGE`, `BODY_TOO_MANY_VALUES`; 415 `CHARSET_UNSUPPORTED`; 422 `BODY_TOO_DEEP` */
+/**
+ * @throws (as a response) 413 `ENTITY_TOO_LARGE`, `BODY_TOO_MANY_VALUES`; 415 `CHARSET_UNSUPPORTED`; 422
+ * `BODY_TOO_DEEP`
+ */
 export function jsonBodies(): RequestHandler {
   return express.json({
     limit: MAX_BYTES,
@@ -23,7 +29,7 @@ export function jsonBodies(): RequestHandler {
   });
 }
 
-/** Looks at brackets and commas outside of texts, before anybody parses them. @throws CodedError */
+/** Counts brackets and commas outside of strings before parsing. @throws CodedError */
 export function checkShape(bytes: Buffer): void {
   let depth = 0;
   let values = 1;

@@ -1,15 +1,15 @@
 /**
- * The console: static files that the build put into `dist/console`. Its pages have addresses of their own, which are
- * all the same file; scripts and styles are named by their content and may be kept for ever.
+ * The console: static files built into `dist/console`. All its pages have their own address but share one file;
+ * scripts and styles are named by content hash and may be cached forever.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import express, { Router } from 'express';
 
-/** The first words of the addresses of its pages (console/shell/address.ts). */
+/** First path segments of its pages (console/shell/address.ts). */
 const PAGES = ['runs', 'playbooks', 'schedules', 'workers', 'credentials', 'settings', 'file'];
 
-/** Only what this server serves, and nothing written into the page; scripts may draw styles on elements. */
+/** Only resources from this server and no inline scripts; scripts may set styles on elements. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,7 +23,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** @param folder of the built console; where it is not there (sources that were not built), there are no pages */
+/** @param folder of the built console; if it does not exist (sources that were not built), no pages are served */
 export function consolePages(folder = builtFolder()): Router {
   const router = Router();
   if (folder === undefined) return router;
@@ -48,7 +48,7 @@ export function consolePages(folder = builtFolder()): Router {
   return router;
 }
 
-/** Beside this file when it is compiled; below `dist` when it runs from its source. */
+/** Beside this file if compiled; below `dist` if run from source. */
 function builtFolder(): string | undefined {
   const root = path.resolve(__dirname, '../../..');
   return [path.join(root, 'console'), path.join(root, 'dist', 'console')].find(

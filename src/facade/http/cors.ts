@@ -1,4 +1,4 @@
-/** Pages of other origins: none may ask, unless the operator named them (`--cors`) or they are of this machine. */
+/** Cross-origin requests: refused, except from origins named by the operator (`--cors`) or on this machine. */
 import { type RequestHandler } from 'express';
 import { isLoopbackOrigin } from './authenticate';
 
@@ -6,13 +6,13 @@ const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const HEADERS =
   'authorization, content-type, idempotency-key, last-event-id, x-namespace, x-request-id, x-session-token';
 const EXPOSED = 'x-request-id, retry-after, ratelimit, ratelimit-policy';
-/** How long a browser may remember the answer to its preflight, in seconds. */
+/** How long a browser may cache a preflight response, in seconds. */
 const MAX_AGE = '600';
 
 /**
- * @param origins as browsers send them: `https://gui.example.com`; `*` for any page
- * @param options.cookies whether these pages may send ours along
- * @param options.loopback whether pages that this machine serves may ask too
+ * @param origins as browsers send them: `https://gui.example.com`; `*` for any
+ * @param options.cookies whether these pages may send our cookies
+ * @param options.loopback whether pages served by this machine are allowed
  */
 export function cors(origins: readonly string[], { cookies = false, loopback = false } = {}): RequestHandler {
   const any = origins.includes('*');

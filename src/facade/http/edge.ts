@@ -1,4 +1,4 @@
-/** What stands before the routes: ids, logs, security headers, limits. */
+/** Middleware before the routes: ids, logs, security headers, limits. */
 import { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { type Logger } from 'pino';
@@ -9,23 +9,23 @@ import { requestIds } from './request-id';
 import { type Metrics } from './metrics';
 
 export interface EdgeOptions {
-  /** Begins a span for each request (src/tracing), whose id is `response.locals.trace_id`. */
+  /** Starts a span for each request (src/tracing); its trace id is `response.locals.trace_id`. */
   readonly traced?: RequestHandler;
-  /** One line a request; none by default. */
+  /** One line per request; none by default. */
   readonly log?: Logger;
-  /** Origins whose pages may ask; none by default. */
+  /** Allowed origins; none by default. */
   readonly cors?: readonly string[];
-  /** Whether pages that this machine serves may ask too: for a facade without tokens (`openFor` says what). */
+  /** Whether pages served by this machine are allowed: for a facade without tokens (see `openFor`). */
   readonly loopbackPages?: boolean;
   readonly rateLimit?: RateLimit;
   /**
-   * What of `X-Forwarded-For` and `-Proto` to believe, as Express' `trust proxy`: how many proxies stand before us, or
-   * their addresses. Nothing by default: anybody may write these headers.
+   * Which `X-Forwarded-For` and `-Proto` headers to trust, as Express' `trust proxy`: the number of proxies in
+   * front, or their addresses. None by default, because any client can send these headers.
    */
   readonly trustProxy?: number | string;
 }
 
-/** @param metrics times requests where it is given */
+/** @param metrics measures requests, if given */
 export function guard(app: Express, options: EdgeOptions, metrics?: Metrics): void {
   const hasPages = Boolean(options.cors?.length) || options.loopbackPages === true;
   app.disable('x-powered-by');
@@ -36,13 +36,13 @@ export function guard(app: Express, options: EdgeOptions, metrics?: Metrics): vo
   if (metrics) app.use(metrics.timing);
   app.use(
     helmet({
-      // The reference page and the GUI load only what this server serves; styles are written into the page by both.
+      // The API reference and the GUI load only resources of this server; both use inline styles.
       contentSecurityPolicy: {
         directives: { upgradeInsecureRequests: null, 'style-src': ["'self'", "'unsafe-inline'"] },
       },
-      // Whoever named an origin by --cors means its pages to read what we answer.
+      // Pages of origins allowed by --cors may read responses.
       crossOriginResourcePolicy: { policy: hasPages ? 'cross-origin' : 'same-origin' },
-      strictTransportSecurity: false, // whether there is TLS is known by what ends it, which sets this header
+      strictTransportSecurity: false, // HSTS is set by whatever terminates TLS
     }),
   );
   app.use((_request, response, next) => {

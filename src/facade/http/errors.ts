@@ -1,4 +1,4 @@
-/** Errors of the REST surface: both keys that NoETL's clients read, and a stable code. */
+/** Errors of the REST API, with both keys that NoETL's clients read, and a stable code. */
 import { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { CodedError } from '../../errors';
 import { requestIdOf } from './request-id';
@@ -8,7 +8,7 @@ export class FacadeError extends CodedError {
     readonly status: number,
     code: string,
     message: string,
-    /** More for the client's program: `at`, `diagnostics`, …; in the body beside the message. */
+    /** Further fields of the body for programs: `at`, `diagnostics`, … */
     readonly more: Readonly<Record<string, unknown>> = {},
   ) {
     super(code, message);
@@ -20,9 +20,9 @@ export const notFound: RequestHandler = (request) => {
 };
 
 /**
- * Answers every error as JSON; what nobody foresaw is logged by `report` and told to the client without details.
+ * Responds to every error as JSON; unexpected ones are logged by `report` and reach the client without details.
  *
- * @param foreseen what an error of another module means to the client
+ * @param foreseen maps an error of another module to a response
  */
 export function answerErrors(
   report: (error: unknown) => void,
@@ -39,11 +39,11 @@ export function answerErrors(
   };
 }
 
-/** What body parsers and routers of Express throw: client errors with a status. */
+/** Errors thrown by Express' body parsers and routers: client errors with a status. */
 function fromExpress(error: unknown): FacadeError | undefined {
   const { status, type, message } = error as { status?: unknown; type?: unknown; message?: string };
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
-  // The parser's own message quotes the body, which may hold a secret.
+  // The parser's own message quotes the body, which may contain a secret.
   if (type === 'entity.parse.failed')
     return new FacadeError(status, 'ENTITY_PARSE_FAILED', 'the body is not valid JSON');
   return new FacadeError(

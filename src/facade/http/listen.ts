@@ -1,4 +1,4 @@
-/** Serves the facade until it is closed, and closes it without dropping what was asked. */
+/** Runs the HTTP server, and closes it without dropping requests. */
 import { type AddressInfo } from 'node:net';
 import http from 'node:http';
 import { type Express } from 'express';
@@ -7,21 +7,21 @@ import { EnvironmentError } from '../../errors';
 export interface Listening {
   readonly url: string;
   /**
-   * Takes no new connection, answers what was asked, and ends what is still open after `limitMs`.
+   * Stops accepting connections, completes pending requests, and closes what is still open after `limitMs`.
    *
-   * @returns whether everything was answered
+   * @returns whether all requests were completed
    */
   close(limitMs?: number): Promise<boolean>;
 }
 
-/** A request that takes longer to arrive is dropped. */
+/** Requests that take longer to arrive are dropped. */
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 10_000;
-/** So long nothing may move on a connection; streams say that they are alive more often. */
+/** Idle timeout of a connection; streams send keep-alives more often. */
 const SILENCE_MS = 120_000;
 const CLOSE_MS = 2_000;
 
-/** Whether only this machine reaches a server that listens there. */
+/** Whether a server listening on this host is reachable only from this machine. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
@@ -36,7 +36,7 @@ export async function listen(app: Express, port: number, host = '127.0.0.1'): Pr
   const server = http.createServer({ requestTimeout: REQUEST_MS, headersTimeout: HEADERS_MS });
   server.setTimeout(SILENCE_MS);
   server.on('request', (request, response) => {
-    // Whoever keeps a connection for the next request would hold up the end.
+    // Otherwise idle keep-alive connections would delay closing.
     response.once('finish', () => closing && setImmediate(() => server.closeIdleConnections()));
     app(request, response);
   });
@@ -64,7 +64,7 @@ export async function listen(app: Express, port: number, host = '127.0.0.1'): Pr
   };
 }
 
-/** Why nobody can listen there, as people are told. */
+/** The error of listening as a message for users. */
 export function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   switch (error.code) {
     case 'EADDRINUSE':

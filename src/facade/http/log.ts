@@ -1,6 +1,6 @@
 /**
- * One line a request. It holds no header, no body and no value of the query: any of them may be a secret. What a value
- * was can be seen where it belongs, in the events of the execution.
+ * One log line per request. It contains no header, body or query value: any of them may be a secret. Values belong
+ * to the events of the execution.
  */
 import { type IncomingMessage } from 'node:http';
 import { type RequestHandler, type Response } from 'express';
@@ -8,7 +8,7 @@ import { type Logger } from 'pino';
 import pinoHttp from 'pino-http';
 import { requestIdOf } from './request-id';
 
-/** What orchestrators ask every few seconds is of interest only when it fails. */
+/** Probes of orchestrators every few seconds are logged only if they fail. */
 const PROBES = /^\/(api\/)?health(\/|$)/;
 
 export function requestLog(logger: Logger): RequestHandler {
@@ -34,7 +34,7 @@ export function requestLog(logger: Logger): RequestHandler {
       trace_id: response.locals['trace_id'] as string | undefined,
     }),
     customLogLevel: (request, response, error) => {
-      // What this server does not do is no failure of it: anybody who reads could fill the log of errors.
+      // 501 is not a failure: otherwise any reader could fill the error log.
       if (error || (response.statusCode >= 500 && response.statusCode !== 501)) return 'error';
       return PROBES.test(request.url ?? '') && response.statusCode < 400 ? 'debug' : 'info';
     },
@@ -44,7 +44,7 @@ export function requestLog(logger: Logger): RequestHandler {
   }) as unknown as RequestHandler;
 }
 
-/** The path, and the names of the query's parameters without their values. */
+/** The path, and the names of the query parameters without their values. */
 export function shownPath(url: string): string {
   const at = url.indexOf('?');
   if (at < 0) return url;

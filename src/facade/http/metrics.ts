@@ -1,4 +1,4 @@
-/** What the facade counts, for Prometheus. */
+/** Prometheus metrics of the facade. */
 import { type RequestHandler } from 'express';
 import { type Labels, Meters } from '../../metrics';
 
@@ -27,7 +27,7 @@ export class Metrics {
 
   readonly contentType = this.meters.contentType;
 
-  /** Everything, in Prometheus' text format. */
+  /** All metrics in Prometheus' text format. */
   text(): Promise<string> {
     return this.meters.text();
   }
@@ -36,7 +36,7 @@ export class Metrics {
     this.started();
   }
 
-  /** Times every request. The label is the route's pattern, never a path: ids would make a series each. */
+  /** Measures every request. The label is the route's pattern, not the path: ids would create a series each. */
   readonly timing: RequestHandler = (request, response, next) => {
     const began = performance.now();
     response.once('close', () => {

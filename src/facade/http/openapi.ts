@@ -9,7 +9,7 @@ import {
 } from 'zod-openapi';
 import { type Route } from './route';
 
-/** The body of every error: both keys that NoETL's clients read. */
+/** The body of every error, with both keys that NoETL's clients read. */
 export const errorBody = z
   .looseObject({
     detail: z.string(),
@@ -23,7 +23,7 @@ export const errorBody = z
     description: 'What is wrong, with a stable code; `at` is the location in the request.',
   });
 
-/** Errors that any route may answer. */
+/** Errors that any route may return. */
 const COMMON = [400, 413, 422, 429, 500, 503];
 const GUARDED = [401, 403];
 
@@ -96,7 +96,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
 
 const errorResponses = new Map<number, ZodOpenApiResponseObject>();
 
-/** One a status in the document, which every operation names. */
+/** One component per status, referenced by every operation. */
 function errorResponse(status: number): ZodOpenApiResponseObject {
   let response = errorResponses.get(status);
   if (!response) {

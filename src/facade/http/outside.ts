@@ -1,4 +1,6 @@
-/** Errors of other rooms, as answers: the request asks for what there is not, or what stands behind us is away. */
+/**
+ * Maps errors of other modules to responses: something requested does not exist, or a dependency is unavailable.
+ */
 import { CodedError, EnvironmentError } from '../../errors';
 import { type RerunRefusal } from '../../history';
 import { executionIdOf, isTransient, type ScheduleErrorCode } from '../../temporal';
@@ -17,7 +19,7 @@ const OF_RERUNS: Readonly<Record<RerunRefusal, number>> = {
   RERUN_DIVERGED: 409,
 };
 
-/** By code. Whatever else is missing around us is a 503. */
+/** By code. Other environment errors are a 503. */
 const STATUS: Readonly<Record<string, number>> = {
   ...OF_SCHEDULES,
   ...OF_RERUNS,
@@ -32,14 +34,14 @@ const STATUS: Readonly<Record<string, number>> = {
   STORAGE_NOT_CONFIGURED: 502,
 };
 
-/** Data that Postgres takes for no text or number at all, by SQLSTATE: nobody but the client can mend it. */
+/** SQLSTATEs of data that Postgres cannot store as text or number: only the client can fix it. */
 const NOT_STORABLE: Readonly<Record<string, string>> = {
   '22003': 'a number is outside the range that can be stored',
   '22021': 'a text contains a NUL character, which cannot be stored',
   '22P05': 'a text contains a NUL character, which cannot be stored',
 };
 
-/** The answer that the error is; undefined for one that nobody foresaw. */
+/** The response for an error; undefined for an unexpected one. */
 export function fromOutside(error: unknown): FacadeError | undefined {
   if (error instanceof CodedError) return ofExecution(error) ?? byCode(error);
   const { code } = error as { code?: unknown };
@@ -50,7 +52,7 @@ export function fromOutside(error: unknown): FacadeError | undefined {
   return undefined;
 }
 
-/** In the words of the official server. */
+/** Uses the messages of the official server. */
 function ofExecution({ code, message, details }: CodedError): FacadeError | undefined {
   const id = executionIdOf(String(details['id'])) ?? details['id'];
   if (code === 'EXECUTION_NOT_FOUND') return new FacadeError(404, code, `Execution not found: ${id}`);

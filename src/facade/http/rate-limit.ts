@@ -1,18 +1,18 @@
-/** How much one caller may ask: by token where it has one, else by address (an IPv6 network counts as one). */
+/** Rate limit per caller: by token if it has one, otherwise by address (an IPv6 network counts as one). */
 import { type Request, type RequestHandler } from 'express';
 import { ipKeyGenerator, rateLimit as limiter } from 'express-rate-limit';
 import { FacadeError } from './errors';
 
 export interface RateLimit {
-  /** Requests a minute and caller. */
+  /** Requests per minute and caller. */
   readonly perMinute: number;
-  /** The id of the valid token that a request carries. */
+  /** The id of the valid token of a request. */
   callerOf(request: Request): Promise<string | undefined>;
 }
 
 const MINUTE_MS = 60_000;
 
-/** @throws (as an answer) FacadeError 429 `RATE_LIMITED`, with `Retry-After` */
+/** @throws (as a response) FacadeError 429 `RATE_LIMITED`, with `Retry-After` */
 export function rateLimit({ perMinute, callerOf }: RateLimit): RequestHandler {
   return limiter({
     windowMs: MINUTE_MS,
@@ -20,7 +20,7 @@ export function rateLimit({ perMinute, callerOf }: RateLimit): RequestHandler {
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     identifier: 'requests',
-    // Probes come from the orchestrator, and must not fail because somebody else behind its address asks a lot.
+    // Probes must not fail because another client behind the orchestrator's address sends many requests.
     skip: ({ path }) => /^\/(api\/)?health(\/|$)/.test(path),
     keyGenerator: async (request) => (await callerOf(request)) ?? ipKeyGenerator(request.ip ?? 'unknown'),
     handler: (_request, response, next) => {

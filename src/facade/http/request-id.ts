@@ -1,9 +1,9 @@
-/** Every request has an id: the caller's, or one of ours; in the answer, in the log, and in the body of an error. */
+/** Every request has an id, from the caller or generated; it is in the response, the log and error bodies. */
 import { randomUUID } from 'node:crypto';
 import { type RequestHandler, type Response } from 'express';
 
 const HEADER = 'x-request-id';
-/** What may stand in a header and a log line. */
+/** Characters safe in a header and a log line. */
 const ACCEPTED = /^[\w.:+/=-]{1,128}$/;
 
 export const requestIds: RequestHandler = (request, response, next) => {

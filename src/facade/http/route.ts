@@ -1,42 +1,44 @@
 /**
- * A route as data: what it takes, what it answers, who may ask. One declaration serves the router that checks
- * requests and rights, and the OpenAPI document.
+ * Routes as data: input, responses, required scope. One declaration serves both the router, which validates
+ * requests and checks scopes, and the OpenAPI document.
  */
 import { type Request, type Response } from 'express';
 import { type z } from 'zod';
 
-/** What a caller may do: `read` and `run` are NoETL's users, `worker` fetches credentials, `admin` may everything. */
+/**
+ * Scopes of a caller: `read` and `run` are for NoETL's users, `worker` fetches credentials, `admin` includes all.
+ */
 export const SCOPES = ['read', 'run', 'worker', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who asks. */
+/** The caller. */
 export interface Principal {
-  /** Of the token, or `local` where none is asked for. */
+  /** Name of the token, or `local` without tokens. */
   readonly name: string;
   readonly scopes: readonly Scope[];
 }
 
 export interface Answer {
-  /** What the answer is, for the reader of the OpenAPI document. */
+  /** Description in the OpenAPI document. */
   readonly description: string;
-  /** Of a JSON body; absent for an answer without one, or of another type. */
+  /** Schema of a JSON body; absent for a response without a body or of another type. */
   readonly body?: z.ZodType;
-  /** Media types other than JSON, each with an example or a remark. */
+  /** Media types other than JSON, each with an example or a note. */
   readonly content?: Readonly<Record<string, string>>;
 }
 
-/** What a handler gets: the request, checked. */
+/** The validated request passed to a handler. */
 export interface Asked<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
   readonly principal: Principal;
   readonly request: Request;
-  /** For streams and headers; a handler that answers by itself returns undefined. */
+  /** For streams and headers; a handler that sends the response itself returns undefined. */
   readonly response: Response;
 }
 
-/** An answer with a status of its own; a plain value is answered with the route's first status. */
+/** A response with its own status; plain values are sent with the route's first status. */
 export class Reply {
   constructor(
     readonly status: number,
@@ -53,34 +55,34 @@ export interface RouteSpec<
   Body extends z.ZodType | undefined,
 > {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** `/api/executions/{id}/status`; `{path+}` takes slashes too. */
+  /** `/api/executions/{id}/status`; `{path+}` matches slashes too. */
   readonly path: string;
-  /** `public`: also without a token. */
+  /** `public`: no token required. */
   readonly scope: Scope | 'public';
-  /** In place of `scope`, where what is asked for decides it. */
+  /** Replaces `scope` if it depends on the request. */
   readonly scopeOf?: (request: Request) => Scope;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Strings as they stand in the path; required for every `{name}` in it. */
+  /** Path parameters as strings; required for every `{name}` in the path. */
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** By status; the first is that of a plain value. */
+  /** By status; the first is used for plain values. */
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Statuses of errors beyond those that every route may answer. */
+  /** Error statuses besides those common to all routes. */
   readonly errors?: readonly number[];
-  /** Not in the OpenAPI document: another name of a route that is. */
+  /** An alias of a route; not in the OpenAPI document. */
   readonly alias?: boolean;
   handle(asked: Asked<Of<Params, object>, Of<Query, object>, Of<Body, undefined>>): unknown;
 }
 
-/** A route of any types, as tables hold it. */
+/** A route with erased types, for tables. */
 export interface Route extends Omit<RouteSpec<Fields, Fields, z.ZodType>, 'handle'> {
   handle(asked: Asked<never, never, never>): unknown;
 }
 
-/** Declares a route; the types of `handle` follow from the schemas. */
+/** Declares a route; the types of `handle` are inferred from the schemas. */
 export function route<
   Params extends Fields | undefined = undefined,
   Query extends Fields | undefined = undefined,

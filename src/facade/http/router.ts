@@ -1,4 +1,4 @@
-/** Declared routes behind Express: rights, checked input, answers. */
+/** Serves declared routes with Express: authorisation, validation, responses. */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { type z } from 'zod';
 import { type Authenticate } from './authenticate';
@@ -6,13 +6,14 @@ import { FacadeError } from './errors';
 import { namesIn, Reply, type Route } from './route';
 
 /**
- * @throws when two routes claim the same method and path, or a name in a path has no schema: a mistake of ours, seen at
- *   the start of the process
+ * @throws if two routes have the same method and path, or a path parameter has no schema: a programming error,
+ * found at
+ *   startup
  */
 export function routerOf(routes: readonly Route[], authenticate: Authenticate): Router {
   const router = Router();
   const taken = new Set<string>();
-  // A path without names wins over one that would take its words for a name.
+  // A literal path takes precedence over one with parameters.
   for (const route of [...routes].sort(bySpecificity)) {
     const place = `${route.method} ${route.path.replace(/\{\w+/g, '{')}`;
     if (taken.has(place)) throw new Error(`two routes for ${route.method} ${route.path}`);
@@ -25,13 +26,13 @@ export function routerOf(routes: readonly Route[], authenticate: Authenticate): 
   return router;
 }
 
-/** Word before name before wildcard, from the left; of two that begin alike the longer one says more. */
+/** Literal before parameter before wildcard, from the left; of two with a common prefix the longer first. */
 function bySpecificity(a: Route, b: Route): number {
   const [left, right] = [kindsIn(a), kindsIn(b)];
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** A digit a segment: 0 a word, 1 a name, 2 a wildcard; 3 ends it. */
+/** A digit per segment: 0 literal, 1 parameter, 2 wildcard; 3 terminates. */
 function kindsIn({ path }: Route): string {
   const kinds = path.split('/').map((part) => (part.endsWith('+}') ? '2' : part.includes('{') ? '1' : '0'));
   return `${kinds.join('')}3`;
@@ -62,14 +63,14 @@ function handlerOf(route: Route, authenticate: Authenticate): RequestHandler {
   };
 }
 
-/** A wildcard comes as a list of segments. */
+/** Express returns a wildcard as a list of segments. */
 function joined(params: Request['params']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, Array.isArray(value) ? value.join('/') : value]),
   ) as Record<string, string>;
 }
 
-/** @throws FacadeError 422 `VALIDATION` naming every field that is wrong; `at` is the first */
+/** @throws FacadeError 422 `VALIDATION` naming every invalid field; `at` is the first */
 function parsed<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T | undefined {
   if (!schema) return undefined;
   const result = schema.safeParse(value);

@@ -1,13 +1,16 @@
-/** The cookie that holds the token of a person who uses the console, and when it counts. */
+/** The cookie with the token of a console user, and when it is accepted. */
 import { type Request } from 'express';
 
 export const SESSION_COOKIE = 'noetl_session';
-/** What the console's own requests carry: pages of other origins may send it only if we allow it, which we never do. */
+/**
+ * Sent with the console's own requests: pages of other origins can send it only if CORS allows it, which we never
+ * do.
+ */
 export const CONSOLE_HEADER = 'x-noetl-console';
 
 /**
- * The token of the cookie, if the request comes from the console: a page of another site cannot send its header without
- * asking leave first (CORS), and browsers that say where a request comes from say that it is this origin.
+ * The token of the cookie, if the request comes from the console: another site's page cannot send the console's
+ * header without a CORS preflight, and browsers that report the origin of a request report this one.
  */
 export function sessionTokenOf(request: Request): string | undefined {
   const from = request.get('sec-fetch-site');

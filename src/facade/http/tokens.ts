@@ -1,4 +1,4 @@
-/** Who asks, by bearer token. */
+/** Authentication by bearer token. */
 import { type Request } from 'express';
 import { type KnownToken, type Tokens } from '../../store';
 import { type Authenticate } from './authenticate';
@@ -9,13 +9,13 @@ import { sessionTokenOf } from './session';
 
 export interface TokenAuthentication {
   readonly authenticate: Authenticate;
-  /** The id of the valid token that a request carries: whom its rate counts for. */
+  /** The id of the valid token of a request, for the rate limit. */
   callerOf(request: Request): Promise<string | undefined>;
-  /** Whose token it is. @throws FacadeError 401 when it is not valid, 403 when it lacks the scope */
+  /** Looks up a token. @throws FacadeError 401 if it is not valid, 403 if it lacks the scope */
   check(token: string, scope: Scope): Promise<Principal>;
 }
 
-/** What a scope includes beside itself. */
+/** Scopes included in a scope. */
 const INCLUDES: Readonly<Record<Scope, readonly Scope[]>> = {
   read: ['read'],
   run: ['run', 'read'],
@@ -26,10 +26,10 @@ const INCLUDES: Readonly<Record<Scope, readonly Scope[]>> = {
 const NOBODY: Principal = { name: 'anonymous', scopes: [] };
 
 /**
- * Tokens of `Authorization: Bearer`, of `x-session-token`, which the official CLI sends as well, or of the console's cookie. A token that was
- * revoked is refused from that moment: every request looks it up.
+ * Accepts tokens in `Authorization: Bearer`, in `x-session-token` (sent by the official CLI as well), or in the
+ * console's cookie. Every request looks up its token, so a revocation takes effect at once.
  *
- * @param report told when the use of a token could not be noted
+ * @param report called if the use of a token could not be recorded
  */
 export function byToken(tokens: Tokens, report: (error: unknown) => void): TokenAuthentication {
   const found = new WeakMap<Request, Promise<KnownToken | undefined>>();
@@ -78,7 +78,7 @@ function tokenOf(request: Request): string | undefined {
   return bearer ?? request.get('x-session-token') ?? codecCookieOf(request) ?? sessionTokenOf(request);
 }
 
-/** 401, with the reason for whoever holds a token of ours. */
+/** 401, with the reason if the token is one of ours. */
 function refusal(presented: boolean, token: KnownToken | undefined): FacadeError {
   if (token) {
     const code = token.state === 'revoked' ? 'TOKEN_REVOKED' : 'TOKEN_EXPIRED';

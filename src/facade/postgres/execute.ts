@@ -1,4 +1,4 @@
-/** One query of an operator: its own connection, bounded in time and size. */
+/** Runs one query of an operator, on its own connection, limited in time and size. */
 import { Client as Connection, type QueryArrayResult } from 'pg';
 import { CodedError } from '../../errors';
 import { addressOf } from '../../postgres';
@@ -7,7 +7,7 @@ import { parametersOf } from './parameters';
 /** Milliseconds. */
 const CONNECT_MS = 10_000;
 const STATEMENT_MS = 30_000;
-/** Rows of an answer. */
+/** Maximum rows of a result. */
 export const MAX_ROWS = 10_000;
 
 export interface Query {
@@ -19,17 +19,20 @@ export interface Query {
 
 export interface Rows {
   readonly columns: readonly string[];
-  /** One list of values a row, in the order of the columns. */
+  /** One list of values per row, in the order of the columns. */
   readonly values: readonly (readonly unknown[])[];
   readonly command: string;
-  /** Rows that it returned or changed. */
+  /** Rows returned or changed. */
   readonly count: number;
   /** There were more than `MAX_ROWS`. */
   readonly truncated: boolean;
 }
 
-/** Runs it; of several statements the last one gives the rows. @throws CodedError `QUERY_FAILED` for what the database said no to; `details` as the answer has them: `code` is the SQLSTATE, or the
- * system's code where no connection came about */
+/**
+ * Runs the SQL; of several statements the last one's rows are returned. @throws CodedError `QUERY_FAILED` if the
+ * database rejects it, with `details` as in the response: `code` is the SQLSTATE, or the system's code if there was
+ * no connection
+ */
 export async function executeQuery(url: string, { sql, parameters, schema }: Query): Promise<Rows> {
   const connection = new Connection({
     ...addressOf(url),
@@ -38,7 +41,7 @@ export async function executeQuery(url: string, { sql, parameters, schema }: Que
     query_timeout: STATEMENT_MS + 1000,
     application_name: 'noetl-temporal query',
   });
-  connection.on('error', () => undefined); // the query in flight reports it
+  connection.on('error', () => undefined); // reported by the query in flight
   try {
     await connection.connect();
     if (schema !== undefined)

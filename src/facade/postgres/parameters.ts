@@ -1,17 +1,17 @@
-/** Placeholders as clients of the official server write them (psycopg's), in PostgreSQL's own: `$1`. */
+/** Converts placeholders of the official server's clients (psycopg's) to PostgreSQL's `$1`. */
 
-/** Quoted text and comments stay as they are. */
+/** Quoted text and comments are left unchanged. */
 const TOKEN =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\/|%%|%s|%\((\w+)\)s/g;
 
 export interface Parametrised {
   readonly text: string;
-  /** Undefined: none are given, and the text may be several statements. */
+  /** Undefined: no parameters; the text may then contain several statements. */
   readonly values?: readonly unknown[];
 }
 
 /**
- * A list of parameters stands for `$1 …` or `%s`, a mapping for `%(name)s`; anything else for the one placeholder.
+ * A list of parameters matches `$1 …` or `%s`, a mapping `%(name)s`; any other value the only placeholder.
  *
  * @example parametersOf('SELECT %(a)s', { a: 1 }) // { text: 'SELECT $1', values: [1] }
  */

@@ -1,10 +1,10 @@
-/** Which database an operator's query goes to. */
+/** Selects the database for an operator's query. */
 import { hasCode } from '../../errors';
 import { type JsonObject } from '../../plan';
 import { addressOf, wordsOfFields } from '../../postgres';
 import { FacadeError } from '../http/errors';
 
-/** Fields of a stored credential, by their spellings. */
+/** Fields of a stored credential, with their alternative spellings. */
 const FIELDS = {
   host: ['db_host', 'host', 'hostname'],
   port: ['db_port', 'port'],
@@ -14,7 +14,7 @@ const FIELDS = {
   dsn: ['dsn', 'url', 'uri', 'connection_string'],
 } as const;
 
-/** @throws FacadeError 422 when it does not say where the database is */
+/** @throws FacadeError 422 if it does not name a database */
 export function urlOfCredential(name: string, data: JsonObject): string {
   const field = (which: keyof typeof FIELDS): string | undefined => {
     const key = FIELDS[which].find((spelling) => data[spelling] !== undefined && data[spelling] !== null);
@@ -34,7 +34,7 @@ export function urlOfCredential(name: string, data: JsonObject): string {
   return withWords(url.toString(), data);
 }
 
-/** With what the credential's fields say of TLS. @throws FacadeError 422 */
+/** Adds the TLS settings of the credential's fields. @throws FacadeError 422 */
 function withWords(url: string, data: JsonObject): string {
   const words = Object.entries(wordsOfFields(data)) as [string, string][];
   if (words.length === 0) return url;
@@ -43,7 +43,7 @@ function withWords(url: string, data: JsonObject): string {
   return checkedUrl(other.toString());
 }
 
-/** Another database of the same server. */
+/** Another database on the same server. */
 export function withDatabase(url: string, database: string | undefined): string {
   if (database === undefined) return url;
   const other = new URL(url);

@@ -1,4 +1,4 @@
-/** `/api/auth_cache`: tokens that workers fetched, shared among them. */
+/** `/api/auth_cache`: tokens fetched by workers, shared among them. */
 import { z } from 'zod';
 import { KeyRingError } from '../../keyring';
 import { type JsonObject } from '../../plan';
@@ -13,7 +13,7 @@ const byKey = z.object({
     .string()
     .min(1)
     .max(MAX_KEY_LENGTH)
-    // Secrets in use stand in the same table, under keys with slashes: nobody writes over them from here.
+    // The same table holds secrets in use, under keys with slashes; these cannot be overwritten here.
     .regex(/^[\w.:=-]+$/, 'a key is a digest')
     .meta({ description: 'The name that workers use for it: a digest' }),
 });
@@ -85,7 +85,7 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
         const found = await cache()
           .get(key, 'token')
           .catch((error: unknown) => {
-            // Of a key that is not here any more: as good as none, the worker fetches another.
+            // Encrypted with a key that is gone: treated as missing, so the worker fetches another token.
             if (error instanceof KeyRingError) return undefined;
             throw error;
           });

@@ -1,6 +1,6 @@
 /**
- * `/api/auth/…`: how the official GUI logs in. There it is a gateway that asks Auth0; here a session is a token of this
- * facade, which a person pastes where the GUI asks for a session token.
+ * `/api/auth/…`: the login of the official GUI. There a gateway asks Auth0; here a session is a token of this
+ * facade, which the user pastes where the GUI asks for a session token.
  */
 import { z } from 'zod';
 import { FacadeError } from '../http/errors';
@@ -12,11 +12,11 @@ const user = z
   .object({ display_name: z.string(), roles: z.array(z.enum(SCOPES)) })
   .meta({ id: 'User', description: 'The name of the token, and its scopes including implied ones' });
 
-/** What is asked leave for, by the scope that it takes; for all else `run`. */
+/** Permissions by the scope they need; for all others `run`. */
 const NEEDED: Readonly<Record<string, Scope>> = { view: 'read', read: 'read', admin: 'admin' };
 
 export function auth({ checkToken }: FacadeServices): readonly Route[] {
-  /** A facade without tokens takes everybody who reaches it for the same person. */
+  /** A facade without tokens treats all callers as the same user. */
   const check = checkToken ?? (() => Promise.resolve({ name: 'local', scopes: SCOPES }));
   const known = (presented: string, scope: Scope): Promise<Principal | FacadeError> =>
     check(presented, scope).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 /**
- * `/codec/session`: lets a browser in to `/codec/decode`. The Temporal UI sends its own user's token, or none at all, and
- * cannot be told ours; but it sends cookies where it is told to (`TEMPORAL_CODEC_INCLUDE_CREDENTIALS`). So whoever holds a
- * token with scope `read` leaves it here once, in a cookie that goes to the codec server only and that no script can read.
+ * `/codec/session`: gives a browser access to `/codec/decode`. The Temporal UI sends its own user's token or none,
+ * and cannot be given ours; but it can send cookies (`TEMPORAL_CODEC_INCLUDE_CREDENTIALS`). So a user with a token
+ * of scope `read` enters it here once; it is stored in a cookie for the codec server only, unreadable for scripts.
  */
 import { type Response } from 'express';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ const SESSION_MS = 12 * 3_600_000;
 const html = (description: string) => ({ 200: { description, content: { 'text/html': 'a page' } } });
 
 export function codecSessionRoutes({ checkToken }: FacadeServices): readonly Route[] {
-  // For browsers alone: no API, so it is not in the OpenAPI document.
+  // For browsers only, so not in the OpenAPI document.
   const common = { path: CODEC_SESSION_PATH, scope: 'public', tag: 'codec', alias: true } as const;
   return [
     route({
@@ -64,7 +64,7 @@ const FORM = `<form method="post" action="${CODEC_SESSION_PATH}">
       <p>It is stored in a cookie of this browser for twelve hours and sent to <code>${CODEC_PATH}</code> only. Submit an empty form to delete it.</p>
     </form>`;
 
-/** Answers by itself: the route has no JSON. */
+/** Sends the response directly, because it is not JSON. */
 function send(response: Response, body: string): void {
   response.type('html').send(`<!doctype html>
 <html lang="en">

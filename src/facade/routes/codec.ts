@@ -1,6 +1,7 @@
 /**
- * `/codec`: decrypts and unpacks payloads for the Temporal UI and CLI, in Temporal's protocol of codec servers. What is decrypted is
- * data of runs, which `read` shows anyway; never the value of a credential, for no payload has one.
+ * `/codec`: decrypts and decompresses payloads for the Temporal UI and CLI, in Temporal's codec server protocol.
+ * The result is data of runs, which `read` covers anyway, and never the value of a credential, because no payload
+ * contains one.
  */
 import { z } from 'zod';
 import { decodeForPeople, fromJson, payloadCodec, toJson } from '../../codec';

@@ -1,4 +1,4 @@
-/** `/api/credentials`: stored encrypted, listed without their data, given in the clear to workers only. */
+/** `/api/credentials`: stored encrypted, listed without data, returned in clear text to workers only. */
 import { z } from 'zod';
 import { compact, type JsonObject } from '../../plan';
 import { type CredentialInfo, Credentials, MAX_TTL_MS, type Reader } from '../../store';

@@ -1,4 +1,6 @@
-/** `/openapi.json`: what this surface is, generated from the very declarations that serve it; `/docs` shows it. */
+/**
+ * `/openapi.json`: the OpenAPI document, generated from the declarations that serve the API; `/docs` displays it.
+ */
 import path from 'node:path';
 import { z } from 'zod';
 import { FacadeError } from '../http/errors';
@@ -23,11 +25,11 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** A script of its own: the content security policy allows none inside of the page. */
+/** A separate script, because the content security policy allows no inline scripts. */
 const START =
   "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, validatorUrl: null });\n";
 
-/** Of swagger-ui-dist: served from here, since a reference has to work without the internet. */
+/** Files of swagger-ui-dist, served locally so that the reference works without internet access. */
 const FILES: readonly string[] = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 export function documents(
@@ -73,7 +75,7 @@ export function documents(
   ];
 }
 
-/** @throws FacadeError `PACKAGE_MISSING` in an install without optional dependencies */
+/** @throws FacadeError `PACKAGE_MISSING` if optional dependencies are not installed */
 function swaggerFolder(): string {
   try {
     return path.dirname(require.resolve('swagger-ui-dist/package.json'));

@@ -11,7 +11,7 @@ import { executedOf, playbookParam, referenceBody } from './catalog/documents';
 
 const mapping = z.record(z.string(), z.unknown());
 
-/** The three names that clients have for what an execution starts with. */
+/** The three names that clients use for the input of an execution. */
 const PAYLOADS = ['workload', 'payload', 'input'] as const;
 
 const executeBody = referenceBody.extend({

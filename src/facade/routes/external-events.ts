@@ -1,4 +1,4 @@
-/** `POST /api/events`: something happened outside that a task of kind `wait` may wait for. */
+/** `POST /api/events`: an external event for tasks of kind `wait`. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type EventAnswer, sendEvent } from '../../temporal';

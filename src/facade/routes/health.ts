@@ -1,4 +1,4 @@
-/** Whether the process lives, and whether what it needs answers. */
+/** Liveness of the process, and readiness of its dependencies. */
 import { z } from 'zod';
 import { FacadeError } from '../http/errors';
 import { type Route, route } from '../http/route';

@@ -1,4 +1,4 @@
-/** Every route of the facade: a file a resource, each a list of declared routes. */
+/** All routes of the facade: one file per resource, each a list of declared routes. */
 import { Catalog } from '../../store';
 import { Library } from '../catalog/library';
 import { type Route } from '../http/route';
@@ -28,7 +28,7 @@ import { vars } from './vars';
 import { workerRoutes } from './workers';
 import { Threads } from '../threads/threads';
 
-/** A list of routes made of what they work with. */
+/** Creates a list of routes from the services. */
 type Resource = (services: RouteServices) => readonly Route[];
 
 const RESOURCES: readonly Resource[] = [

@@ -1,4 +1,4 @@
-/** What the official GUI asks of a language model is answered with what there is instead. */
+/** The official GUI's requests to a language model are answered with the available alternatives. */
 import { FacadeError } from '../http/errors';
 import { type Route, route } from '../http/route';
 import { executionPath } from '../executions/ids';

@@ -1,4 +1,4 @@
-/** `/metrics`: what this process counts, in Prometheus' format. Where tokens are asked for, this asks for one as well. */
+/** `/metrics`: metrics of this process in Prometheus' format. Requires a token if the facade does. */
 import { type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 

@@ -1,4 +1,4 @@
-/** Answers in pages: which page of how many. */
+/** Pagination of responses. */
 import { z } from 'zod';
 
 export const pagination = z.object({
@@ -10,7 +10,7 @@ export const pagination = z.object({
   has_prev: z.boolean(),
 });
 
-/** @param wanted counts pages from 1 */
+/** @param wanted page numbers start at 1 */
 export function paginationOf(
   wanted: { page: number; page_size: number },
   total: number,

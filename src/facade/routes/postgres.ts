@@ -1,4 +1,4 @@
-/** `POST /api/postgres/execute`: SQL of an operator, by default against the facade's own store. */
+/** `POST /api/postgres/execute`: an operator's SQL, by default on the facade's own store. */
 import { z } from 'zod';
 import { hasCode } from '../../errors';
 import { type JsonObject } from '../../plan';

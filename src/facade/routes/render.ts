@@ -1,4 +1,4 @@
-/** `POST /api/context/render`: tries templates with what an execution knows. */
+/** `POST /api/context/render`: evaluates templates in the scope of an execution. */
 import { z } from 'zod';
 import { readExecution } from '../executions/recorded';
 import { type Route, route } from '../http/route';

@@ -1,6 +1,6 @@
 /**
- * `POST /api/executions/:id/rerun`: a new execution that begins with the state another had at a step, or, as the
- * official CLI and GUI ask for it, with its start.
+ * `POST /api/executions/:id/rerun`: a new execution that starts with the state of another one at a step, or, as
+ * used by the official CLI and GUI, from its beginning.
  */
 import { z } from 'zod';
 import { formatDiagnostics } from '../../dsl';

@@ -1,4 +1,4 @@
-/** `/api/schedules`: playbooks that start by the clock, kept by Temporal. */
+/** `/api/schedules`: scheduled playbooks, as Temporal schedules. */
 import { z } from 'zod';
 import {
   backfillSchedule,
@@ -287,10 +287,10 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
 }
 
 /**
- * As a submission would be, and without secrets: a schedule keeps its payload in the open. The playbook that is there
- * when it is time counts, and is asked again then (workflows/scheduled.ts).
+ * Checks a payload as a submission would, and refuses secrets, because a schedule stores its payload unencrypted.
+ * Each run uses the playbook's latest version at that time, and checks again (workflows/scheduled.ts).
  *
- * @returns what is no error: workers may know playbooks that the catalog does not have
+ * @returns warnings: workers may have playbooks that the catalog lacks
  */
 async function checkPayload(
   library: Library,
@@ -313,7 +313,7 @@ async function checkPayload(
         'let the playbook read it from its keychain',
       { at: `body.payload.${shownPlace(place)}` },
     );
-  // Any time stands for the one that it will be.
+  // Any time serves as a placeholder for the scheduled one.
   const time = timeAs === undefined ? {} : { [timeAs]: new Date().toISOString() };
   const given = { ...payload, ...time } as JsonObject;
   refuseWrongInputs(plan.inputs, given);

@@ -1,17 +1,17 @@
-/** What routes of secrets have in common: the keys, who asks from where, ids in queries. */
+/** Shared by routes of secrets: the keys, the caller and its address, ids in queries. */
 import { type Request } from 'express';
 import { z } from 'zod';
 import { type KeyRing } from '../../keyring';
 import { FacadeError } from '../http/errors';
 import { type FacadeServices } from '../services';
 
-/** A BIGINT: what else would come to a database as an error of its own. */
+/** A BIGINT: anything else would cause a database error. */
 export const decimalId = z
   .string()
   .regex(/^\d{1,18}$|^[1-8]\d{18}$|^9[01]\d{17}$/, 'an execution id is a decimal number')
   .meta({ example: '382611493952737670' });
 
-/** @throws FacadeError 503 `KEY_MISSING` when this facade was started without keys */
+/** @throws FacadeError 503 `KEY_MISSING` if this facade was started without keys */
 export function keysOf({ keys }: Pick<FacadeServices, 'keys'>): KeyRing {
   if (keys) return keys;
   throw new FacadeError(

@@ -1,4 +1,4 @@
-/** What the official clients ask of a server as such: its numbers, its state, its database. */
+/** Server information for the official clients: resources, state, database. */
 import os from 'node:os';
 import { z } from 'zod';
 import { migrate } from '../../store';

@@ -1,6 +1,6 @@
 /**
- * `/api/auth/session`: how the console logs in. The token goes into a cookie that no script reads and no other site
- * sends; only requests of the console itself are answered by it (http/session.ts).
+ * `/api/auth/session`: login of the console. The token is stored in a cookie that scripts cannot read and other
+ * sites cannot send; it is accepted only for the console's own requests (http/session.ts).
  */
 import { z } from 'zod';
 import { FacadeError } from '../http/errors';

@@ -1,4 +1,4 @@
-/** `/api/playbook-tests/suites/…`: where the official GUI keeps the tests of a playbook; it runs them itself. */
+/** `/api/playbook-tests/suites/…`: stores the tests of a playbook for the official GUI, which runs them itself. */
 import { z } from 'zod';
 import { type TestSuite, TestSuites } from '../../store';
 import { FacadeError } from '../http/errors';
@@ -73,7 +73,7 @@ export function testSuites({ database }: FacadeServices): readonly Route[] {
   ];
 }
 
-/** The official server keeps files; here it is a row of that name. */
+/** The official server keeps files; here the file name identifies a row. */
 function fileOf(id: string): string {
   return `suites/${id}.json`;
 }

@@ -1,6 +1,6 @@
 /**
- * `/api/vars`: variables of an execution (`vars`, also called `ctx`). Reading derives them from its history, writing
- * asks the execution itself; nothing is kept here, so reads are not counted.
+ * `/api/vars`: variables of an execution (`vars`, also called `ctx`). Reads derive them from its history, writes
+ * are sent to the execution; nothing is stored here, so accesses are not counted.
  */
 import { z } from 'zod';
 import { deleteVariables, setVariables } from '../../temporal';

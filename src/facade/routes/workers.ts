@@ -1,4 +1,4 @@
-/** `/api/worker/…`: who works. Nobody has to say so: Temporal knows who polls its queues. */
+/** `/api/worker/…`: the workers. They need not register: Temporal knows the pollers of its queues. */
 import { z } from 'zod';
 import { type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
@@ -36,7 +36,7 @@ const ofPool = z.object({
   pool: z.string().max(100).optional().meta({ description: 'Include worker pools with this name' }),
 });
 
-/** Milliseconds; a worker that waits for work asks again every minute: one that missed this died without a word. */
+/** Milliseconds; an idle worker polls every minute: one that missed this has died. */
 const STALE_MS = 75_000;
 
 const registration = z.looseObject({ name: z.string().max(255).optional() });

@@ -1,23 +1,23 @@
-/** What tells a repeated request from another one under the same Idempotency-Key, without keeping what was asked. */
+/** Recognises a repeated request under an Idempotency-Key without storing the request. */
 import { createHash } from 'node:crypto';
 import { type KeyRing } from '../../keyring';
 import { canonicalJson, type Json } from '../../plan';
 
-/** A digest alone would let whoever has the database try short secrets until one fits. */
+/** With a plain digest, anyone with access to the database could guess short secrets by brute force. */
 const SEALED = 'sealed:';
 
 export class Fingerprints {
-  /** @param keys encrypt the digests; without them they are kept as they are */
+  /** @param keys encrypt the digests; without them they are stored as they are */
   constructor(private readonly keys?: KeyRing) {}
 
-  /** To be kept under the key. Each call makes another text for the same request. */
+  /** The fingerprint to store for the key; encryption makes it different on each call. */
   of(request: Json, key: string): string {
     const digest = digestOf(request);
     if (!this.keys) return digest;
     return SEALED + this.keys.seal(digest, placeOf(key)).toString('base64');
   }
 
-  /** @throws KeyRingError when it was encrypted under a key that is not here */
+  /** @throws KeyRingError if it was encrypted with a missing key */
   matches(kept: string, request: Json, key: string): boolean {
     const digest = digestOf(request);
     if (!kept.startsWith(SEALED) || !this.keys) return kept === digest;
@@ -26,7 +26,7 @@ export class Fingerprints {
   }
 }
 
-/** The order of keys makes no difference. */
+/** Independent of the order of object keys. */
 function digestOf(request: Json): string {
   return createHash('sha256').update(canonicalJson(request)).digest('hex');
 }

@@ -2,9 +2,9 @@ import { type JsonObject, type PlanInputs, refusedInputs } from '../../plan';
 import { FacadeError } from '../http/errors';
 
 /**
- * Holds a payload to what a playbook says of its inputs (`metadata.workload`).
+ * Validates a payload against a playbook's inputs (`metadata.workload`).
  *
- * @throws FacadeError 422 `WORKLOAD_INVALID`, which names each input that is wrong
+ * @throws FacadeError 422 `WORKLOAD_INVALID`, naming each invalid input
  */
 export function refuseWrongInputs(inputs: PlanInputs | undefined, payload: JsonObject): void {
   const wrong = refusedInputs(inputs, payload);

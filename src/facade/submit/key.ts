@@ -5,9 +5,9 @@ import { FacadeError } from '../http/errors';
 const HEADER = 'idempotency-key';
 
 /**
- * The key of a request, if it has one.
+ * The key of a request, if any.
  *
- * @throws FacadeError 422 for an empty one, one above 255 characters, or one of other than visible ASCII characters
+ * @throws FacadeError 422 if it is empty, longer than 255 characters, or not visible ASCII
  */
 export function idempotencyKey(request: Pick<Request, 'get'>): string | undefined {
   const key = request.get(HEADER);

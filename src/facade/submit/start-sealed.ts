@@ -1,4 +1,4 @@
-/** Starts executions whose playbooks call inputs secret: their values are stored encrypted first (docs/secrets.md). */
+/** Starts executions of playbooks with secret inputs: their values are stored encrypted first (docs/secrets.md). */
 import { type JsonObject, plainSecretInputs, type Secrets, shownPlace } from '../../plan';
 import { sealPayload } from '../../sealed';
 import { EnvironmentError } from '../../errors';
@@ -8,10 +8,10 @@ import { type FacadeServices } from '../services';
 type Services = Pick<FacadeServices, 'client' | 'sealed' | 'metrics'>;
 
 /**
- * As `startExecution`, and counted.
+ * As `startExecution`, and counted in the metrics.
  *
- * @throws EnvironmentError when an input is secret and this facade has no key or no storage; what
- *   `startExecution` throws
+ * @throws EnvironmentError if an input is secret and this facade has no key or no storage; and as
+ *   `startExecution`
  */
 export async function startSealed(
   services: Services,
@@ -37,7 +37,7 @@ async function sealedInputs(
       'SEALED_STORE',
       `the input '${shownPlace(place)}' is secret, but this facade has no key to store secrets`,
     );
-  // What is wrong with keys or storage is for whoever runs the facade; callers may try again when it is mended.
+  // Problems with keys or storage are the operator's to fix; callers may retry afterwards.
   const given = await sealPayload(plan, payload, sealed, executionId);
   return { ...given, secrets: { ...secrets, ...given.secrets } };
 }

@@ -1,6 +1,6 @@
 /**
- * Submissions: from what a client names to a running execution. With a key a submission is written down before it is
- * started, so that repeating it finishes what a facade that was killed began, and never begins another one.
+ * Submissions: from a client's reference to a running execution. With a key, a submission is recorded before it is
+ * started; a repetition then completes what a killed facade began and never starts a second execution.
  */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { type Json, type JsonObject } from '../../plan';
@@ -18,7 +18,7 @@ export interface Request {
   readonly reference: Reference;
   readonly payload: JsonObject;
   readonly parentExecutionId?: string;
-  /** The client's, and whose it is. */
+  /** The client's Idempotency-Key, and its owner. */
   readonly key?: string;
   readonly principal: string;
 }
@@ -42,11 +42,11 @@ export class Submitter {
   }
 
   /**
-   * Starts an execution, unless the request was made before.
+   * Starts an execution, unless this request was made before.
    *
-   * @throws FacadeError 404 when there is no such playbook; 422 when it cannot be run, or each input that is wrong; 409
-   *   when the key was already used for another request; 413 when the input is too large; 503 when it has
-   *   secrets that cannot be kept
+   * @throws FacadeError 404 if there is no such playbook; 422 if it cannot be run or inputs are invalid; 409 if the
+   * key was
+   *   used for another request; 413 if the input is too large; 503 if it has secrets that cannot be stored
    */
   async submit(request: Request): Promise<Accepted> {
     const { key, principal } = request;
@@ -88,7 +88,7 @@ export class Submitter {
     return this.fingerprints.matches(fingerprint, understood(request), key);
   }
 
-  /** The entry, after all that can be said against running it. */
+  /** The entry, after all checks have passed. */
   private async admitted({ reference, payload, principal }: Request): Promise<CatalogEntry> {
     const entry = await entryOf(this.library.catalog, reference);
     if (entry.deleted_at)
@@ -101,7 +101,7 @@ export class Submitter {
     return entry;
   }
 
-  /** Also when another process does so at this moment. */
+  /** Also correct if another process starts it concurrently. */
   private async start(
     executionId: string,
     entry: CatalogEntry,
@@ -117,7 +117,7 @@ export class Submitter {
   }
 }
 
-/** The request as it is understood: names of fields make no difference. */
+/** The normalised request: alternative field names make no difference. */
 function understood({ reference, payload, parentExecutionId }: Request): Json {
   return { reference, payload, parent: parentExecutionId ?? null } as unknown as Json;
 }

@@ -1,6 +1,6 @@
 /**
- * What threads do: all that grows with a document of a client. Each takes and gives plain data, for that is all that
- * passes between threads.
+ * Jobs of the threads: all work whose cost grows with a client's document. Each takes and returns plain data,
+ * because only that can be passed between threads.
  */
 import { pythonSyntax } from '../../../activities/kinds/python/syntax';
 import {
@@ -17,13 +17,13 @@ import { type RecordedExecution } from '../../history';
 import { readSubmitted, type Submitted } from '../catalog/content';
 import { renderWith } from '../executions/render';
 
-/** What the threads of a facade know besides what they are given. */
+/** Configuration of a facade's threads. */
 export interface Surroundings {
   /** Tool kinds of extension modules. */
   readonly kinds?: ToolKinds;
 }
 
-/** What a catalog has, as far as a playbook that may call it asks. */
+/** The part of the catalog that matters to a playbook that calls others. */
 export interface Known {
   readonly paths: readonly string[];
   /** Of latest versions, by path. */
@@ -31,21 +31,21 @@ export interface Known {
 }
 
 export interface Checked {
-  /** Absent where there are errors. */
+  /** Absent if there are errors. */
   readonly metadata?: Plan['metadata'];
-  /** Paths of the sub-playbooks that it names. */
+  /** Paths of the sub-playbooks it calls. */
   readonly calls: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export type Form = Pick<Resource, 'name' | 'description'> & { fields: ReturnType<Resource['fields']> };
 
-/** What is asked of the threads, by name. */
+/** Jobs by name. */
 export const jobs = {
-  /** Reads what is to be registered. @throws FacadeError as `readSubmitted` */
+  /** Parses a resource to be registered. @throws FacadeError as `readSubmitted` */
   read: ({ content, type }: { content: string; type: string }): Submitted => readSubmitted(content, type),
 
-  /** All findings about a playbook. @param asked.code whether to have an interpreter look at its Python */
+  /** All diagnostics of a playbook. @param asked.code whether an interpreter checks its Python */
   async check(
     { content, known, code }: { content: string; known?: Known; code: boolean },
     { kinds }: Surroundings,
@@ -68,13 +68,16 @@ export const jobs = {
     return { ...(plan && { plan }), diagnostics };
   },
 
-  /** The inputs of a playbook as fields of a form. */
+  /** The inputs of a playbook as form fields. */
   form({ content }: { content: string }): Form {
     const { resource } = readResource(content);
     return { name: resource?.name, description: resource?.description, fields: resource?.fields() ?? [] };
   },
 
-  /** The answer as JSON text: however many values it has, nobody else has to touch each. @throws FacadeError as `renderWith` */
+  /**
+   * The result as JSON text, so that the event loop need not process its values. @throws FacadeError as
+   * `renderWith`
+   */
   render({
     state,
     template,

@@ -1,4 +1,4 @@
-/** What passes between the facade and its threads. */
+/** Messages between the facade and its threads. */
 export interface Asked {
   readonly name: string;
   readonly input: unknown;
@@ -6,7 +6,7 @@ export interface Asked {
 
 export type Told =
   | { readonly done: unknown }
-  /** A FacadeError, which passes as data only. */
+  /** A FacadeError as data, because class instances cannot be passed. */
   | { readonly refused: { status: number; code: string; message: string; more: Record<string, unknown> } }
-  /** What nobody foresaw. */
+  /** An unexpected error. */
   | { readonly crashed: unknown };

@@ -1,4 +1,4 @@
-/** A thread of `threads.ts`: does one job at a time. */
+/** A thread of `threads.ts`: runs one job at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { FacadeError } from '../http/errors';
 import { jobs, type Jobs, type Surroundings } from './jobs';

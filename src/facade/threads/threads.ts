@@ -1,6 +1,6 @@
 /**
- * Threads for work that a client can make as long as it likes: compiling what it sends, evaluating its templates. The
- * event loop, on which everybody else waits, never does it; each job has a time and a memory to keep, and callers take
+ * Worker threads for jobs whose duration a client controls: compiling its documents, evaluating its templates. They
+ * never run on the event loop, which all others wait for; each job has a limit of time and memory, and callers take
  * turns.
  */
 import os from 'node:os';
@@ -11,7 +11,7 @@ import { FacadeError } from '../http/errors';
 import { type Jobs, type Surroundings } from './jobs';
 import { type Asked, type Told } from './messages';
 
-/** Beside TypeScript, which threads do not read, the one that the build made. */
+/** The built file when running from TypeScript, which threads cannot load. */
 const ENTRY = path.join(
   path.extname(__filename) === '.js'
     ? __dirname
@@ -20,12 +20,12 @@ const ENTRY = path.join(
 );
 
 export interface Limits {
-  /** Of one job, in milliseconds. */
+  /** Limit per job, in milliseconds. */
   readonly jobMs: number;
   readonly heapMb: number;
-  /** Of threads, two at least: one that is left for the others when a caller keeps all of its own busy. */
+  /** At least two: one remains for others when a caller occupies all of its own. */
   readonly threads: number;
-  /** Jobs that one caller may have under way, those that wait among them. */
+  /** Pending and running jobs per caller. */
   readonly jobsPerCaller: number;
 }
 
@@ -43,7 +43,10 @@ interface Job {
   reject(error: unknown): void;
 }
 
-/** Functions do not pass between threads. Nobody needs mocks there; a field whose shape is one holds anything. */
+/**
+ * Functions cannot be passed to threads. Mocks are not needed there; a field whose shape is a function accepts any
+ * value.
+ */
 function withoutFunctions({ kinds = new Map<string, ToolKind>() }: Surroundings): Surroundings {
   const plain = [...kinds].map(([name, { mock: _mock, types = {}, ...kind }]): [string, ToolKind] => [
     name,
@@ -66,7 +69,7 @@ function plainType(type: FieldType): FieldType {
 export class Threads {
   private readonly idle = new Set<Worker>();
   private readonly all = new Set<Worker>();
-  /** Jobs that wait, by caller; whose turn is next stands first. */
+  /** Waiting jobs by caller; the next caller's come first. */
   private readonly waiting = new Map<string, Job[]>();
   private readonly running: Job[] = [];
 
@@ -77,8 +80,8 @@ export class Threads {
   ) {}
 
   /**
-   * @param caller whose turn it is, by the name of a token
-   * @throws FacadeError of the job; 422 `TOO_EXPENSIVE` when it takes too long or too much memory, 429 `TOO_MANY_JOBS`
+   * @param caller name of a token, for fair scheduling
+   * @throws FacadeError of the job; 422 `TOO_EXPENSIVE` if it exceeds its time or memory, 429 `TOO_MANY_JOBS`
    */
   run<Name extends keyof Jobs>(
     name: Name,
@@ -101,7 +104,7 @@ export class Threads {
     });
   }
 
-  /** Ends the threads; what was under way is not answered. */
+  /** Terminates the threads; running jobs get no response. */
   close(): void {
     for (const thread of this.all) void thread.terminate();
     this.waiting.clear();
@@ -171,7 +174,7 @@ export class Threads {
   }
 
   private putBack(thread: Worker): void {
-    // One that waits for nothing keeps no process alive; one that dies while it waits is missed by nobody.
+    // An idle thread does not keep the process alive, and its exit needs no handling.
     thread.unref();
     thread.on('error', () => this.end(thread));
     this.idle.add(thread);

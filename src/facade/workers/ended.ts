@@ -1,14 +1,14 @@
-/** Workers that said goodbye: what the SDK tells the server when one is shut down. */
+/** Workers that have shut down, as the SDK reports to the server. */
 import { type Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { millisOf } from '../executions/words';
 
 const { WORKER_STATUS_SHUTTING_DOWN, WORKER_STATUS_SHUTDOWN } = temporal.api.enums.v1.WorkerStatus;
 
-/** Whether the worker of a process for a queue has ended, which was seen to poll at a time (milliseconds). */
+/** Whether the worker of a process for a queue has ended; `polled` is its last poll (milliseconds). */
 export type HasEnded = (identity: string, queue: string, polled: number) => boolean;
 
-/** A server that keeps no list of workers knows of nobody who ended. */
+/** A server without a list of workers reports none as ended. */
 export async function endedWorkers(client: Client): Promise<HasEnded> {
   const ended = new Map<string, number>();
   let nextPageToken: Uint8Array | undefined;
@@ -29,12 +29,12 @@ export async function endedWorkers(client: Client): Promise<HasEnded> {
   } catch {
     return () => false;
   }
-  // A process may have started another worker for the queue since: that one has polled later.
+  // The process may have started another worker for the queue since; that one has polled later.
   return (identity, queue, polled) =>
     polled <= (ended.get(keyOf(identity, queue)) ?? -Infinity) + LAST_POLL_MS;
 }
 
-/** It says goodbye first; the poll that it has open is closed, and seen by the server, a little later. */
+/** A worker reports its shutdown first; the server sees its open poll closed slightly later. */
 const LAST_POLL_MS = 2000;
 
 const LEAVING: readonly number[] = [WORKER_STATUS_SHUTTING_DOWN, WORKER_STATUS_SHUTDOWN];

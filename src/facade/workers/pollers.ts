@@ -1,6 +1,6 @@
 /**
- * Workers that live: who polled the task queues of NoETL's kinds in the last minutes, as Temporal tells. It lists a
- * poller for five minutes after its last poll; of workers that took their leave it knows better (`ended.ts`).
+ * Live workers: the recent pollers of the task queues of NoETL's kinds, from Temporal. It lists a poller for five
+ * minutes after its last poll; workers that shut down properly are known earlier (`ended.ts`).
  */
 import { type Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
@@ -12,16 +12,16 @@ import { endedWorkers } from './ended';
 const { TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY } = temporal.api.enums.v1.TaskQueueType;
 
 export interface Poller {
-  /** Of the process: `pid@host` unless it is called otherwise. */
+  /** Of the process: `pid@host` unless configured. */
   readonly identity: string;
-  /** Kinds whose tasks it takes; `workflows` for those of the engine itself. */
+  /** Kinds whose tasks it takes; `workflows` for the engine's own. */
   readonly kinds: readonly string[];
   readonly taskQueues: readonly string[];
-  /** Milliseconds since the epoch: when it last asked for work. */
+  /** Milliseconds since the epoch: its last poll. */
   readonly lastAccess: number;
 }
 
-/** @param pools of workers set apart, beside the common one */
+/** @param pools dedicated pools of workers, besides the default one */
 export async function livePollers(client: Client, pools: readonly string[] = []): Promise<Poller[]> {
   const kinds = Object.keys(KINDS);
   const queues = [

@@ -1,4 +1,4 @@
-/** The task queues of NoETL's kinds: how much waits in each, and who takes it. */
+/** The task queues of NoETL's kinds: their backlog and their workers. */
 import { type Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { TOOL_KINDS } from '../../plan';
@@ -10,17 +10,17 @@ const { TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY } = temporal.api.enum
 
 export interface Queue {
   readonly name: string;
-  /** Of the tasks in it; `workflows` for those of the engine itself. */
+  /** Kind of the tasks; `workflows` for the engine's own. */
   readonly kind: string;
-  /** Tasks that wait for a worker, about. */
+  /** Approximate number of waiting tasks. */
   readonly backlog: number;
-  /** Seconds that the oldest of them has waited. */
+  /** Age of the oldest waiting task, in seconds. */
   readonly backlogAge: number;
-  /** Identities of workers that ask for its tasks. */
+  /** Identities of the workers that poll it. */
   readonly pollers: readonly string[];
 }
 
-/** @param pools of workers set apart, beside the common one */
+/** @param pools dedicated pools of workers, besides the default one */
 export async function queues(client: Client, pools: readonly string[] = []): Promise<Queue[]> {
   const hasEnded = await endedWorkers(client);
   const kinds = Object.keys(TOOL_KINDS).sort();

@@ -6,7 +6,7 @@ export const CLOUD_EVENT_TYPE = 'application/cloudevents+json';
 
 export interface CloudEvent {
   readonly specversion: '1.0';
-  /** With `source` unique: who has seen both has seen the event. */
+  /** Unique together with `source`, for deduplication. */
   readonly id: string;
   readonly source: string;
   readonly type: string;

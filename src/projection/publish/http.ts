@@ -1,4 +1,4 @@
-/** CloudEvents over HTTP, structured mode: one POST an event. */
+/** CloudEvents over HTTP, structured mode: one POST per event. */
 import { Agent, request } from 'undici';
 import { CodedError, messageOf } from '../../errors';
 
@@ -6,7 +6,7 @@ import { CLOUD_EVENT_TYPE } from './cloud-event';
 import { type Publisher } from './publishing-sink';
 
 const TIMEOUT_MS = 30_000;
-/** 4xx that say "later": request timeout, too early, too many requests. */
+/** Retryable 4xx statuses: request timeout, too early, too many requests. */
 const LATER: readonly number[] = [408, 425, 429];
 
 /** @param token sent as `Authorization: Bearer …` */

@@ -1,4 +1,6 @@
-/** CloudEvents to a JetStream stream, with the event's id as the message's, so that the stream drops repetitions. */
+/**
+ * CloudEvents to a JetStream stream, with the event's id as the message id, so that the stream drops duplicates.
+ */
 import fs from 'node:fs';
 import { CodedError, EnvironmentError, messageOf } from '../../errors';
 
@@ -6,11 +8,14 @@ import { CLOUD_EVENT_TYPE } from './cloud-event';
 import { type Publisher } from './publishing-sink';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-/** Of the stream, where we make it: how long an id is remembered. */
+/** Of a stream created by us: how long ids are remembered for deduplication. */
 const DUPLICATES_HOURS = 24;
 const HOUR_NS = 3_600_000_000_000;
 
-/** What is used of the packages @nats-io/transport-node and @nats-io/jetstream: optional, so built without them. */
+/**
+ * The used parts of the packages @nats-io/transport-node and @nats-io/jetstream: optional, so the build must not
+ * need them.
+ */
 interface Transport {
   connect(options: Readonly<Record<string, unknown>>): Promise<NatsConnection>;
   credsAuthenticator(credentials: Uint8Array): unknown;
@@ -40,11 +45,11 @@ export interface NatsOptions {
   readonly url: string;
   /** Events go to `<prefix>.<execution id>.<event type>`. */
   readonly prefix: string;
-  /** Made where no stream has the subjects. */
+  /** Created if no stream has the subjects. */
   readonly stream: string;
   /** File with the credentials of a user (JWT and seed). */
   readonly credentials?: string;
-  /** How long the server may take to answer; 10 s. */
+  /** Timeout of requests to the server; 10 s. */
   readonly timeoutMs?: number;
 }
 

@@ -1,4 +1,6 @@
-/** A sink that publishes event after event: in order, at least once, the cursor after what is acknowledged. */
+/**
+ * A sink that publishes individual events: in order, at least once, moving the cursor after the acknowledgement.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '../../errors';
 import { type Batch, type Sink } from '../sink';
@@ -6,12 +8,15 @@ import { type CloudEvent, cloudEvent } from './cloud-event';
 
 export interface Publisher {
   readonly name: string;
-  /** Resolves when the destination has acknowledged the event. @throws CodedError `SINK_UNREACHABLE`, `SINK_REFUSED`, retryable where the same event may be taken a moment later, as after any other error */
+  /**
+   * Resolves when the destination has acknowledged the event. @throws CodedError `SINK_UNREACHABLE`,
+   * `SINK_REFUSED`, retryable if the same event may succeed later; other errors count as retryable
+   */
   publish(event: CloudEvent): Promise<void>;
   close(): Promise<void>;
 }
 
-/** For a destination that was away for a moment; one that stays away is tried again with the next visit. */
+/** For a brief outage of the destination; after a longer one the next visit retries. */
 const PAUSES_MS: readonly number[] = [100, 400, 1600];
 
 export function publishingSink(publisher: Publisher): Sink {

@@ -1,12 +1,12 @@
 /**
- * An event as a row of noetl.event, and back: nothing of an event is lost, and nothing is stored twice. The columns of
- * NoETL's own schema are those of the profile `noetl`; the others hold what that profile leaves out.
+ * Converts events to rows of noetl.event and back, without loss or redundancy. NoETL's own columns are those of the
+ * profile `noetl`; further columns hold what that profile omits.
  */
 import { type CanonicalEvent } from '../../history';
 import { isMapping, type Json, type JsonObject } from '../../plan';
 import { type Told } from '../sink';
 
-/** Columns of noetl.event that the projection writes, with their types. */
+/** Columns of noetl.event written by the projection, with their types. */
 export const EVENT_COLUMNS = {
   execution_id: 'bigint',
   event_id: 'text',
@@ -70,7 +70,10 @@ export function eventRow({ event, row }: Told): EventRow {
 type Payload = CanonicalEvent['payload'];
 type Columns = Pick<EventRow, 'context' | 'result' | 'outcome' | 'error_detail'>;
 
-/** What has a column of its own is taken out of the context; a null has none, as SQL's null says that nothing is there. */
+/**
+ * Fields with their own column are removed from the context; a null has no column, because SQL's null means
+ * absence.
+ */
 export function columnsOf(payload: Payload): Columns {
   const context: Record<string, Json | undefined> = { ...payload };
   const take = (holder: Record<string, Json | undefined>, name: string): Json | null => {
@@ -88,7 +91,7 @@ export function columnsOf(payload: Payload): Columns {
   };
 }
 
-/** The payload again. */
+/** Restores the payload. */
 export function payloadOf({ context, result, outcome, error_detail }: Columns): Payload {
   const returned = (result === null ? {} : { result }) as JsonObject;
   const called = (outcome === null ? returned : { outcome: { ...outcome, ...returned } }) as JsonObject;

@@ -1,9 +1,9 @@
-/** What events say about their execution as a whole: changes of its row in noetl.execution. */
+/** Changes of an execution's row in noetl.execution, derived from its events. */
 import { type CanonicalEvent } from '../../history';
 import { isMapping, type Json } from '../../plan';
 import { type Told } from '../sink';
 
-/** Columns that events change, with their types. */
+/** Columns changed by events, with their types. */
 export const EXECUTION_COLUMNS = {
   parent_execution_id: 'bigint',
   status: 'text',
@@ -47,7 +47,7 @@ const SAYS: Partial<Record<CanonicalEvent['event_type'], (event: CanonicalEvent)
   'playbook.processed': ({ duration_ms }) => ({
     duration: duration_ms === undefined ? null : duration_ms / 1000,
   }),
-  // The run that followed took its place: nothing of its end holds.
+  // Its recorded end is superseded by the following run.
   'playbook.reset': () => ({
     status: 'RUNNING',
     end_time: null,
@@ -58,7 +58,7 @@ const SAYS: Partial<Record<CanonicalEvent['event_type'], (event: CanonicalEvent)
   }),
 };
 
-/** The changes that the events make one after the other. */
+/** The accumulated changes of the events. */
 export function executionChanges(events: readonly Told[]): ExecutionChanges {
   let changes: ExecutionChanges = {};
   for (const { event, row } of events) {

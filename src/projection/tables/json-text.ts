@@ -1,12 +1,12 @@
-/** JSON as Postgres takes it: JSONB has neither the character U+0000 nor halves of surrogate pairs. */
+/** JSON for Postgres: JSONB accepts neither U+0000 nor unpaired surrogates. */
 
 const UNSTORABLE = /[\0\p{Surrogate}]/gu;
 const ESCAPED = /\\u(?:0000|d[89a-f])/;
 
-/** The value as JSON text; what JSONB cannot hold becomes U+FFFD. */
+/** The value as JSON text; characters that JSONB cannot store become U+FFFD. */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value);
-  // Only an escape can be one of them; whether the backslash is one itself does not matter here.
+  // Only an escape can be one of them; whether its backslash is itself escaped does not matter here.
   return ESCAPED.test(text) ? JSON.stringify(storable(value)) : text;
 }
 

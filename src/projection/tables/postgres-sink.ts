@@ -1,4 +1,4 @@
-/** The projection: events, executions and variables as tables, each batch with its cursor in one transaction. */
+/** The projection: events, executions and variables as tables, each batch in one transaction with its cursor. */
 import { type Pool, type PoolClient } from 'pg';
 import { unseenAfter } from '../../history';
 import { type Cursors } from '../cursors';
@@ -8,10 +8,10 @@ import { EXECUTION_COLUMNS, executionChanges } from './execution-row';
 import { jsonText } from './json-text';
 import { variableChanges } from './variables';
 
-/** Characters of JSON that one statement takes. */
+/** Characters of JSON per statement. */
 const CHUNK = 4_000_000;
 
-/** Writes noetl.event, noetl.execution and noetl.transient; the pool stays the caller's. */
+/** Writes noetl.event, noetl.execution and noetl.transient; the pool belongs to the caller. */
 export function postgresSink(pool: Pool): Sink {
   return {
     name: 'postgres',
@@ -23,7 +23,7 @@ export function postgresSink(pool: Pool): Sink {
 async function write(db: PoolClient, batch: Batch, cursors: Cursors): Promise<void> {
   const { execution, endedAt } = batch;
   const { eventId } = await cursors.lock(db, execution);
-  // Exactly once, also when two consumers read the execution because a lease was lost.
+  // Exactly once, even if two consumers read the execution because a lease was lost.
   const isUnseen = unseenAfter(eventId);
   const events = batch.events.filter(({ event }) => isUnseen(event.event_id));
   if (events.length > 0) {
@@ -40,7 +40,10 @@ const NAMES = Object.keys(EVENT_COLUMNS).join(', ');
 const TYPED = Object.entries(EVENT_COLUMNS)
   .map(([name, type]) => `${name} ${type}`)
   .join(', ');
-/** What is told is part of the execution as it is now, also when a reset had left it behind before. */
+/**
+ * An event that is written is part of the execution's current chain, even if a reset had marked it as superseded
+ * before.
+ */
 const INSERT = `
   INSERT INTO noetl.event AS e (${NAMES})
   SELECT ${NAMES} FROM jsonb_to_recordset($1::jsonb) AS r (${TYPED})
@@ -67,7 +70,7 @@ function* chunksOf(rows: readonly EventRow[]): Generator<string> {
   yield `[${texts.join(',')}]`;
 }
 
-/** A reset takes the positions from its own on: what had them is left behind. */
+/** A reset replaces the positions from its own on: the previous events at these are marked as superseded. */
 async function supersede(db: PoolClient, events: readonly Told[]): Promise<void> {
   for (const [index, { event }] of events.entries()) {
     if (event.event_type !== 'playbook.reset') continue;
@@ -122,7 +125,7 @@ async function writeVariables(db: PoolClient, batch: Batch): Promise<void> {
 async function transaction(pool: Pool, work: (db: PoolClient) => Promise<void>): Promise<void> {
   const db = await pool.connect();
   let broken: Error | undefined;
-  // A connection that dies between two statements says so here, and would end the process if nobody listened.
+  // Reported here if a connection dies between two statements; without a listener it would end the process.
   const died = (error: Error): void => void (broken = error);
   db.on('error', died);
   try {

@@ -1,4 +1,4 @@
-/** Events read back from noetl.event: the same as the history gave, also when Temporal has long forgotten it. */
+/** Reads events back from noetl.event: the same as from history, even if Temporal no longer has it. */
 import { type Pool } from 'pg';
 import { type CanonicalEvent, nameOf } from '../../history';
 import { EVENT_COLUMNS, type EventRow, payloadOf } from './event-row';
@@ -6,7 +6,7 @@ import { EVENT_COLUMNS, type EventRow, payloadOf } from './event-row';
 const PAGE_SIZE = 500;
 const NAMES = Object.keys(EVENT_COLUMNS).join(', ');
 
-/** The events of an execution in order, page by page; what resets left behind is no part of it. */
+/** The events of an execution in order, page by page, without superseded ones. */
 export async function* storedEvents(pool: Pool, executionId: string): AsyncGenerator<CanonicalEvent[], void> {
   for (let after = 0; ;) {
     const { rows } = await pool.query<EventRow>(
@@ -28,7 +28,7 @@ const STATUS: Readonly<Record<string, CanonicalEvent['status']>> = {
   CANCELLED: 'cancelled',
 };
 
-/** The canonical event that a row was made of. */
+/** The canonical event of a row. */
 export function eventOf(row: EventRow): CanonicalEvent {
   const optional = {
     step_run_id: row.step_run_id,

@@ -1,6 +1,6 @@
 /**
- * Execution variables as rows of noetl.transient. Their values are the state's, not what patches add up to:
- * iterations of a parallel loop gather in the order of the items, whichever settles first.
+ * Execution variables as rows of noetl.transient. Their values come from the state, not from accumulated patches:
+ * iterations of a parallel loop are collected in the order of the items, whichever settles first.
  */
 import { boundedValue, type VariableWriter, variableWriter } from '../../history';
 import { isMapping, type Json } from '../../plan';
@@ -18,7 +18,7 @@ export interface Variable {
 export interface VariableChanges {
   readonly written: readonly Variable[];
   readonly deleted: readonly string[];
-  /** What is not among the written does not exist. */
+  /** Variables not written do not exist. */
   readonly isWhole: boolean;
 }
 
@@ -27,7 +27,7 @@ interface Write extends VariableWriter {
   readonly eventId: string;
 }
 
-/** What the events of a batch changed. */
+/** Variables changed by the events of a batch. */
 export function variableChanges({ events, variables, plan }: Batch): VariableChanges {
   const touched = new Map<string, Write>();
   let isWhole = false;
@@ -52,7 +52,7 @@ export function variableChanges({ events, variables, plan }: Batch): VariableCha
   return { written, deleted, isWhole };
 }
 
-/** Names that an event may have changed; 'all' where it does not say which. */
+/** Names that an event may have changed; 'all' if unknown. */
 function namesIn(type: string, payload: { readonly [key: string]: Json | undefined }): string[] | 'all' {
   switch (type) {
     case 'playbook.reset':
@@ -69,12 +69,12 @@ function namesIn(type: string, payload: { readonly [key: string]: Json | undefin
   }
 }
 
-/** A path names the variable at its head; a variable set from outside may have dots in its name. */
+/** A path starts with the variable's name; a variable set from outside may have dots in its name. */
 function namesOn(path: string): string[] {
   return path.includes('.') ? [path, path.slice(0, path.indexOf('.'))] : [path];
 }
 
-/** What stands for a patch above the limit of events. */
+/** The reference that replaces a patch larger than the limit of events. */
 function isReference(patch: object): boolean {
   return Object.hasOwn(patch, 'store') && Object.hasOwn(patch, 'checksum');
 }

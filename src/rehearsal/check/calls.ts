@@ -1,4 +1,4 @@
-/** How often tasks were called, and with what: the calls as they were sent, templates evaluated. */
+/** Checks the number and arguments of task calls, as sent, with templates evaluated. */
 import { type Json } from '../../plan';
 import { formatTime } from '../format/amounts';
 import { type CallExpectation, type CallsExpectation } from '../format/rehearsal';

@@ -1,4 +1,7 @@
-/** The expectations of a rehearsal against its simulation: one function each, and the table that runs them all. */
+/**
+ * Checks the expectations of a rehearsal against its simulation: one function each, and the table that runs them
+ * all.
+ */
 import { itemName, type Json, type Plan, type Position } from '../../plan';
 import { formatTime } from '../format/amounts';
 import { type Status } from '../format/rehearsal';
@@ -13,7 +16,7 @@ import { checkSteps } from './steps';
 
 type Check = (rehearsed: Rehearsed) => Problem[];
 
-/** In the order in which they help: how it ended and why, then what it did. */
+/** In order of usefulness: how it ended and why, then what it did. */
 const CHECKS: readonly Check[] = [
   checkStatus,
   checkError,
@@ -27,7 +30,7 @@ const CHECKS: readonly Check[] = [
   checkMocks,
 ];
 
-/** What did not come true; a call without an answer ends the rehearsal, so that it is all there is to say. */
+/** The failed expectations; a call without an answer ends the rehearsal, so it is the only problem reported. */
 export function problemsOf(rehearsed: Rehearsed): Problem[] {
   const stopped = unanswered(rehearsed);
   return stopped === undefined ? CHECKS.flatMap((check) => check(rehearsed)) : [stopped];
@@ -80,7 +83,7 @@ function waitingLines({ state }: Simulated): string[] {
 function checkError({ rehearsal, run, plan }: Rehearsed): Problem[] {
   const expected = rehearsal.expect.error;
   const { error } = run;
-  // That it did not fail at all is said by the status.
+  // If it did not fail at all, the status check reports it.
   if (expected === undefined || error === undefined) return [];
   const actual: Record<string, Json | undefined> = {
     code: error.code,
@@ -114,7 +117,7 @@ function checkError({ rehearsal, run, plan }: Rehearsed): Problem[] {
 
 function checkData({ rehearsal, run }: Rehearsed): Problem[] {
   return rehearsal.expect.data.flatMap(({ of, name, exact, node }) => {
-    // Without a result the status has said why.
+    // Without a result the status check has reported why.
     if (of === 'result' && run.result === undefined) return [];
     const actual = of === 'result' ? run.result : run.state.ctx;
     return differing(name, differences(node, actual, exact, of));

@@ -1,4 +1,4 @@
-/** Compares what a rehearsal expects, a node of its file, with what came. */
+/** Compares an expectation, a node of the rehearsal file, with the actual value. */
 import { type Located, type Node } from '../../dsl/format';
 import { isMapping, type Json } from '../../plan';
 import { listed } from '../../template/runtime';
@@ -6,18 +6,18 @@ import { listed } from '../../template/runtime';
 export interface Difference {
   /** `result.items[2].name` */
   readonly path: string;
-  /** Of what was expected; of the mapping or list around it when it was not. */
+  /** Of the expected value, or of the surrounding mapping or list if there is none. */
   readonly at: Located;
-  /** Undefined: nothing was expected here. */
+  /** Undefined: no value was expected here. */
   readonly expected: Node | undefined;
-  /** Undefined: got nothing. */
+  /** Undefined: no actual value. */
   readonly actual: Json | undefined;
 }
 
 /**
- * Where the two differ. Without `exact` a mapping may have more keys than expected, at every depth; lists have as many
- * items either way. Numbers compare by value, the order of keys does not matter. What a loop came to may be expected as
- * the list of its results.
+ * The differences. Without `exact` a mapping may have more keys than expected, at every depth; lists must have the
+ * same length in any case. Numbers compare by value, the order of keys is irrelevant. The value of a loop may be
+ * expected as the list of its results.
  */
 export function differences(
   expected: Node,

@@ -1,4 +1,4 @@
-/** The canonical events of the run: an ordered subsequence, and what may never come. */
+/** Checks the canonical events of the run: an ordered subsequence, and events that must not occur. */
 import { type EngineEvent } from '../../engine';
 import { type Json } from '../../plan';
 import { type EventExpectation } from '../format/rehearsal';
@@ -59,7 +59,7 @@ function matches(expected: EventExpectation, event: EngineEvent): boolean {
   );
 }
 
-/** What an event says of where it belongs. */
+/** The fields of an event that identify its origin. */
 function fieldsOf(event: EngineEvent): Record<EventExpectation['fields'][number]['name'], Json | undefined> {
   const { entity_type, entity_id, step_run_id, iteration, attempt, status, payload } = event;
   const step =

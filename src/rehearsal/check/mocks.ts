@@ -1,11 +1,11 @@
-/** What was prepared and did not meet its call: mocks, and messages from outside. */
+/** Checks for unused preparations: mocks and external messages. */
 import { type TaskCall } from '../../plan';
 import { formatTime } from '../format/amounts';
 import { answersOf } from '../mocks/mocked-world';
 import { type Rehearsed } from './rehearsed';
 import { type Problem } from './problem';
 
-/** The call at which the rehearsal stopped because nothing answers it. */
+/** The call at which the rehearsal stopped because it has no answer. */
 export function unanswered({ rehearsal, world, plan, run }: Rehearsed): Problem | undefined {
   const found = world.unanswered;
   if (found === undefined) return undefined;
@@ -38,7 +38,7 @@ export function unanswered({ rehearsal, world, plan, run }: Rehearsed): Problem 
   };
 }
 
-/** Every mock of a rehearsal is there for a reason: answers that nobody asked for are a failure. */
+/** Every mock must be needed: unused answers are a failure. */
 export function checkMocks({ world }: Rehearsed): Problem[] {
   const elsewhere = [...new Set(world.calls.map(({ call }) => `${call.step}/${call.task}`))];
   return world.usages.flatMap(({ mock, used }): Problem[] => {
@@ -63,7 +63,7 @@ export function checkMocks({ world }: Rehearsed): Problem[] {
   });
 }
 
-/** A message that would have come after the end tests nothing. */
+/** A message after the end tests nothing. */
 export function checkHappenings({ rehearsal, run }: Rehearsed): Problem[] {
   if (run.end === 'stuck') return [];
   return rehearsal.messages.flatMap(({ after, at }): Problem[] => {
@@ -74,12 +74,12 @@ export function checkHappenings({ rehearsal, run }: Rehearsed): Problem[] {
   });
 }
 
-/** Calls that the answers before an endless one take. */
+/** Calls taken by the answers before an unlimited one. */
 function count0(mock: Parameters<typeof answersOf>[0]): number {
   return mock.answers.reduce((sum, { times }) => sum + (times === Infinity ? 0 : times), 0);
 }
 
-/** Calls answered by the answers up to the one at `index`. */
+/** Calls taken by the answers up to the one at `index`. */
 function upTo({ answers }: Parameters<typeof answersOf>[0], index: number): number {
   return answers.slice(0, index + 1).reduce((sum, { times }) => sum + times, 0);
 }

@@ -1,4 +1,4 @@
-/** What a rehearsal expected and did not come true. */
+/** A failed expectation of a rehearsal. */
 import { dataOf, type Located, type Node } from '../../dsl/format';
 import { type Json, type Position } from '../../plan';
 import { type Difference } from './compare';
@@ -10,17 +10,17 @@ export interface Problem {
   readonly at: Located;
   /** One line. */
   readonly message: string;
-  /** More lines: what was expected, what came. */
+  /** More lines: expected and actual values. */
   readonly details: readonly string[];
-  /** In the playbook, where something there is meant. */
+  /** Position in the playbook, if relevant. */
   readonly playbookAt?: Position;
   readonly hint?: string;
 }
 
-/** More lines than this of one problem help nobody. */
+/** Further lines of one problem are not helpful. */
 const MAX_DETAILS = 20;
 
-/** One problem out of the differences of one expectation; none when there are none. */
+/** A problem made of an expectation's differences; none if there are none. */
 export function differing(
   part: string,
   found: readonly Difference[],
@@ -45,7 +45,7 @@ function shown(node: Node): string {
 
 const LONGEST = 200;
 
-/** Data on one line, cut where it is long. */
+/** Data on one line, truncated if long. */
 export function show(value: Json | undefined): string {
   const text = JSON.stringify(value ?? null);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;

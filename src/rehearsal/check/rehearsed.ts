@@ -3,7 +3,7 @@ import { type Rehearsal } from '../format/rehearsal';
 import { type MockedWorld } from '../mocks/mocked-world';
 import { type Simulated } from '../simulation/simulate';
 
-/** A rehearsal that was run: what expectations are compared with. */
+/** The result of a rehearsal's run, with which expectations are compared. */
 export interface Rehearsed {
   readonly rehearsal: Rehearsal;
   readonly plan: Plan;

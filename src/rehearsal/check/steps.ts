@@ -1,4 +1,4 @@
-/** The order in which steps started. */
+/** Checks the order in which steps started. */
 import { type StepPattern } from '../format/rehearsal';
 import { type Rehearsed } from './rehearsed';
 import { type Problem } from './problem';
@@ -32,13 +32,16 @@ function arrows(names: readonly string[]): string {
   return names.length === 0 ? '(no step)' : names.join(' → ');
 }
 
-/** True, or the furthest that a match came: the first element of the pattern and the first step without a partner. */
+/**
+ * True, or the furthest point of a match: the first element of the pattern and the first step without a
+ * counterpart.
+ */
 function match(
   pattern: readonly StepPattern[],
   steps: readonly string[],
 ): true | { pattern: number; step: number } {
   let furthest = { pattern: 0, step: 0 };
-  // ways[s]: the pattern up to here can match the first s steps. Linear in pattern × steps, however many `…`.
+  // ways[s]: the pattern so far can match the first s steps. Linear in pattern × steps, with any number of `…`.
   let ways = [true, ...steps.map(() => false)];
   for (const [p, { name }] of pattern.entries()) {
     const last = ways.lastIndexOf(true);
@@ -53,7 +56,7 @@ function match(
   return { pattern: pattern.length, step: ways.lastIndexOf(true) };
 }
 
-/** After a `…` every rest of the steps was possible; the first one that was not named before it is what to show. */
+/** After a `…` any number of steps may follow; the first one not matched before it is reported. */
 function furtherOf(
   furthest: { pattern: number; step: number },
   pattern: readonly StepPattern[],

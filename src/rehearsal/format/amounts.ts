@@ -1,4 +1,4 @@
-/** Times and comparisons as people write them. */
+/** Durations and comparisons as written in rehearsals. */
 import { secondsOf } from '../../plan';
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -9,13 +9,13 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** `5` and `5s` are five seconds; `1h30m` is a sum. Milliseconds, or undefined for what is no time. */
+/** `5` and `5s` are five seconds; `1h30m` is a sum. Milliseconds, or undefined for an invalid duration. */
 export function parseTime(text: string): number | undefined {
   const seconds = secondsOf(text);
   return seconds === undefined ? undefined : Math.round(seconds * 1_000);
 }
 
-/** Milliseconds as a person reads them: `0 s`, `250 ms`, `3.5 s`, `1 h 5 m`, `365 d 3 h`. */
+/** Milliseconds as text: `0 s`, `250 ms`, `3.5 s`, `1 h 5 m`, `365 d 3 h`. */
 export function formatTime(ms: number): string {
   if (ms > 0 && ms < 1_000) return `${ms} ms`;
   if (ms < 60_000) return `${Math.round(ms) / 1_000} s`;
@@ -45,7 +45,7 @@ export interface Comparison {
   holds(actual: number): boolean;
 }
 
-/** `3`, `>= 3`, `< 10s`: an operator (none is `==`) before what `read` understands. */
+/** `3`, `>= 3`, `< 10s`: an operator (default `==`) before an operand parsed by `read`. */
 export function parseComparison(
   text: string,
   read: (amount: string) => number | undefined,
@@ -57,7 +57,7 @@ export function parseComparison(
   return { text: text.trim(), holds: (actual) => compare(actual, bound) };
 }
 
-/** A whole number from 0. */
+/** A non-negative integer. */
 export function parseCount(text: string): number | undefined {
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }

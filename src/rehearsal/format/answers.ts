@@ -1,4 +1,4 @@
-/** What mocks answer: nodes of the file, read by the kind of the task that calls. */
+/** Answers of mocks: nodes of the file, interpreted by the kind of the calling task. */
 import {
   asMap,
   checkShape,
@@ -28,19 +28,19 @@ export interface Answer {
   outcome(call: Pick<TaskCall, 'kind' | 'config'>): Outcome;
 }
 
-/** Words of every answer. A mapping with one of them, or of the kind's own, is read as an answer. */
+/** Keys of every answer. A mapping with one of them, or with one of the kind's own, is parsed as an answer. */
 const COMMON = ['result', 'error', 'repeat', 'duration'] as const;
 
 /**
- * One answer, or a list of them; a list as a value stands in a list, or under `result`. Problems are told once per
- * kind of task that may call.
+ * One answer, or a list of them; a list as a value must be inside a list or under `result`. Problems are reported
+ * once per kind of calling task.
  */
 export function readAnswers(node: Node, kinds: readonly MockedKind[], report: Report): Answer[] {
   const items = node.kind === 'list' ? (node as ListNode).items : [node];
   return items.map((item) => readAnswer(item, kinds, report));
 }
 
-/** Makes the outcome of a call that took so many simulated milliseconds. */
+/** Makes the outcome of a call with this simulated duration in milliseconds. */
 type Build = (call: Pick<TaskCall, 'config'>, ms: number) => Outcome;
 
 export function readAnswer(node: Node, kinds: readonly MockedKind[], report: Report): Answer {

@@ -1,4 +1,4 @@
-/** `expect`, read. */
+/** Parses `expect`. */
 import {
   asMap,
   checkShape,
@@ -24,7 +24,7 @@ import {
 } from './rehearsal';
 import { CALL_EXPECTED, CALLS_EXPECTED } from './shapes';
 
-/** @param at where a missing expectation would stand */
+/** @param at position for a missing expectation */
 export function readExpectations(map: MapNode | undefined, at: Located, reader: Reader): Expectations {
   const error = map && entry(map, 'error');
   const status = map && entry(map, 'status');
@@ -85,7 +85,7 @@ function readCalls({ key, at, value }: Entry, reader: Reader): CallsExpectation[
   return selector === undefined ? [] : [{ selector, at, ...calls }];
 }
 
-/** A count; a list of every call; or a mapping of count, first, last, each and numbers. */
+/** A count, a list of all calls, or a mapping of count, first, last, each and numbers. */
 function callsOf(value: Node, reader: Reader): Pick<CallsExpectation, 'count' | 'calls'> {
   if (value.kind === 'scalar') return { ...countOf(value, reader), calls: [] };
   if (value.kind === 'list') {
@@ -125,7 +125,7 @@ function readCall(node: Node, which: CallExpectation['which'], reader: Reader): 
     );
     return undefined;
   }
-  // Members of CALLS_EXPECTED are checked with it; entries of lists and numbers here.
+  // Keys of CALLS_EXPECTED are checked by its shape; list entries and numbers are checked here.
   if (typeof which === 'number') checkShape(map, CALL_EXPECTED, reader.report);
   const at = present(map, 'at');
   const when = at && reader.comparison(at, '`at`');

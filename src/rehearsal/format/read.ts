@@ -1,4 +1,4 @@
-/** A rehearsal file, from its text to rehearsals that can run. */
+/** From the text of a rehearsal file to runnable rehearsals. */
 import {
   asMap,
   checkShape,
@@ -25,27 +25,27 @@ import { entriesOf, itemsOf, Reader, textOf } from './reader';
 import { type Mock, type Rehearsal, type RehearsalFile } from './rehearsal';
 import { REHEARSAL_FILE } from './shapes';
 
-/** What came of the playbook that a rehearsal names. */
+/** The result of loading the playbook named by a rehearsal. */
 export type LoadedPlaybook =
   | { readonly file: string; readonly plan: Plan }
-  /** `problem` continues the sentence "the playbook …". */
+  /** `problem` completes the sentence "the playbook …". */
   | { readonly file: string; readonly problem: string; readonly hint?: string };
 
 export interface ReadOptions {
   readonly file: string;
-  /** Finds and compiles a playbook, by the path that the file gives. */
+  /** Finds and compiles a playbook by the path in the file. */
   readonly load: (path: string) => LoadedPlaybook;
   /** Of extension modules. */
   readonly kinds?: ToolKinds;
 }
 
 export interface ReadFile {
-  /** Present exactly when no diagnostic is an error. */
+  /** Present exactly if no diagnostic is an error. */
   readonly rehearsed?: RehearsalFile;
   readonly diagnostics: Diagnostic[];
 }
 
-/** Reads a rehearsal file. All problems are found in one pass; they are the answer, never an exception. */
+/** Parses a rehearsal file. All problems are found in one pass and returned; nothing is thrown. */
 export function readRehearsals(text: string, { file, load, kinds = new Map() }: ReadOptions): ReadFile {
   const lines = new LineIndex(text);
   const findings = new Findings(lines, { file });
@@ -75,7 +75,7 @@ function loadPlaybook(
   return undefined;
 }
 
-/** Keys of one rehearsal, which have no meaning for several. */
+/** Keys of a single rehearsal, which cannot be shared by several. */
 const OF_ONE = ['name', 'events', 'expect'];
 
 function readAll(root: MapNode, reader: Reader): Rehearsal[] {
@@ -133,7 +133,7 @@ function unmockedOf(found: ReturnType<typeof entry>): Rehearsal['unmocked'] {
   return found === undefined || textOf(found.value) === 'fail' ? 'fail' : 'null';
 }
 
-/** Kinds that the engine runs by itself: what a wait waits for stands under `events`. */
+/** Kinds executed by the engine itself: the events a wait expects are under `events`. */
 const AS_THEY_ARE: readonly string[] = ['noop', 'wait'];
 
 function readMocks(map: MapNode, shared: boolean, reader: Reader): Mock[] {
@@ -188,7 +188,7 @@ function readStart(node: ReturnType<typeof present>, reader: Reader): number {
   return time;
 }
 
-/** What comes from outside: a table from the key to the engine's input. */
+/** Inputs from outside, by key: a table of functions that make the engine's input. */
 const HAPPENINGS: Readonly<Record<string, (value: Node) => Input>> = {
   pause: (value) => ({ type: 'paused', ...reasonOf(textOf(value)) }),
   resume: () => ({ type: 'resumed' }),

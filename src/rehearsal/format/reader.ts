@@ -1,4 +1,4 @@
-/** Reads the parts that expectations are made of, and tells what cannot be understood. */
+/** Parses the parts of expectations, and reports errors. */
 import {
   asList,
   asMap,
@@ -36,7 +36,7 @@ export class Reader {
     return mockedKind(kind, this.extensions);
   }
 
-  /** Undefined, and a diagnostic, for a text that names no task. */
+  /** Undefined, with a diagnostic, if the text matches no task. */
   selector(text: string, at: Located): Selector | undefined {
     const selector = selectorOf(text, this.places);
     if (selector === undefined) {
@@ -82,7 +82,7 @@ export class Reader {
     return undefined;
   }
 
-  /** A part of the text, or, between slashes, a regular expression. */
+  /** A substring, or, between slashes, a regular expression. */
   matcher(node: Node): { matches: (text: string) => boolean; text: string; at: Located } {
     const text = textOf(node);
     const [, source, flags] = /^\/(.+)\/([imsu]*)$/s.exec(text) ?? [];
@@ -116,7 +116,7 @@ export function itemsOf(node: Node | undefined): readonly Node[] {
   return asList(node)?.items ?? [];
 }
 
-/** Those of the named fields that are there. */
+/** Those of the named fields that are present. */
 export function fieldsOf<Name extends string>(
   map: MapNode,
   names: readonly Name[],

@@ -1,4 +1,4 @@
-/** A rehearsal, read: mocks bound to the tasks of its playbook, expectations with their places in the file. */
+/** A parsed rehearsal: mocks bound to the tasks of its playbook, expectations with their positions in the file. */
 import { type LineIndex, type Located, type MapNode, type Node } from '../../dsl/format';
 import { type EventType, type Input } from '../../engine';
 import { type JsonObject, type Plan } from '../../plan';
@@ -7,7 +7,7 @@ import { type Answer } from './answers';
 import { type Selector } from './selector';
 
 export interface RehearsalFile {
-  /** As the user named it. */
+  /** As named by the user. */
   readonly file: string;
   readonly lines: LineIndex;
   readonly playbook: { readonly file: string; readonly plan: Plan };
@@ -18,7 +18,7 @@ export interface Rehearsal {
   readonly name: string;
   readonly at: Located;
   readonly payload: JsonObject;
-  /** Its own, then those it shares with the other rehearsals of the file. */
+  /** Its own, then those shared with the other rehearsals of the file. */
   readonly mocks: readonly Mock[];
   /** By kind. */
   readonly defaults: Readonly<Record<string, Answer>>;
@@ -33,7 +33,7 @@ export interface Mock {
   readonly selector: Selector;
   readonly at: Located;
   readonly answers: readonly Answer[];
-  /** Stands at the root of a file of several rehearsals: one that does not use it up is no failure. */
+  /** At the root of a file with several rehearsals: being unused by one of them is not a failure. */
   readonly shared: boolean;
 }
 
@@ -41,7 +41,7 @@ export type Status = 'completed' | 'failed' | 'cancelled' | 'waiting';
 
 export interface Expectations {
   readonly status: { readonly value: Status; readonly at: Located };
-  /** Data expected of the result and of ctx. `exact` or a deep subset. */
+  /** Expected data of the result and of ctx. `exact` or a deep subset. */
   readonly data: readonly {
     readonly of: 'result' | 'ctx';
     readonly name: string;
@@ -69,7 +69,7 @@ export interface ErrorExpectation {
     readonly text: string;
     readonly at: Located;
   };
-  /** `code`, `kind`, `step`, `task`, `iteration`, `attempt`, `line`, compared by their text. */
+  /** `code`, `kind`, `step`, `task`, `iteration`, `attempt`, `line`, compared as text. */
   readonly fields: readonly { readonly name: string; readonly value: string; readonly at: Located }[];
 }
 

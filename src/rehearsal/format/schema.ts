@@ -1,15 +1,17 @@
-/** The JSON Schema of rehearsal files, made from the tables of the checker. */
+/** The JSON Schema of rehearsal files, generated from the checker's tables. */
 import { type JsonSchema, shapeSchemas, sorted } from '../../dsl/format';
 import { CALLS_EXPECTED, EXPECT, REHEARSAL_FILE } from './shapes';
 
-/** Draft 07, for editors (`# yaml-language-server: $schema=FILE`). What the playbook decides is beyond it. */
+/**
+ * Draft 07, for editors (`# yaml-language-server: $schema=FILE`). It cannot express what depends on the playbook.
+ */
 export function rehearsalSchema(): JsonSchema {
   const { ofShape, definitions } = shapeSchemas((shape, key) => {
     if (shape !== EXPECT || key !== 'calls') return undefined;
     return { type: ['object', 'null'], additionalProperties: CALLS };
   });
   const root = ofShape(REHEARSAL_FILE);
-  // A list of calls, and the n-th of a mapping, are calls too.
+  // List entries, and numbered keys of a mapping, are calls too.
   const calls = ofShape(CALLS_EXPECTED);
   definitions.set('calls', { ...calls, patternProperties: { '^[1-9][0-9]*$': CALL } });
   return {

@@ -1,8 +1,10 @@
-/** Which tasks a mock or an expectation means: `task`, `step`, `step/task`, each perhaps with `[iteration]`. */
+/**
+ * Selectors of tasks in mocks and expectations: `task`, `step`, `step/task`, each optionally with `[iteration]`.
+ */
 import { closest } from '../../dsl/format';
 import { type Plan, type TaskCall, type TaskPlan } from '../../plan';
 
-/** A task of the playbook and the step it stands in. */
+/** A task of the playbook and its step. */
 export interface Place {
   readonly step: string;
   readonly task: TaskPlan;
@@ -13,18 +15,18 @@ export interface Selector {
   readonly places: readonly Place[];
   /** Absent: every iteration, and outside of loops. */
   readonly iteration?: number;
-  /** The more specific of two selectors that mean the same call decides. */
+  /** Of two selectors that match the same call the more specific one applies. */
   readonly rank: number;
 }
 
-/** Every task of the playbook, those of bodies and sinks included. */
+/** Every task of the playbook, including those of bodies and sinks. */
 export function placesOf(plan: Plan): Place[] {
   const below = (step: string, tasks: readonly TaskPlan[]): Place[] =>
     tasks.flatMap((task) => [{ step, task }, ...below(step, task.body ?? [])]);
   return plan.steps.flatMap(({ name, tasks, sinks = [] }) => below(name, [...tasks, ...sinks]));
 }
 
-/** The selector that the text stands for; undefined when it names no task of the playbook. */
+/** Parses a selector; undefined if it matches no task of the playbook. */
 export function selectorOf(text: string, places: readonly Place[]): Selector | undefined {
   const [, name = text, index] = /^(.*?)(?:\[(\d+)\])?$/s.exec(text) ?? [];
   const iteration = index === undefined ? {} : { iteration: Number(index) };
@@ -36,7 +38,7 @@ export function selectorOf(text: string, places: readonly Place[]): Selector | u
   return undefined;
 }
 
-/** From specific to general. A name that a task and a step share means the task. */
+/** From specific to general. A name shared by a task and a step means the task. */
 const READINGS: readonly { rank: number; fits: (place: Place, name: string) => boolean }[] = [
   { rank: 4, fits: ({ step, task }, name) => `${step}/${task.name}` === name },
   { rank: 2, fits: ({ task }, name) => task.name === name },
@@ -48,7 +50,7 @@ export function selects(selector: Selector, call: Pick<TaskCall, 'step' | 'task'
   return selector.places.some(({ step, task }) => step === call.step && task.name === call.task);
 }
 
-/** What the author may have meant. */
+/** Suggestions for a misspelt selector. */
 export function meantBy(text: string, places: readonly Place[]): string | undefined {
   const name = text.replace(/\[\d+\]$/, '');
   const names = places.flatMap(({ step, task }) => [task.name, step, `${step}/${task.name}`]);

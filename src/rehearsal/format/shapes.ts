@@ -1,4 +1,4 @@
-/** What a rehearsal file may hold, as tables: the checker, the JSON Schema and the editor read them. */
+/** The format of rehearsal files as tables, used by the checker, the JSON Schema and the editor. */
 import { type Field, type Shape } from '../../dsl/format';
 
 const CONTENT: Readonly<Record<string, Field>> = {
@@ -65,7 +65,7 @@ export const CALL_EXPECTED: Shape = {
   },
 };
 
-/** `calls.<task>`; beside these keys a number names the n-th call. */
+/** `calls.<task>`; in addition to these keys a number selects the n-th call. */
 export const CALLS_EXPECTED: Shape = {
   title: 'the expected calls of a task',
   others: 'error',
@@ -167,7 +167,7 @@ export const REHEARSAL: Shape = {
   },
 };
 
-/** Several rehearsals share what stands at the root; a file without `rehearsals` is one. */
+/** Root keys shared by several rehearsals; a file without `rehearsals` is a single one. */
 export const REHEARSAL_FILE: Shape = {
   title: 'a rehearsal file',
   others: 'error',

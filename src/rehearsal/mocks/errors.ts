@@ -1,14 +1,14 @@
-/** Errors as short as people write them, made whole: `{status: 503}`, `{sqlstate: "40P01"}`, `timeout`. */
+/** Completes errors in short form: `{status: 503}`, `{sqlstate: "40P01"}`, `timeout`. */
 import { type ErrorKind, type Json, type JsonObject, type Outcome, type OutcomeError } from '../../plan';
 import { type Mock } from '../../kinds/declaration';
 
-/** A kind as mocks see it; one without short forms answers any value. */
+/** A kind as seen by mocks; one without short forms may return any value. */
 export interface MockedKind {
   readonly name: string;
   readonly mock?: Mock;
 }
 
-/** Every kind of error, and whether another try usually makes sense. */
+/** All kinds of errors, and whether a retry usually makes sense. */
 export const RETRYABLE: Readonly<Record<ErrorKind, boolean>> = {
   rate_limit: true,
   auth: false,
@@ -24,7 +24,7 @@ export const RETRYABLE: Readonly<Record<ErrorKind, boolean>> = {
   worker_lost: true,
 };
 
-/** As the http tool names a response that is not 2xx. */
+/** The http tool's error kind of a response that is not 2xx. */
 function kindOfStatus(status: number): ErrorKind {
   if (status === 429) return 'rate_limit';
   if (status === 401 || status === 403) return 'auth';
@@ -33,15 +33,15 @@ function kindOfStatus(status: number): ErrorKind {
   return status >= 500 ? 'server_error' : 'client_error';
 }
 
-/** As the postgres tool: serialisation failure, deadlock, lock not available, server going away. */
+/** As in the postgres tool: serialisation failure, deadlock, lock not available, server shutting down. */
 function isRetryableSql(sqlstate: string): boolean {
   return ['40001', '40P01', '55P03'].includes(sqlstate) || /^(57P0|08|53)/.test(sqlstate);
 }
 
 /**
- * The outcome of a task that failed.
+ * The outcome of a failed task.
  *
- * @param error what the mock says of it: fields of the outcome's error, `sqlstate` and `exception_type`
+ * @param error as in the mock: fields of the outcome's error, `sqlstate` and `exception_type`
  * @param tool the kind of the task
  */
 export function errorOutcome(error: JsonObject, tool: MockedKind, result: Json = null): Outcome {

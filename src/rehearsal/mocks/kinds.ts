@@ -1,15 +1,15 @@
-/** How the results of a kind are written short in mocks: as the kind declares it. */
+/** The short form of a kind's results in mocks, from the kind's declaration. */
 import { toolKind, type ToolKinds } from '../../dsl/kinds';
 import { type Mock } from '../../kinds/declaration';
 import { type JsonObject, type Outcome, type TaskCall } from '../../plan';
 import { errorOutcome, type MockedKind } from './errors';
 
-/** A kind of this runtime, or of an extension module. */
+/** A built-in kind, or one of an extension module. */
 export function mockedKind(name: string, extensions: ToolKinds): MockedKind {
   return { name, mock: toolKind(name, extensions)?.mock };
 }
 
-/** What the tool answers in the words of its `mock`, to a call that took so many simulated milliseconds. */
+/** The outcome for a short form, given the call and its simulated duration in milliseconds. */
 export function mockedOutcome(
   kind: MockedKind,
   mock: Mock,

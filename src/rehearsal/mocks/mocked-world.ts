@@ -1,20 +1,20 @@
-/** The mocks of one rehearsal as the world of its simulation: who answers which call, and how often. */
+/** The mocks of one rehearsal as the world of its simulation: selects the answer of each call, and counts. */
 import { type Outcome, type TaskCall } from '../../plan';
 import { type Mock, type Rehearsal } from '../format/rehearsal';
 import { selects } from '../format/selector';
 import { type Answer, type World } from '../simulation/simulate';
 
-/** A call that came, and when. */
+/** A call, and its time. */
 export interface Call {
   readonly call: TaskCall;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** A call that nothing answers. */
+/** A call without an answer. */
 export interface Unanswered {
   readonly call: TaskCall;
-  /** The mock that means it, when its answers are used up. */
+  /** The matching mock, if its answers are used up. */
   readonly exhausted: Mock | null;
 }
 
@@ -33,7 +33,7 @@ export class MockedWorld implements World {
   unanswered: Unanswered | undefined;
 
   constructor(private readonly rehearsal: Rehearsal) {
-    // Of two mocks with the same rank the own one stands before the shared one, and the sort is stable.
+    // Of two mocks with the same rank the rehearsal's own precedes the shared one, because the sort is stable.
     this.usages = [...rehearsal.mocks]
       .sort((a, b) => b.selector.rank - a.selector.rank)
       .map((mock) => ({ mock, used: 0 }));
@@ -60,7 +60,7 @@ export class MockedWorld implements World {
   }
 }
 
-/** The answer of the call of that number (from 0): each answers as often as it says. */
+/** The answer of the call of that number (from 0): each answer may be used several times. */
 function nth({ answers }: Mock, position: number): Mock['answers'][number] | undefined {
   let left = position;
   for (const answer of answers) {

@@ -1,4 +1,4 @@
-/** From a simulated run to the rehearsal that expects exactly this run. */
+/** Records a simulated run as a rehearsal that expects exactly this run. */
 import { stringify } from 'yaml';
 import { type Json, type JsonObject } from '../../plan';
 import { type Call } from '../mocks/mocked-world';
@@ -7,17 +7,17 @@ import { type Simulated } from '../simulation/simulate';
 export interface Recording {
   readonly name: string;
   readonly payload?: JsonObject;
-  /** As `mocks` writes them. */
+  /** As written in `mocks`. */
   readonly mocks: JsonObject;
   readonly expect: JsonObject;
 }
 
-/** A rehearsal file of these recordings. `playbook` is the path that the file names. */
+/** A rehearsal file of these recordings. `playbook` is the path in the file. */
 export function rehearsalText(playbook: string, recordings: readonly Recording[]): string {
   return stringify({ playbook, rehearsals: recordings }, { lineWidth: 110, flowCollectionPadding: true });
 }
 
-/** How the run ended and which steps it took: what a person would write first. */
+/** How the run ended and its steps: the first expectations a person would write. */
 export function outlineOf(run: Simulated): JsonObject {
   const { error, end, state } = run;
   return {

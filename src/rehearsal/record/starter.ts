@@ -1,4 +1,4 @@
-/** A first rehearsal of a playbook: what it does when every tool answers the least that it can. */
+/** A first rehearsal of a playbook: its behaviour if every tool returns its minimal result. */
 import { type Json, type JsonObject, type Outcome, type Plan, type TaskCall } from '../../plan';
 import { type ToolKinds } from '../../dsl/kinds';
 import { mockedKind, mockedOutcome } from '../mocks/kinds';
@@ -6,14 +6,14 @@ import { type Place, placesOf } from '../format/selector';
 import { simulatePlan } from '../simulation/simulate';
 import { outlineOf, rehearsalText } from './record';
 
-/** A playbook that goes on for longer than this waits for an answer that only its author knows. */
+/** A playbook that runs longer than this probably waits for an answer that only its author knows. */
 const MAX_BATCHES = 2_000;
 
 /**
- * The text of a rehearsal file that passes, unless the playbook needs other answers to reach an end: then it holds
- * the mocks, and the expectations are left to the author.
+ * The text of a passing rehearsal file; if the playbook needs other answers to end, it contains the mocks without
+ * expectations.
  *
- * @param playbook the path that the file names
+ * @param playbook the path in the file
  * @param extensions kinds of extension modules
  */
 export function starterText(plan: Plan, playbook: string, extensions: ToolKinds = new Map()): string {
@@ -40,7 +40,7 @@ export function starterText(plan: Plan, playbook: string, extensions: ToolKinds 
   )}`;
 }
 
-/** The shortest name that means this task alone. */
+/** The shortest name that selects only this task. */
 function nameOf({ step, task }: TaskCall, places: readonly Place[]): string {
   const namesakes = places.filter((place) => place.task.name === task || place.step === task);
   const alone = places.filter((place) => place.step === step).length === 1;

@@ -1,6 +1,6 @@
 /**
- * `test --format junit`: the XML that CI systems read (Jenkins' and GitLab's reading of the JUnit schema). A file is
- * a test suite, a rehearsal a test case; a file that cannot be run is one test case with an error.
+ * `test --format junit`: XML for CI systems (the JUnit schema as read by Jenkins and GitLab). A file is a test
+ * suite, a rehearsal a test case; a file that cannot be run is a test case with an error.
  */
 import { formatTime } from '../format/amounts';
 import { type FileReport, isBroken, totalsOf } from './report';
@@ -53,7 +53,7 @@ function brokenCase({ file, diagnostics }: FileReport): string {
   );
 }
 
-/** CI systems group by the parts between dots: folders. */
+/** CI systems group by the dot-separated parts: folders. */
 function classOf(file: string): string {
   return file
     .replace(/\.rehearsal\.ya?ml$/, '')
@@ -84,7 +84,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\t': '&#9;',
 };
 
-/** XML 1.0 has no form at all for most control characters and for halves of surrogate pairs. */
+/** XML 1.0 cannot represent most control characters and unpaired surrogates. */
 const NOT_XML =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 

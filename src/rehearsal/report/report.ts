@@ -1,14 +1,14 @@
-/** The results of all files, as the reports read them. */
+/** The results of all files, as input of the reports. */
 import { type Diagnostic } from '../../dsl/format';
 import { type RehearsalResult } from '../run';
 
-/** A rehearsal file that was run, or that could not be. */
+/** A rehearsal file that was run, or could not be. */
 export interface FileReport {
   readonly file: string;
-  /** The playbook as the user would name it; empty when the file could not be read that far. */
+  /** The playbook's path for the user; empty if the file could not be parsed that far. */
   readonly playbook: string;
   readonly diagnostics: readonly Diagnostic[];
-  /** Empty exactly when a diagnostic is an error. */
+  /** Empty exactly if a diagnostic is an error. */
   readonly results: readonly (RehearsalResult & { readonly seconds: number })[];
 }
 

@@ -1,4 +1,4 @@
-/** What did not come true, as text for people: the `diff` of `test --format json`. */
+/** Failed expectations as text: the `diff` of `test --format json`. */
 import { type PlacedProblem, type RehearsalResult } from '../run';
 
 export interface Files {
@@ -7,7 +7,7 @@ export interface Files {
 }
 
 /**
- * One block a problem; empty when there is none.
+ * One block per problem; empty if there is none.
  *
  *     result: 1 difference
  *       result.message: expected "Bonjour, Ada!", came "Hello, Ada!"

@@ -1,4 +1,4 @@
-/** What is going to happen in simulated time: tasks that settle, timers that fire, messages from outside. */
+/** Future events in simulated time: tasks that settle, timers that fire, external messages. */
 import { type Input } from '../../engine';
 
 export interface Happening {
@@ -7,13 +7,13 @@ export interface Happening {
   readonly input: Input;
 }
 
-/** Chooses what happens next, out of at least one happening in the order they were announced. */
+/** Chooses the next of at least one happening, given in the order of their announcement. */
 export type Pick = (happenings: readonly Happening[]) => Happening;
 
-/** The earliest; of those at the same time, the one that was announced first. */
+/** The earliest; at the same time, the first announced. */
 export const earliest: Pick = (happenings) => happenings.reduce((a, b) => (b.at < a.at ? b : a));
 
-/** What is announced and has not happened yet. */
+/** Announced happenings that have not occurred yet. */
 export class Happenings {
   private readonly list: Happening[] = [];
 
@@ -23,7 +23,7 @@ export class Happenings {
     this.list.push(happening);
   }
 
-  /** Takes the next one out; undefined when nothing is going to happen any more. */
+  /** Removes and returns the next one; undefined if there is none. */
   next(): Happening | undefined {
     if (this.list.length === 0) return undefined;
     const next = this.pick(this.list);
@@ -31,13 +31,13 @@ export class Happenings {
     return next;
   }
 
-  /** Takes back the happening whose input `is` the meant one. */
+  /** Cancels the happening whose input matches `is`. */
   cancel(is: (input: Input) => boolean): void {
     const position = this.list.findIndex(({ input }) => is(input));
     if (position >= 0) this.list.splice(position, 1);
   }
 
-  /** Puts another happening in the place of the meant one; without effect when that has happened already. */
+  /** Replaces the matching happening; no effect if it has already occurred. */
   replace(is: (input: Input) => boolean, by: (before: Happening) => Happening): void {
     const position = this.list.findIndex(({ input }) => is(input));
     if (position >= 0) this.list[position] = by(this.list[position]!);

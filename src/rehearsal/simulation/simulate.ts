@@ -1,6 +1,6 @@
 /**
- * Runs a Plan on the pure engine in a simulated world: tasks answer from mocks, time jumps to whatever happens next.
- * No server and no waiting: a year of retries takes milliseconds.
+ * Runs a Plan on the pure engine in a simulated world: mocks answer tasks, time jumps to the next event. Without
+ * server and waiting: a year of retries takes milliseconds.
  */
 import {
   type Chunk,
@@ -23,17 +23,17 @@ import {
 } from '../../plan';
 import { earliest, type Happening, Happenings, type Pick } from './happenings';
 
-/** How a task call ends, and after how many simulated milliseconds. */
+/** The outcome of a task call, and after how many simulated milliseconds. */
 export interface Answer {
   readonly outcome: Outcome;
   readonly after: number;
 }
 
-/** Everything outside of the engine. */
+/** Everything outside the engine. */
 export interface World {
   /**
    * @param at milliseconds since the epoch
-   * @returns undefined when nobody answers this call: the simulation stops there
+   * @returns undefined if there is no answer: the simulation stops there
    */
   answer(call: TaskCall, at: number): Answer | undefined;
 }
@@ -44,13 +44,13 @@ export interface SimulateOptions {
   readonly executionId?: string;
   /** Milliseconds since the epoch: the simulated time of the first batch. */
   readonly startAt?: number;
-  /** Messages from outside, each so many milliseconds after the start. */
+  /** External messages, with their times in milliseconds after the start. */
   readonly messages?: readonly { readonly after: number; readonly input: Input }[];
   /** Which of the announced happenings comes next; default the earliest. */
   readonly pick?: Pick;
   /** Serialises and revives the state between batches. */
   readonly persist?: boolean;
-  /** Inputs that come with the batch of that number, before its own. */
+  /** Inputs added to the batch of that number, before its own. */
   readonly inject?: Readonly<Record<number, readonly Input[]>>;
   readonly maxBatches?: number;
 }
@@ -64,16 +64,19 @@ export interface Simulated {
   /** Milliseconds of simulated time. */
   readonly elapsed: number;
   readonly batches: number;
-  /** The engine's last word; `stuck` when it waits for what nobody announced, or was stopped (no answer, `maxBatches`). */
+  /**
+   * The engine's final command; `stuck` if it waits for something not announced, or was stopped (no answer,
+   * `maxBatches`).
+   */
   readonly end: 'complete' | 'fail' | 'cancelled' | 'stuck';
 }
 
-/** The first instant of a simulation that names none: 2023-11-14T22:13:20Z. */
+/** The default start time of a simulation: 2023-11-14T22:13:20Z. */
 export const START = 1_700_000_000_000;
 const EXECUTION_ID = '123456789012345678';
 const MAX_BATCHES = 200_000;
 
-/** Runs the plan until it ends, or until nothing can happen any more. */
+/** Runs the plan until it ends, or until nothing more can happen. */
 export function simulatePlan(plan: Plan, world: World, options: SimulateOptions = {}): Simulated {
   const start = options.startAt ?? START;
   const machine = Machine.create(plan, options.executionId ?? EXECUTION_ID, start);
@@ -85,12 +88,12 @@ export function simulatePlan(plan: Plan, world: World, options: SimulateOptions 
   return simulation.outcome(start);
 }
 
-/** As it would come through history. */
+/** As it would be read from history. */
 function jsonOf<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** What the driver does with each command (workflows/), here with a simulated clock. */
+/** The driver's reaction to each command (workflows/), with a simulated clock. */
 const EFFECTS: {
   readonly [T in Command['type']]: (s: Simulation, command: Extract<Command, { type: T }>) => void;
 } = {
@@ -113,7 +116,7 @@ const EFFECTS: {
       (input) => input.type === 'childSettled' && input.child === child,
       ({ at }) => ({ at: Math.min(at, s.now), input: { type: 'childSettled', child, outcome: CANCELLED } }),
     ),
-  // A mocked child is an answer: it has nothing that could pause.
+  // A mocked child is only an answer: there is nothing to pause.
   answerEvent: () => undefined,
   pausePlaybook: () => undefined,
   resumePlaybook: () => undefined,
@@ -123,10 +126,10 @@ const EFFECTS: {
       (input) => input.type === 'chunkSettled' && input.ref === ref,
       ({ at }) => ({ at: Math.min(at, s.now), input: { type: 'chunkSettled', ref, settled: LOST } }),
     ),
-  // Simulated chunks are over as soon as they have begun.
+  // Simulated chunks end as soon as they start.
   pauseChunk: () => undefined,
   resumeChunk: () => undefined,
-  // The machine stays.
+  // The simulation has a single machine.
   startLease: () => undefined,
   cancelLease: () => undefined,
   leaseSpent: () => undefined,
@@ -152,7 +155,7 @@ const EFFECTS: {
   },
 };
 
-/** The world answers a call, of a tool or of a sub-playbook, now or later. */
+/** The world answers a call of a tool or sub-playbook, now or later. */
 function settles(s: Simulation, call: TaskCall, as: (outcome: Outcome) => Input): void {
   s.calls.push(call);
   const answer = s.world.answer(call, s.now);
@@ -163,7 +166,7 @@ function settles(s: Simulation, call: TaskCall, as: (outcome: Outcome) => Input)
   s.happenings.announce({ at: s.now + answer.after, input: as(answer.outcome) });
 }
 
-/** Nobody's secrets are looked up in a simulation: every entry resolves. */
+/** No secrets are looked up in a simulation: every entry resolves. */
 const KEYCHAIN_HOLDS: Input = {
   type: 'taskSettled',
   taskRunId: KEYCHAIN_RUN,
@@ -190,10 +193,10 @@ class Simulation {
   error: Simulated['error'];
   unanswered = false;
   private readonly events: EngineEvent[] = [];
-  /** Of a chunk: what it came to. */
+  /** The result of a chunk. */
   chunkResult: ChunkResult | undefined;
   private batches = 0;
-  /** Events of chunks that have ended: told when the loop hears of it. */
+  /** Events of ended chunks: emitted when the loop learns of the end. */
   private readonly chunkEvents = new Map<string, readonly EngineEvent[]>();
 
   constructor(
@@ -219,7 +222,9 @@ class Simulation {
     }
   }
 
-  /** A chunk is a simulation of its own, in the same world; its end happens to the loop when its time has come. */
+  /**
+   * A chunk is a simulation of its own, in the same world; its end is announced to the loop at its simulated time.
+   */
   runChunk(ref: string, chunk: Chunk): void {
     const { persist, pick, maxBatches } = this.options;
     const machine = Machine.forChunk(this.plan, jsonOf(chunk), this.now);

@@ -1,6 +1,6 @@
 /**
- * The catalog: resources by path, each with versions that never change. A version is a text; the same text under the
- * same path is the same version, and whatever was registered last is the latest.
+ * The catalog: resources by path, with immutable versions. A version is a text: registering the same text under the
+ * same path again yields the same version, and the last registered version is the latest.
  */
 import { createHash } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -37,7 +37,7 @@ export type CatalogHead = Pick<
   'catalog_id' | 'path' | 'version' | 'kind' | 'name' | 'created_at'
 >;
 
-/** What is to be registered. */
+/** An entry to be registered. */
 export interface NewEntry {
   readonly path: string;
   readonly kind: string;
@@ -45,14 +45,14 @@ export interface NewEntry {
   readonly label?: string;
   readonly content: string;
   readonly payload: JsonObject;
-  /** How a person arranged its picture; no part of what it does, so the last one given stays. */
+  /** The arrangement of its graph; not part of its behaviour, so only the latest is kept. */
   readonly layout?: Json;
   readonly meta?: JsonObject;
 }
 
 export interface Registered {
   readonly entry: CatalogEntry;
-  /** False when this text was there already. */
+  /** False if this text was already registered. */
   readonly isNew: boolean;
 }
 
@@ -66,10 +66,10 @@ export class Catalog {
   constructor(private readonly query: Kysely<Tables>) {}
 
   /**
-   * Registers a text; one that is there already (deleted ones too) keeps its version and becomes the latest again.
-   * Whoever registers under one path at the same time waits for each other: versions count up without a gap.
+   * Registers a text; an existing one (even if deleted) keeps its version and becomes the latest again. Concurrent
+   * registrations under one path are serialised, so versions have no gaps.
    *
-   * @throws CodedError `RESOURCE_KIND_DIFFERS` where the path is taken by a resource of another kind
+   * @throws CodedError `RESOURCE_KIND_DIFFERS` if the path belongs to a resource of another kind
    */
   async register(given: NewEntry): Promise<Registered> {
     const digest = createHash('sha256').update(given.content, 'utf8').digest('hex');
@@ -129,7 +129,7 @@ export class Catalog {
       .executeTakeFirst();
   }
 
-  /** A text that was registered under a path, deleted or not, by its SHA-256 in hex. */
+  /** The text registered under a path, deleted or not, by its SHA-256 in hex. */
   async textOf(path: string, digest: string): Promise<string | undefined> {
     const found = await this.query
       .selectFrom('noetl.catalog')
@@ -140,7 +140,10 @@ export class Catalog {
     return found?.content;
   }
 
-  /** The latest version, that number, or the newest one whose `metadata.version` that is; deleted ones are not found. */
+  /**
+   * The latest version, the one of that number, or the newest with that `metadata.version`; deleted ones are not
+   * found.
+   */
   async find(path: string, version: Version = 'latest'): Promise<CatalogEntry | undefined> {
     const living = this.query
       .selectFrom('noetl.catalog')
@@ -167,7 +170,7 @@ export class Catalog {
     );
   }
 
-  /** Paths of living resources with that `metadata.name`, at most two: enough to know whether it is the only one. */
+  /** Paths of existing resources with that `metadata.name`, at most two: enough to know whether it is unique. */
   async pathsNamed(name: string): Promise<string[]> {
     const rows = await this.query
       .selectFrom('noetl.catalog as entry')
@@ -182,7 +185,7 @@ export class Catalog {
     return rows.map(({ path }) => path);
   }
 
-  /** All versions, the newest registration first. @param kind in any case; all kinds unless given */
+  /** All versions, most recently registered first. @param kind in any case; default all kinds */
   async list(kind?: string, options: { deleted?: boolean } = {}): Promise<CatalogEntry[]> {
     let found = this.query.selectFrom('noetl.catalog').select(ENTRY);
     if (kind !== undefined) found = found.where('kind', '=', kind.toLowerCase());
@@ -190,7 +193,7 @@ export class Catalog {
     return await found.orderBy('created_at', 'desc').orderBy('catalog_id', 'desc').execute();
   }
 
-  /** The living versions of a path, newest first. */
+  /** The versions of a path that are not deleted, newest first. */
   async versions(path: string): Promise<CatalogEntry[]> {
     return await this.query
       .selectFrom('noetl.catalog')
@@ -213,22 +216,22 @@ export class Catalog {
   }
 
   /**
-   * Deletes a version, or all of a path: they are no longer found by path, and can be restored.
+   * Deletes a version, or all of a path: they are no longer found by path, but can be restored.
    *
-   * @returns what was not deleted before
+   * @returns the newly deleted ones
    */
   async delete(path: string, version?: number): Promise<CatalogHead[]> {
     return await this.mark(path, version, true);
   }
 
-  /** Takes a deletion back. @returns what was deleted */
+  /** Undoes a deletion. @returns the restored ones */
   async restore(path: string, version?: number): Promise<CatalogHead[]> {
     return await this.mark(path, version, false);
   }
 
   private async mark(path: string, version: number | undefined, deleted: boolean): Promise<CatalogHead[]> {
     return await this.query.transaction().execute(async (trx) => {
-      // The lock that registrations take too.
+      // The lock also taken by registrations.
       await trx
         .selectFrom('noetl.catalog_path')
         .select('path')

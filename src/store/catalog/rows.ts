@@ -2,9 +2,9 @@
 import { type ColumnType, type Generated } from 'kysely';
 import { type Json, type JsonObject } from '../../plan';
 
-/** Written as JSON text, read as what it says. */
+/** Written as JSON text, read as parsed JSON. */
 type JsonColumn<T> = ColumnType<T, string, string>;
-/** The database's clock stamps it. */
+/** Set by the database's clock. */
 type Stamp = ColumnType<Date, undefined, never>;
 
 export interface CatalogPathRow {

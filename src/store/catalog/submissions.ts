@@ -1,6 +1,6 @@
 /**
- * Submissions with an Idempotency-Key: the execution id is drawn and written down before the execution is started, so
- * that whoever repeats the request, at whichever facade, means the same execution.
+ * Submissions with an Idempotency-Key: the execution id is generated and stored before the execution starts, so
+ * that a repeated request, at any facade, refers to the same execution.
  */
 import { type Kysely, sql } from 'kysely';
 import { type Tables } from '../tables';
@@ -9,11 +9,11 @@ export interface Submission {
   readonly fingerprint: string;
   readonly execution_id: string;
   readonly catalog_id: string;
-  /** Null until Temporal is known to have the execution. */
+  /** Null until the execution is known to exist in Temporal. */
   readonly started_at: Date | null;
 }
 
-/** A key that is older may be used for another request. Temporal's retention is at least a day. */
+/** Older keys may be reused for another request. Temporal's retention is at least a day. */
 const KEPT = '7 days';
 const SWEEP_MS = 3_600_000;
 
@@ -22,7 +22,7 @@ export class Submissions {
 
   constructor(private readonly query: Kysely<Tables>) {}
 
-  /** What a key stands for; undefined for one that is new. */
+  /** The submission of a key; undefined for a new key. */
   async find(principal: string, key: string): Promise<Submission | undefined> {
     return await this.query
       .selectFrom('noetl.submission')
@@ -32,7 +32,7 @@ export class Submissions {
       .executeTakeFirst();
   }
 
-  /** Writes down what a new key stands for, unless somebody else just did; then returns what they wrote. */
+  /** Records the submission of a new key, unless another facade just did; then returns that one. */
   async begin(
     principal: string,
     key: string,

@@ -1,13 +1,13 @@
-/** Who had to do with a credential, when, for which execution, from where. Never a value. */
+/** Audit of credentials: who accessed them, when, for which execution, from where. Never values. */
 import { type Kysely } from 'kysely';
 import { type Tables } from '../tables';
 import { type CredentialAuditTable } from './tables';
 
-/** Who asks for a credential, and what for. */
+/** The accessing principal, and the purpose. */
 export interface Reader {
   /** Name of the token, or of the user of the command line. */
   readonly principal: string;
-  /** Address, or name of the machine. */
+  /** Address or host name. */
   readonly remote?: string;
   readonly executionId?: string;
   readonly parentExecutionId?: string;
@@ -40,7 +40,7 @@ export async function note(
     .execute();
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function readAudit(
   query: Kysely<Tables>,
   { name, executionId, limit = 100 }: { name?: string; executionId?: string; limit?: number },

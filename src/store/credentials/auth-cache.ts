@@ -1,6 +1,6 @@
 /**
- * The table `auth_cache`: secrets in use and tokens that were fetched with them, by execution or for all, encrypted,
- * with a count of their uses. Workers share a token through it. What expired is removed.
+ * The table `auth_cache`: secrets in use and tokens fetched with them, per execution or global, encrypted, with a
+ * usage count. Workers share tokens through it. Expired entries are removed.
  */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type KeyRing } from '../../keyring';
@@ -9,11 +9,11 @@ import { type Database } from '../database';
 import { type Tables } from '../tables';
 import { type AuthCacheTable } from './tables';
 
-/** An hour after the last use, as the architecture specifies. */
+/** An hour after the last use, as specified by the architecture. */
 export const DEFAULT_TTL_MS = 3_600_000;
-/** The longest time to live that may be asked for: a day. */
+/** Maximum time to live: a day. */
 export const MAX_TTL_MS = 86_400_000;
-/** A key that an outsider cannot make long. */
+/** Prevents outsiders from creating long keys. */
 export const MAX_KEY_LENGTH = 512;
 const SWEEP_EVERY_MS = 60_000;
 
@@ -37,7 +37,7 @@ export interface Cached extends CachedInfo {
 
 export interface NewCached {
   readonly key: string;
-  /** Of the credential, or of the keychain's entry. */
+  /** Of the credential or keychain entry. */
   readonly name: string;
   readonly type: string;
   readonly cacheType: 'secret' | 'token';
@@ -46,21 +46,21 @@ export interface NewCached {
   readonly data: JsonObject;
   /** Default: the time to live from now. */
   readonly expiresAt?: Date;
-  /** Instead of the cache's own time to live. */
+  /** Overrides the cache's time to live. */
   readonly ttlMs?: number;
 }
 
 export class AuthCache {
   private sweptAt = 0;
 
-  /** @param ttlMs how long a secret stays after its last use */
+  /** @param ttlMs how long a secret is kept after its last use */
   constructor(
     private readonly database: Pick<Database, 'query'>,
     private readonly keys: KeyRing,
     private readonly ttlMs = DEFAULT_TTL_MS,
   ) {}
 
-  /** Keeps it, in place of what was there; each writing counts as a use. */
+  /** Stores an entry, replacing an existing one; each write counts as a use. */
   async put(entry: NewCached, query: Kysely<Tables> = this.database.query): Promise<void> {
     const values = {
       credential_name: entry.name,
@@ -90,10 +90,10 @@ export class AuthCache {
   }
 
   /**
-   * What is kept and has not expired. A use extends the life of a secret; a token ends when its issuer says so.
+   * The unexpired entry. A use extends the life of a secret; a token expires when its issuer says so.
    *
-   * @param only of this type: whoever may have tokens gets no secret, whose reading is to be on record
-   * @throws KeyRingError when it was encrypted with a key that is not here
+   * @param only of this type: readers of tokens must not get secrets, whose reading is audited
+   * @throws KeyRingError if it was encrypted with a missing key
    */
   async get(key: string, only?: CachedInfo['cacheType']): Promise<Cached | undefined> {
     await this.sweepNowAndThen(this.database.query);
@@ -119,10 +119,10 @@ export class AuthCache {
   }
 
   /**
-   * Removes what expired, and goes on to do so: what nobody asks for any more is not to stay either.
+   * Removes expired entries periodically, so that unused ones do not stay.
    *
-   * @param report told when the database did not answer; the next time is tried all the same
-   * @returns ends it
+   * @param report called if the database is unavailable; the next sweep is tried nevertheless
+   * @returns stops the sweeping
    */
   sweepOnAndOn(report: (error: unknown) => void): () => void {
     const timer = setInterval(() => void this.sweep().catch(report), SWEEP_EVERY_MS);
@@ -131,7 +131,7 @@ export class AuthCache {
     return () => clearInterval(timer);
   }
 
-  /** All that is kept and has not expired, without what it is; the last used first. */
+  /** All unexpired entries without their values, most recently used first. */
   async list(limit = 1000): Promise<CachedInfo[]> {
     const rows = await this.database.query
       .selectFrom('noetl.auth_cache')
@@ -144,10 +144,10 @@ export class AuthCache {
   }
 
   /**
-   * Removes what expired.
+   * Removes expired entries.
    *
-   * @param query a transaction under way: one that waited for a second connection of the pool could wait forever
-   * @returns how many
+   * @param query a running transaction: waiting for a second connection of the pool could deadlock
+   * @returns their number
    */
   async sweep(query: Kysely<Tables> = this.database.query): Promise<number> {
     this.sweptAt = Date.now();
@@ -158,7 +158,7 @@ export class AuthCache {
           .selectFrom('noetl.auth_cache')
           .select('cache_key')
           .where('expires_at', '<=', sql<Date>`now()`)
-          // One that is just being used is left to its user: nobody waits here.
+          // Entries in use are skipped instead of waited for.
           .forUpdate()
           .skipLocked(),
       )
@@ -171,7 +171,7 @@ export class AuthCache {
   }
 }
 
-/** Where a cached ciphertext stands. */
+/** The location to which the ciphertext is bound. */
 function placeOf(key: string): string {
   return `auth_cache/${key}`;
 }

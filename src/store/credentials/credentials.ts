@@ -1,4 +1,4 @@
-/** Credentials: stored encrypted, read by those who may, each reading on record. */
+/** Credentials: stored encrypted; every read is audited. */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type KeyRing } from '../../keyring';
 import { compact, type JsonObject } from '../../plan';
@@ -9,16 +9,16 @@ import { type AuditEntry, note, readAudit, type Reader } from './audit';
 import { AuthCache } from './auth-cache';
 import { type CredentialTable } from './tables';
 
-/** What may be shown of a credential. */
+/** The public fields of a credential. */
 export interface CredentialInfo {
   readonly id: string;
   readonly name: string;
-  /** As it was written. */
+  /** As written by the author. */
   readonly type: string;
   readonly description: string | null;
   readonly tags: readonly string[];
   readonly meta: JsonObject | null;
-  /** Name of the key that encrypted it. */
+  /** Name of the encryption key. */
   readonly kid: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -40,7 +40,7 @@ export interface NewCredential {
 export class Credentials {
   private readonly cache: AuthCache;
 
-  /** @param ttlMs of what `auth_cache` keeps */
+  /** @param ttlMs for entries of `auth_cache` */
   constructor(
     private readonly database: Pick<Database, 'query'>,
     private readonly keys: KeyRing,
@@ -49,7 +49,7 @@ export class Credentials {
     this.cache = new AuthCache(database, keys, ttlMs);
   }
 
-  /** Stores it; one of this name is replaced and keeps its id. */
+  /** Stores a credential; an existing one of this name is replaced and keeps its id. */
   async put(credential: NewCredential, writer: Reader): Promise<CredentialInfo> {
     const values = {
       type: credential.type,
@@ -75,7 +75,7 @@ export class Credentials {
   }
 
   /**
-   * Without their data, by name.
+   * Without data, by name.
    *
    * @param filter.types spellings of one type, lower case
    * @param filter.q part of a name, a description or a tag, in any case
@@ -97,16 +97,16 @@ export class Credentials {
     return (await asked.execute()).map(infoOf);
   }
 
-  /** @param which its name, or its id */
+  /** @param which name or id */
   async info(which: string): Promise<CredentialInfo | undefined> {
     const row = await find(this.database.query, which);
     return row && infoOf(row);
   }
 
   /**
-   * With its data. That it was read is on record before anybody has it, and so is its use in `auth_cache`.
+   * With its data. The read is recorded in the audit and in `auth_cache` before the data is returned.
    *
-   * @param ttlMs how long `auth_cache` keeps it, instead of its own time
+   * @param ttlMs how long `auth_cache` keeps it, overriding its default
    * @throws KeyRingError `KEY_UNKNOWN`, `CIPHERTEXT_DAMAGED`
    */
   async read(which: string, reader: Reader, ttlMs?: number): Promise<StoredCredential | undefined> {
@@ -132,7 +132,7 @@ export class Credentials {
     });
   }
 
-  /** @returns undefined when there was none */
+  /** @returns undefined if there was none */
   async remove(which: string, writer: Reader): Promise<CredentialInfo | undefined> {
     return this.database.query.transaction().execute(async (query) => {
       const found = await find(query, which);
@@ -144,18 +144,18 @@ export class Credentials {
     });
   }
 
-  /** The newest first. */
+  /** Newest first. */
   audit(asked: { name?: string; executionId?: string; limit?: number }): Promise<AuditEntry[]> {
     return readAudit(this.database.query, asked);
   }
 }
 
-/** Where a credential's ciphertext stands. */
+/** The location to which a credential's ciphertext is bound. */
 export function placeOf(name: string): string {
   return `credential/${name}`;
 }
 
-/** By name; by id where no name is written like it. */
+/** By name, or by id if no credential has this name. */
 async function find(query: Kysely<Tables>, which: string): Promise<Selectable<CredentialTable> | undefined> {
   const all = query.selectFrom('noetl.credential').selectAll();
   const named = await all.where('name', '=', which).executeTakeFirst();
@@ -165,7 +165,7 @@ async function find(query: Kysely<Tables>, which: string): Promise<Selectable<Cr
 
 const MAX_ID = 2n ** 63n - 1n;
 
-/** What was fetched with an older one is of no use any more. */
+/** Tokens fetched with the previous value are obsolete. */
 async function forget(query: Kysely<Tables>, name: string): Promise<void> {
   await query.deleteFrom('noetl.auth_cache').where('credential_name', '=', name).execute();
 }

@@ -1,6 +1,6 @@
 /**
- * Everything encrypted with other keys, encrypted with the first one: in batches, while facades serve. Where it stopped
- * it goes on, for the rows say which key they need.
+ * Re-encrypts everything with the first key, in batches, while facades are running. It can be interrupted and
+ * resumed, because each row names its key.
  */
 import { sql } from 'kysely';
 import { type KeyRing, KeyRingError } from '../../keyring';
@@ -9,21 +9,21 @@ import { note, type Reader } from './audit';
 import { placeOf } from './credentials';
 
 export interface Rotated {
-  /** Credentials that were encrypted anew. */
+  /** Re-encrypted credentials. */
   readonly credentials: number;
-  /** Entries of `auth_cache` that were dropped: they come again with their next use. */
+  /** Dropped entries of `auth_cache`: they are recreated at their next use. */
   readonly dropped: number;
-  /** What could not be decrypted, and why; it is left as it is. */
+  /** Credentials that could not be decrypted, and why; they are left unchanged. */
   readonly failed: readonly { readonly name: string; readonly code: string; readonly message: string }[];
-  /** Credentials that need another key than the first: failed ones, and those that a facade wrote meanwhile. */
+  /** Credentials still encrypted with other keys: failed ones, and those written by a facade meanwhile. */
   readonly left: number;
 }
 
 const BATCH = 100;
 
 /**
- * @param rotator whom the audit names
- * @param progress told after each batch how many are done
+ * @param rotator principal for the audit
+ * @param progress called after each batch with the number done
  */
 export async function rotateCredentials(
   database: Pick<Database, 'query'>,

@@ -1,4 +1,4 @@
-/** Tests of playbooks as the official GUI keeps them. */
+/** Tests of playbooks, as stored by the official GUI. */
 import { sql } from 'kysely';
 import { type Database } from '../database';
 
@@ -21,7 +21,7 @@ export class TestSuites {
       .executeTakeFirst();
   }
 
-  /** One of this id is replaced. */
+  /** Replaces one of the same id. */
   async put({ suite_id, playbook_path, tests, metadata }: Omit<TestSuite, 'updated_at'>): Promise<TestSuite> {
     const values = { playbook_path, tests: JSON.stringify(tests), metadata: JSON.stringify(metadata) };
     return this.database.query
@@ -34,7 +34,7 @@ export class TestSuites {
       .executeTakeFirstOrThrow();
   }
 
-  /** @returns false when there was none */
+  /** @returns false if there was none */
   async remove(id: string): Promise<boolean> {
     const { numDeletedRows } = await this.database.query
       .deleteFrom('noetl.test_suite')

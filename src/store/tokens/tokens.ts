@@ -1,4 +1,4 @@
-/** Bearer tokens: made, found, listed, revoked. */
+/** Bearer tokens: creation, lookup, listing, revocation. */
 import { type Selectable, sql } from 'kysely';
 import { EnvironmentError } from '../../errors';
 
@@ -6,7 +6,7 @@ import { type Database } from '../database';
 import { type TokenTable } from './table';
 import { digestOf, isDigestOf, newToken, tokenId } from './secret';
 
-/** What may be shown of a token. */
+/** The public fields of a token. */
 export interface TokenInfo {
   readonly id: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface TokenInfo {
 
 export type TokenState = 'valid' | 'expired' | 'revoked';
 
-/** A token as somebody presented it. */
+/** A token that was presented by a caller. */
 export interface KnownToken extends TokenInfo {
   readonly state: TokenState;
 }
@@ -28,9 +28,9 @@ export interface KnownToken extends TokenInfo {
 export interface NewToken {
   readonly name: string;
   readonly scopes: readonly string[];
-  /** Milliseconds from now; by default it is valid until it is revoked. */
+  /** Milliseconds from now; by default it is valid until revoked. */
   readonly expiresInMs?: number;
-  /** One that was made elsewhere; making the same once more changes nothing. */
+  /** A token made elsewhere; creating the same one again changes nothing. */
   readonly token?: string;
 }
 
@@ -40,8 +40,9 @@ export class Tokens {
   constructor(private readonly database: Pick<Database, 'query'>) {}
 
   /**
-   * @returns the token itself, which nobody can learn again, and what is kept of it
-   * @throws EnvironmentError `TOKEN_EXISTS` when a token of this name is in use, `TOKEN_INVALID` for a text that is none
+   * @returns the token itself, which cannot be retrieved again, and its stored fields
+   * @throws EnvironmentError `TOKEN_EXISTS` if a token of this name is in use, `TOKEN_INVALID` for a malformed
+   * token
    */
   async create({ name, scopes, expiresInMs, token = newToken() }: NewToken): Promise<[string, TokenInfo]> {
     const id = tokenId(token);
@@ -73,7 +74,7 @@ export class Tokens {
     return [token, infoOf(row)];
   }
 
-  /** The token that somebody presents; undefined when we never made it. */
+  /** Looks up a presented token; undefined if unknown. */
   async find(token: string): Promise<KnownToken | undefined> {
     const id = tokenId(token);
     if (id === undefined) return undefined;
@@ -88,7 +89,7 @@ export class Tokens {
     return { ...infoOf(row), state: row.revoked_at ? 'revoked' : row.expired ? 'expired' : 'valid' };
   }
 
-  /** Notes that a token was used: at most one write a minute. */
+  /** Records the use of a token: at most one write per minute. */
   async touch(id: string): Promise<void> {
     await this.database.query
       .updateTable('noetl.token')
@@ -98,7 +99,7 @@ export class Tokens {
       .execute();
   }
 
-  /** All tokens, revoked ones too, the newest first. */
+  /** All tokens, including revoked ones, newest first. */
   async list(): Promise<TokenInfo[]> {
     const rows = await this.database.query
       .selectFrom('noetl.token')
@@ -110,10 +111,10 @@ export class Tokens {
   }
 
   /**
-   * From now on the token is refused.
+   * Revokes a token, with immediate effect.
    *
-   * @param which its id, or the name of one that is not revoked yet
-   * @returns undefined when there is none
+   * @param which its id, or the name of one that is not revoked
+   * @returns undefined if there is none
    */
   async revoke(which: string): Promise<TokenInfo | undefined> {
     const row = await this.database.query

@@ -20,7 +20,7 @@ export function toBase64(bytes: Uint8Array): string {
   return parts.join('');
 }
 
-/** The bytes of base64, also in its URL-safe alphabet. Padding may be missing, blanks are ignored. */
+/** Decodes base64, also in its URL-safe alphabet. Padding is optional, whitespace is ignored. */
 export function fromBase64(text: string): number[] {
   const digits = text.replace(/\s+/g, '').replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/');
   if (!/^[A-Za-z0-9+/]*$/.test(digits) || digits.length % 4 === 1) {

@@ -7,7 +7,7 @@ import { type Apply } from './run';
 import { invoke, type Builtin, type Builtins } from './signature';
 import { tests } from './tests';
 
-/** Filters to which the value of a loop is the mapping: those that pass their value on, and those of a mapping. */
+/** Filters that get the value of a loop as a mapping: those that pass their value on, and those for mappings. */
 const OF_MAPPINGS: ReadonlySet<string> = new Set([
   'tojson',
   'default',
@@ -19,8 +19,7 @@ const OF_MAPPINGS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Applies the filter `name`; to all but a few, the value of a loop is a list. Throws NT4102 for one that does not
- * exist.
+ * Applies the filter `name`; most filters get the value of a loop as a list. Throws NT4102 for an unknown filter.
  */
 export const applyFilter: Apply = (run, name, subject, args, keywords) =>
   invoke(
@@ -32,9 +31,9 @@ export const applyFilter: Apply = (run, name, subject, args, keywords) =>
     keywords,
   );
 
-/** Applies the test `name`. Throws NT4103 for one that does not exist. */
+/** Applies the test `name`. Throws NT4103 for an unknown test. */
 export const applyTest: Apply = (run, name, subject, args, keywords) => {
-  // The one test whose answer is the other table.
+  // The only test about the other table.
   if (name === 'filter') return typeof subject === 'string' && Object.hasOwn(filters, subject);
   return invoke(run, `the test ${name}`, find(tests, name, 'test', 'unknownTest'), subject, args, keywords);
 };

@@ -12,10 +12,10 @@ import { demandDefined, render } from './statements';
 
 /**
  * Evaluates a template: an expression to its native value, text to a string. Undefined stays `undefined`; views are
- * resolved to plain values; nothing internal leaves. Pure: the same template, scope and environment give the same
- * value, or the same error at the same step.
+ * resolved to plain values; internal values are never returned. Pure: the same template, scope and environment give
+ * the same value, or the same error at the same step.
  *
- * @throws TemplateError (NT41xx, NT42xx) with the place of the operation that failed.
+ * @throws TemplateError (NT41xx, NT42xx) with the position of the failed operation.
  */
 export function evaluate(
   template: Template,
@@ -34,7 +34,7 @@ export function evaluate(
   }
 }
 
-/** Like `evaluate`, but an expression whose value is a view answers the view itself: for look-ups passed through. */
+/** Like `evaluate`, but returns a view itself if the expression yields one: for look-ups that are passed on. */
 export function evaluateRaw(
   template: Template,
   scope: Scope,
@@ -52,10 +52,10 @@ export function evaluateRaw(
   }
 }
 
-/** What went wrong in an evaluation, with the place of the operation that was at work. */
+/** The error of an evaluation, with the position of the current operation. */
 function located(error: unknown, template: Template, run: Run): unknown {
   if (error instanceof TemplateError) return error.locate(template, run.p);
-  // The limits leave room; but how deep the caller's stack already is, nobody here knows.
+  // Our limits keep the stack small, but the depth of the caller's stack is unknown.
   if (!(error instanceof RangeError)) return error;
   const message = `nested too deeply, at most ${String(limits.depth)} levels`;
   return new TemplateError('tooDeep', message).locate(template, run.p);

@@ -36,7 +36,7 @@ import { type Run } from './run';
 const noKeywords: Keywords = new Map();
 const noArguments: readonly unknown[] = [];
 
-/** Evaluates an expression in a scope: the run's, or a frame of statements. Views stay views. */
+/** Evaluates an expression in a scope: the run's, or a frame of statements. Views are kept. */
 export function evaluateExpr(run: Run, scope: Scope, expr: Expr): unknown {
   run.charge(1);
   switch (expr.op) {
@@ -118,7 +118,7 @@ function name(run: Run, scope: Scope, expr: NameExpr): unknown {
   return globalNamed(run, expr.n);
 }
 
-/** Applies the filter or test of a node; its subject is given because a filter block has none in the IR. */
+/** Applies the filter or test of a node; its subject is a parameter because a filter block has none in the IR. */
 export function builtin(
   run: Run,
   scope: Scope,
@@ -149,7 +149,7 @@ function dict(run: Run, scope: Scope, expr: DictExpr): Dict {
   return result;
 }
 
-/** Data is JSON: its keys are texts. A number, boolean or `none` as key becomes what JSON makes of it. */
+/** Dict keys are strings, as in JSON. A number, boolean or `none` as key is converted as in JSON. */
 function dictKey(key: unknown): string {
   if (typeof key === 'string') return key;
   if (typeof key === 'boolean' || key === null) return String(key);
@@ -213,7 +213,7 @@ function notCallable(f: Expr, callee: unknown): TemplateError {
   return new TemplateError('unknownCallable', `unknown function '${f.n}()'${didYouMean(f.n, globalNames)}`);
 }
 
-/** The positional arguments of a call, `*args` included. */
+/** The positional arguments of a call, including `*args`. */
 export function positional(run: Run, scope: Scope, { a, star }: Arguments): readonly unknown[] {
   if (!a && !star) return noArguments;
   const args = a ? a.map((arg) => evaluateExpr(run, scope, arg)) : [];
@@ -223,7 +223,7 @@ export function positional(run: Run, scope: Scope, { a, star }: Arguments): read
   return [...args, ...spread];
 }
 
-/** The keyword arguments of a call, `**kwargs` included. */
+/** The keyword arguments of a call, including `**kwargs`. */
 export function keywords(run: Run, scope: Scope, { k, stars }: Arguments): Keywords {
   if (!k && !stars) return noKeywords;
   const named = new Map<string, unknown>();

@@ -8,7 +8,7 @@ import { type Run } from './run';
 import { define, invoke, type Builtins } from './signature';
 import { newUuid } from './uuid';
 
-/** The functions every template knows. A name of the scope hides them. */
+/** The functions available in every template. Names of the scope take precedence. */
 const globals: Builtins = {
   range: define('start, stop=, step=', (run, _, start, stop, step) => range(run, start, stop, step)),
   dict: define('*', (run, _, args, keywords) =>
@@ -78,7 +78,7 @@ function pairs(v: unknown): [string, unknown][] {
   });
 }
 
-/** What `{% set ns.x = … %}` writes: the one value a loop can change outside itself. */
+/** The target of `{% set ns.x = … %}`: the only value that a loop can change outside itself. */
 export class Namespace extends Internal {
   readonly typeName = 'namespace';
 

@@ -8,7 +8,7 @@ import { evaluateExpr } from './expressions';
 import { type Frame } from './frame';
 import { type Run } from './run';
 
-/** Renders a body: passed in, because loops and macros are statements that hold statements. */
+/** Renders a body; a parameter, because loops and macros are statements that contain statements. */
 export type Render = (run: Run, frame: Frame, body: readonly Stmt[]) => string;
 
 /** `{% for %}`, with filter, else branch and recursion. */

@@ -8,12 +8,12 @@ import { type Frame } from './frame';
 import { type Render } from './loop';
 import { type Run } from './run';
 
-/** A macro: its body sees the names around its definition and its parameters. */
+/** A macro: its body can use the names around its definition and its parameters. */
 export function defineMacro(run: Run, frame: Frame, macro: MacroStmt, render: Render): Callable {
   return closure(run, frame, macro.n, macro, render);
 }
 
-/** `{% call macro(…) %}`: the macro finds the block's body as `caller()`. */
+/** `{% call macro(…) %}`: the macro calls the block's body as `caller()`. */
 export function callBlock(run: Run, frame: Frame, statement: CallBlockStmt, render: Render): unknown {
   const { call } = statement;
   const caller = closure(run, frame, 'caller', statement, render);
@@ -42,7 +42,10 @@ function closure(run: Run, frame: Frame, name: string, definition: Definition, r
   );
 }
 
-/** Binds parameters by Python's rules; what is left over goes to `varargs`, `kwargs` and `caller` where the body asks. */
+/**
+ * Binds parameters by Python's rules; remaining arguments are available as `varargs`, `kwargs` and `caller` if the
+ * body uses these.
+ */
 function bind(
   run: Run,
   frame: Frame,
@@ -56,7 +59,7 @@ function bind(
     const given = i < args.length || rest.has(param.n);
     const value = i < args.length ? args[i] : rest.get(param.n);
     rest.delete(param.n);
-    // A default may refer to the parameters before it.
+    // A default may use preceding parameters.
     frame.set(param.n, given ? value : param.default && evaluateExpr(run, frame, param.default));
   });
   if (args.length > params.length && !extras.includes('varargs')) {

@@ -4,7 +4,7 @@ import { isDict, type Keywords } from '../values/kinds';
 import { Meter } from '../values/meter';
 import { truthy } from '../values/truth';
 
-/** Applies a builtin by its name; throws for a name that does not exist. */
+/** Applies a builtin by name; throws for an unknown name. */
 export type Apply = (
   run: Run,
   name: string,
@@ -13,9 +13,9 @@ export type Apply = (
   keywords: Keywords,
 ) => unknown;
 
-/** One evaluation: what it may consume, where its names come from, where it is. */
+/** One evaluation: its limits, the source of its names, its current position. */
 export class Run extends Meter {
-  /** The offset of the operation at work: where an error is reported. */
+  /** The offset of the current operation, for errors. */
   p = 0;
 
   constructor(
@@ -24,7 +24,7 @@ export class Run extends Meter {
     /** Filters and tests by name, for `map('upper')` and `select('odd')`. */
     readonly filter: Apply,
     readonly test: Apply,
-    /** An undefined value that would become text, or the result, is an error. */
+    /** An undefined value that would be converted to text, or be the result, is an error. */
     readonly strict = false,
   ) {
     super();
@@ -32,7 +32,10 @@ export class Run extends Meter {
 
   private emptiness: Map<object, boolean> | undefined;
 
-  /** Whether a value is true. Looking whether a large dict is empty costs its size, so that is looked at once. */
+  /**
+   * Whether a value is true. Testing a large dict for emptiness takes time proportional to its size, so this is
+   * done once.
+   */
   truth(value: unknown): boolean {
     if (!isDict(value)) return truthy(value);
     this.emptiness ??= new Map();
@@ -44,7 +47,7 @@ export class Run extends Meter {
     return cached;
   }
 
-  /** The clock and the randomness of the engine. Throws NT4120 where nobody provides them. */
+  /** The clock and randomness of the engine. Throws NT4120 if not provided. */
   world(what: string): Environment {
     if (this.environment) return this.environment;
     throw new TemplateError(

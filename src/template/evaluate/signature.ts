@@ -3,23 +3,23 @@ import { didYouMean } from '../suggest';
 import { type Keywords } from '../values/kinds';
 import { type Run } from './run';
 
-/** A filter, test, method or global: its parameters and what it does with the value it is applied to. */
+/** A filter, test, method or global: its parameters and its implementation. */
 export interface Builtin {
   readonly params: readonly string[];
   readonly required: number;
-  /** Takes any further positional arguments, as one list, and any keywords, as one map. */
+  /** Accepts further positional arguments, as one list, and any keywords, as one map. */
   readonly variadic: boolean;
   readonly apply: Body;
 }
 
-// Each entry of a table names its own parameters; `bind` guarantees how many there are, not what they hold.
+// Each entry of a table names its own parameters; `bind` guarantees their number, not their types.
 type Body = (run: Run, subject: unknown, ...args: unknown[]) => unknown;
 
 export type Builtins = Readonly<Record<string, Builtin>>;
 
 /**
- * Declares a builtin: `define('old, new, count=', (run, text, old, new, count) => …)`. A parameter with `=` may be
- * left out and is then undefined. `define('*', (run, value, args, keywords) => …)` takes whatever it is given.
+ * Declares a builtin: `define('old, new, count=', (run, text, old, new, count) => …)`. A parameter with `=` is
+ * optional and then undefined. `define('*', (run, value, args, keywords) => …)` accepts any arguments.
  */
 export function define(signature: string, apply: Body): Builtin {
   if (signature === '*') return { params: [], required: 0, variadic: true, apply };
@@ -36,7 +36,7 @@ export function define(signature: string, apply: Body): Builtin {
 /**
  * Calls a builtin with positional and keyword arguments by Python's rules.
  *
- * @throws TemplateError NT4105 for arguments missing, unknown, doubled or too many.
+ * @throws TemplateError NT4105 for missing, unknown, duplicate or too many arguments.
  */
 export function invoke(
   run: Run,
@@ -46,7 +46,7 @@ export function invoke(
   args: readonly unknown[],
   keywords: Keywords,
 ): unknown {
-  // Most of what is done with a text goes through all of it.
+  // Most operations on a text process all of it.
   run.charge(typeof subject === 'string' ? 1 + subject.length / 32 : 1);
   if (builtin.variadic) return builtin.apply(run, subject, args, keywords);
   const { params, required } = builtin;

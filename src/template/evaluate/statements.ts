@@ -62,9 +62,7 @@ function execute(run: Run, frame: Frame, statement: Stmt): string {
   }
 }
 
-/**
- * @throws TemplateError NT4111 when the value of an expression is undefined, naming what it reads
- */
+/** @throws TemplateError NT4111 if the value of an expression is undefined, naming what it reads */
 export function demandDefined(value: unknown, expr: Expr): void {
   if (value !== undefined) return;
   const [read] = references(expr);
@@ -80,7 +78,7 @@ function setBlock(run: Run, frame: Frame, { target, filter, body }: SetBlockStmt
   assign(run, frame, target, filter ? filtered(run, frame, filter, text) : text);
 }
 
-/** All values are computed outside the block before any name is bound inside. */
+/** All values are evaluated outside the block before any name is bound inside. */
 function withBlock(run: Run, frame: Frame, { sets, body }: WithStmt): string {
   const values = sets.map(([, value]) => evaluateExpr(run, frame, value));
   const inner = frame.inner();
@@ -90,7 +88,7 @@ function withBlock(run: Run, frame: Frame, { sets, body }: WithStmt): string {
   return render(run, inner, body);
 }
 
-/** A chain of filters whose innermost one has no subject in the IR: the text is it. */
+/** A chain of filters whose innermost one has no subject in the IR: it is applied to the text. */
 function filtered(run: Run, frame: Frame, chain: Expr, text: string): unknown {
   if (chain.op !== 'filter') throw new TemplateError('internal', 'a filter block without a filter');
   const subject = chain.o ? filtered(run, frame, chain.o, text) : text;

@@ -11,7 +11,7 @@ const equalTo = comparison('==');
 const greater = comparison('>');
 const less = comparison('<');
 
-/** Jinja2's tests, and those that we add. */
+/** Jinja2's tests, and additional ones. */
 export const tests: Builtins = {
   defined: define('', (_run, v) => v !== undefined),
   undefined: define('', (_run, v) => v === undefined),
@@ -73,12 +73,12 @@ function remainder(value: unknown, divisor: unknown, test: string): number {
   );
 }
 
-/** Python: some character has case, and all that have it have this one. */
+/** As in Python: there are characters with case, and all of them have this one. */
 function cased(text: string, to: (text: string) => string): boolean {
   return to(text) === text && text.toLowerCase() !== text.toUpperCase();
 }
 
-/** Identity: a number is no boolean and no float, containers are only themselves. */
+/** Identity: a number equals neither a boolean nor a float, containers are identical only to themselves. */
 function same(a: unknown, b: unknown): boolean {
   if (typeof a === 'object' && a !== null) return a === b;
   return typeName(a) === typeName(b);

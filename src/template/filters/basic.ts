@@ -13,7 +13,7 @@ const defaultFilter = define('default_value=, boolean=', (_run, v, ...args) => {
   return v === undefined || (truthy(boolean) && !truthy(v)) ? (args.length > 0 ? fallback : '') : v;
 });
 
-/** Filters that take any value. */
+/** Filters for any value. */
 export const basicFilters: Builtins = {
   default: defaultFilter,
   d: defaultFilter,
@@ -28,7 +28,7 @@ export const basicFilters: Builtins = {
   items: define('', (run, v) => {
     if (v === undefined) return [];
     const entries = Object.entries(dictArgument(v, 'items'));
-    // A pair a key: a list within the list.
+    // A pair per key: a list within the list.
     run.charge(2 * entries.length);
     run.elements(entries.length * 2);
     return entries.map((entry) => Tuple.make(entry));
@@ -56,7 +56,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '\\u0027',
 };
 
-/** Playbooks put `'{{ x | tojson }}'` between single quotes and rely on Jinja2's escaping of them. */
+/** Playbooks put `'{{ x | tojson }}'` between single quotes and rely on Jinja2 escaping them. */
 function htmlSafe(json: string): string {
   return json.replace(/[<>&']/g, (char) => escapes[char]!);
 }

@@ -5,7 +5,7 @@ import { DateTime, fromEpoch } from '../values/datetime';
 import { resolve, typeName } from '../values/kinds';
 import { parseIso, strftime, strptime } from '../values/strftime';
 
-/** Filters on dates: texts in ISO 8601 or another format, or seconds since the epoch. */
+/** Filters for dates: strings in ISO 8601 or another format, or seconds since the epoch. */
 export const dateFilters: Builtins = {
   to_datetime: define('format=', (_run, v, format) => {
     const f = resolve(format) ?? undefined;

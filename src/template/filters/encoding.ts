@@ -9,7 +9,7 @@ import { textArgument } from '../values/arguments';
 import { isDict, isList, resolve, typeName } from '../values/kinds';
 import { toText } from '../values/text';
 
-/** The workflow sandbox has no `node:crypto`. Digests name things; nothing secret is protected with them. */
+/** The workflow sandbox has no `node:crypto`. Digests serve as names, not to protect secrets. */
 const digests: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = { md5, sha1, sha256, sha512 };
 
 /** Filters between text and its encoded forms. */
@@ -28,7 +28,7 @@ export const encodingFilters: Builtins = {
         `hash supports ${Object.keys(digests).join(', ')}, not '${name}'`,
       );
     }
-    // SHA-512 counts in 64 bits, which JavaScript does slowly.
+    // SHA-512 uses 64-bit arithmetic, which is slow in JavaScript.
     return bytesToHex(digests[name]!(bytes(run, v, name === 'sha512' ? 4 : 1)));
   }),
   urlencode: define('', (run, v) => {
@@ -41,7 +41,7 @@ export const encodingFilters: Builtins = {
   urldecode: define('', (run, v) => decode(toText(v, run).replaceAll('+', ' '))),
 };
 
-/** `cost`: the counted steps that each character takes. */
+/** `cost`: counted steps per character. */
 function bytes(run: Run, value: unknown, cost: number): Uint8Array {
   const text = toText(value, run);
   run.charge(text.length * cost);

@@ -33,7 +33,7 @@ const named: Readonly<Record<string, string>> = {
   deg: '°',
 };
 
-/** Replaces the five characters HTML gives a meaning. */
+/** Escapes the five special characters of HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>'"]/g, (char) => entities[char]!);
 }
@@ -44,7 +44,7 @@ const escape = define('', (run, v) => {
   return text;
 });
 
-/** Filters for HTML. Text is plain text here: nothing is escaped unasked, and nothing is marked as safe. */
+/** Filters for HTML. Text is plain text: there is no auto-escaping and no marking as safe. */
 export const htmlFilters: Builtins = {
   escape,
   e: escape,

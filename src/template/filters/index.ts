@@ -10,7 +10,7 @@ import { selectFilters } from './select';
 import { sequenceFilters } from './sequences';
 import { stringFilters } from './strings';
 
-/** Every filter by its name: Jinja2's that apply to data, and those that we add. */
+/** All filters by name: Jinja2's that apply to data, and additional ones. */
 export const filters: Builtins = {
   ...basicFilters,
   ...numberFilters,

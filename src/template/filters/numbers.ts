@@ -6,7 +6,7 @@ import * as numbers from '../values/numbers';
 import { fixed, fixedText } from '../values/spec';
 import { truthy } from '../values/truth';
 
-/** Filters on numbers, and those that make a number of something else. */
+/** Filters for numbers, and conversions to numbers. */
 export const numberFilters: Builtins = {
   int: define('default=, base=', (_run, v, ...args) => {
     refuseUndefined(v, 'int');
@@ -33,7 +33,7 @@ export const numberFilters: Builtins = {
   filesizeformat: define('binary=', (_run, v, binary) => fileSize(toFloat(resolve(v)), truthy(binary))),
 };
 
-/** The default that was given, if only an undefined one; else `otherwise`. */
+/** The given default, even if undefined; otherwise `otherwise`. */
 function fallbackOf(args: readonly unknown[], otherwise: unknown): unknown {
   return args.length === 1 ? args[0] : (args[0] ?? otherwise);
 }
@@ -61,7 +61,7 @@ const digitsOf: Readonly<Record<number, RegExp>> = {
 };
 const prefixes: Readonly<Record<string, number>> = { '0b': 2, '0o': 8, '0x': 16 };
 
-/** Python's `int(value)`, then `int(float(value))`; undefined where neither reads it. */
+/** Python's `int(value)`, then `int(float(value))`; undefined if both fail. */
 function toInt(v: unknown, base: number): number | bigint | undefined {
   if (typeof v === 'string') return parseInteger(v, base) ?? truncate(parseFloatText(v));
   if (!numbers.isNumeric(v)) return undefined;
@@ -72,7 +72,7 @@ function truncate(n: number | undefined): number | bigint | undefined {
   return n === undefined || !Number.isFinite(n) ? undefined : numbers.integerOf(Math.trunc(n));
 }
 
-/** Python's `int(text, base)`: blanks around, underscores between digits, a prefix that fits the base. */
+/** Python's `int(text, base)`: surrounding whitespace, underscores between digits, a prefix matching the base. */
 function parseInteger(text: string, base: number): number | bigint | undefined {
   const [, sign = '', body = ''] = /^([-+]?)([\s\S]*)$/.exec(text.trim().toLowerCase())!;
   const prefixed = prefixes[body.slice(0, 2)];

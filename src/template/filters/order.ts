@@ -9,7 +9,7 @@ import { iterate } from '../values/sequence';
 import { truthy } from '../values/truth';
 import { fold } from './sequences';
 
-/** Filters that need an order: sorting, extremes, grouping. */
+/** Filters based on order: sorting, extremes, grouping. */
 export const orderFilters: Builtins = {
   sort: define('reverse=, case_sensitive=, attribute=', (run, v, reverse, caseSensitive, attribute) => {
     const paths = attributePaths(attribute);
@@ -39,7 +39,7 @@ export const orderFilters: Builtins = {
   }),
 };
 
-/** The default stands in for what is undefined, not for `none`. */
+/** The default replaces undefined, not `none`. */
 function fallbackOf(element: unknown, path: readonly (string | number)[], fallback: unknown): unknown {
   return follow(element, path) === undefined ? fallback : null;
 }
@@ -62,7 +62,7 @@ function extreme(name: string, better: (order: number) => boolean): Builtins[str
   });
 }
 
-/** Stable, also in reverse: equal elements keep their order, as Python's `sorted` keeps it. */
+/** Stable, also in reverse: equal elements keep their order, as in Python's `sorted`. */
 function sortBy<T>(run: Run, items: readonly T[], key: (element: T) => unknown[], reverse: boolean): T[] {
   run.elements(items.length * 2);
   const keyed = items.map((element) => [key(element), element] as const);

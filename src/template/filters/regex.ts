@@ -7,7 +7,7 @@ import { Tuple, type Keywords } from '../values/kinds';
 import { toText } from '../values/text';
 import { truthy } from '../values/truth';
 
-/** Regular expressions, under the names Ansible made known; patterns are Python's. */
+/** Regular expressions, with Ansible's filter names; patterns use Python's syntax. */
 export const regexFilters: Builtins = {
   regex_search: define('*', (run, v, args, keywords) => {
     const [pattern, ...wanted] = args as readonly unknown[];

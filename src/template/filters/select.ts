@@ -6,7 +6,7 @@ import { type Keywords } from '../values/kinds';
 import { iterate } from '../values/sequence';
 import { truthy } from '../values/truth';
 
-/** Filters that apply a filter or test to each element of a list. */
+/** Filters that apply a filter or test to each element. */
 export const selectFilters: Builtins = {
   map: define('*', (run, v, args, keywords) => {
     const items = elementsOf(run, v, 'map');
@@ -23,7 +23,7 @@ export const selectFilters: Builtins = {
   rejectattr: choose('rejectattr', true, false),
 };
 
-/** Jinja2 takes everything false for an empty list here, `none` and 0 too. */
+/** Like Jinja2, treats every false value as an empty list, including `none` and 0. */
 function elementsOf(run: Run, value: unknown, filter: string): readonly unknown[] {
   return truthy(value) ? iterate(value, run, filter) : [];
 }
@@ -45,7 +45,7 @@ function mapper(run: Run, args: readonly unknown[], keywords: Keywords): (elemen
   return (element) => run.filter(run, name, element, rest, keywords);
 }
 
-/** Each missing step of the path is the default, as in Jinja2. */
+/** The default replaces each missing step of the path, as in Jinja2. */
 function withDefault(element: unknown, path: readonly (string | number)[], fallback: unknown): unknown {
   if (fallback === undefined) return follow(element, path);
   let value = element;

@@ -10,7 +10,7 @@ import { operate } from '../values/operators';
 import { characters, iterate } from '../values/sequence';
 import { toText } from '../values/text';
 
-/** Filters that take a list apart or make one of it. */
+/** Filters that split lists or create them. */
 export const sequenceFilters: Builtins = {
   first: define('', (run, v) => iterate(v, run, 'first')[0]),
   last: define('', (run, v) => iterate(v, run, 'last').at(-1)),
@@ -67,7 +67,7 @@ export const sequenceFilters: Builtins = {
   }),
 };
 
-/** Texts that differ only in case are one, unless asked otherwise. */
+/** Strings that differ only in case are equal, unless configured otherwise. */
 export function fold(value: unknown, caseSensitive: unknown): unknown {
   const v = resolve(value);
   return typeof v === 'string' && caseSensitive !== true ? v.toLowerCase() : v;
@@ -120,7 +120,7 @@ function unique(run: Run, items: readonly unknown[], key: (element: unknown) => 
   });
 }
 
-/** Equal scalars have equal keys: `1`, `1.0` and `true` are one. */
+/** Equal scalars have equal keys: `1`, `1.0` and `true` are the same. */
 export function scalarKey(v: unknown): string | number | undefined {
   if (typeof v === 'string') return `s${v}`;
   if (typeof v === 'boolean') return Number(v);

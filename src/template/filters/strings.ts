@@ -10,7 +10,7 @@ import { truthy } from '../values/truth';
 import { capitalize, center, replace, splitLines, strip } from '../values/pytext';
 import { wrap } from './wrap';
 
-/** Filters on text. Other values are taken by their text, as Jinja2 does. */
+/** Filters for text. Other values are converted to text, as in Jinja2. */
 export const stringFilters: Builtins = {
   upper: define('', (run, v) => toText(v, run).toUpperCase()),
   lower: define('', (run, v) => toText(v, run).toLowerCase()),

@@ -1,4 +1,4 @@
-/** How links are written. The texts are escaped already. */
+/** Attributes of links, already escaped. */
 export interface LinkOptions {
   readonly limit: number;
   readonly rel: string;
@@ -30,7 +30,7 @@ function linkWord(word: string, options: LinkOptions): string {
   return head + link(middle, options) + rest;
 }
 
-/** Closing brackets at the end belong to the address while it has as many open ones. */
+/** Closing brackets at the end belong to the address if it has as many opening ones. */
 function balanced(address: string, after: string): [string, string] {
   let [middle, tail] = [address, after];
   for (const [open, close] of brackets) {

@@ -3,7 +3,10 @@ import { characters } from '../values/sequence';
 
 const letter = String.raw`[\p{L}_]`;
 const wordOrMark = String.raw`[\p{L}\p{N}_!"'&.,?]`;
-/** Where a line may be broken, as Python's textwrap has it: chunks are blanks, dashes, words and parts of hyphenated words. */
+/**
+ * Where a line may be broken, as in Python's textwrap: chunks are whitespace, dashes, words and parts of hyphenated
+ * words.
+ */
 const chunks = new RegExp(
   String.raw`\s+` +
     String.raw`|(?<=${wordOrMark})-{2,}(?=[\p{L}\p{N}_])` +
@@ -45,7 +48,7 @@ function sizeOf(text: string): number {
   return characters(text).length;
 }
 
-/** A word longer than a line is cut to what is left of it; or stands on a line of its own. */
+/** A word longer than a line is split at the remaining space, or put on its own line. */
 function breakLong(
   pending: string[],
   current: string[],
@@ -55,7 +58,7 @@ function breakLong(
 ): void {
   if (breakLongWords) {
     const chunk = characters(pending.pop()!);
-    // With no space left nothing is cut off, and the blank before stays, as in Python.
+    // Without remaining space nothing is split off, and the preceding blank is kept, as in Python.
     let end = space;
     const hyphen = chunk.slice(0, end).lastIndexOf('-');
     if (breakOnHyphens && chunk.length > end && hyphen > 0 && chunk.slice(0, hyphen).some((c) => c !== '-')) {

@@ -6,8 +6,8 @@ import { equals } from '../values/compare';
 import { dictOf, Tuple, type Dict } from '../values/kinds';
 
 /**
- * Python's methods of list. None changes its list: a template that could would change the data of the run behind
- * the engine's back, so `append` and the like are refused with what to write instead.
+ * Python's list methods. None mutates the list: otherwise templates could change the run's data without the engine,
+ * so `append` and the like are rejected with an alternative.
  */
 export const listMethods: Builtins = {
   count: define('value', (run, v, value) => {
@@ -26,13 +26,13 @@ export const listMethods: Builtins = {
   }),
 };
 
-/** Python's methods of dict. */
+/** Python's dict methods. */
 export const dictMethods: Builtins = {
   get: define('key, default=', (_run, v, key, ...fallback) => {
     const value = item(v, key);
-    // A key that is there is answered, even if its value is undefined.
+    // An existing key is returned even if its value is undefined.
     if (value !== undefined || (typeof key === 'string' && Object.hasOwn(v as Dict, key))) return value;
-    // An undefined default is given on purpose; none given is Python's None.
+    // An undefined default was given explicitly; without a default it is Python's None.
     return fallback.length > 0 ? fallback[0] : null;
   }),
   keys: define('', (run, v) => {
@@ -61,7 +61,7 @@ export const dictMethods: Builtins = {
   }),
 };
 
-/** Methods that would change their value, with what to write instead. */
+/** Mutating methods, with what to write instead. */
 export const mutators: Readonly<Record<string, string>> = {
   append: 'write list + [x]',
   extend: 'write list + other',

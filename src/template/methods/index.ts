@@ -18,10 +18,10 @@ import { dictMethods, listMethods, mutators } from './containers';
 import { stringMethods } from './strings';
 
 /**
- * Calls `subject.name(…)`. A callable the subject itself holds under that name wins; then the methods of its type.
- * There are no others.
+ * Calls `subject.name(…)`. A callable that the subject contains under that name takes precedence over the methods
+ * of its type. There are no others.
  *
- * @throws TemplateError NT4104 for a method that does not exist, NT4111 on an undefined subject.
+ * @throws TemplateError NT4104 for an unknown method, NT4111 on an undefined subject.
  */
 export function callMethod(
   run: Run,
@@ -34,7 +34,7 @@ export function callMethod(
     const callable = subject.method(name) ?? subject.attribute(name);
     if (callable instanceof Callable) return callable.call(args, keywords);
   }
-  // A view answers `get` itself: `output.get('data', {})` finds what `output.data` finds.
+  // `get` on a view uses the view's look-up: `output.get('data', {})` returns the same as `output.data`.
   const value = subject instanceof View && name === 'get' ? viewAsDict(subject, args) : resolve(subject);
   const own = lookup(value, name);
   if (own instanceof Callable) return own.call(args, keywords);

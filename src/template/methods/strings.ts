@@ -11,7 +11,7 @@ const any = (test: RegExp) => define('', (_run, v) => test.test(v as string));
 const cased = (to: (text: string) => string) =>
   define('', (_run, v) => to(v as string) === v && v.toLowerCase() !== v.toUpperCase());
 
-/** Python's methods of str. The subject is always a text. */
+/** Python's str methods. The subject is always a string. */
 export const stringMethods: Builtins = {
   upper: define('', (_run, v) => (v as string).toUpperCase()),
   lower: define('', (_run, v) => (v as string).toLowerCase()),

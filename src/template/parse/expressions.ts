@@ -7,12 +7,13 @@ const additive = new Set<string>(['+', '-']);
 const multiplicative = new Set<string>(['*', '/', '//', '%']);
 
 /**
- * Jinja2's expression grammar (jinja2/parser.py, 3.1) on nunjucks' tokens, building the IR. Each method is one level
- * of precedence. Where nunjucks' own grammar differs (tests without parentheses, nested conditionals, chained
- * comparison, slices, literals with attributes, adjacent strings, the binding of `*`, `/` and `//`), Jinja2's holds.
+ * Jinja2's expression grammar (jinja2/parser.py, 3.1) on nunjucks' tokens, building the IR. Each method is one
+ * level of precedence. Where nunjucks' own grammar differs (tests without parentheses, nested conditionals, chained
+ * comparison, slices, literals with attributes, adjacent strings, the precedence of `*`, `/` and `//`), Jinja2's is
+ * used.
  */
 export class ExpressionParser extends OperandParser {
-  /** A conditional expression: the widest level without a comma. */
+  /** A conditional expression: the lowest precedence without a comma. */
   protected expression(): Expr {
     return this.nested(() => {
       let value = this.or();

@@ -20,12 +20,12 @@ const constants: Readonly<Record<string, string>> = {
 };
 
 /**
- * nunjucks' lexer with Jinja2's literals and its treatment of text: Python's string escapes, numbers and names,
- * `}}` that closes a dict inside an expression, `True` and `None`, `{% raw %}`, whitespace control, newlines.
- * Positions are offsets: `colno` is the index into the source, `lineno` stays 0.
+ * nunjucks' lexer with Jinja2's literals and text handling: Python's string escapes, numbers and names, `}}` that
+ * closes a dict inside an expression, `True` and `None`, `{% raw %}`, whitespace control, newlines. Positions are
+ * offsets: `colno` is the index into the source, `lineno` stays 0.
  */
 export class JinjaLexer extends BaseTokenizer {
-  /** Brackets open inside the current tag: while there are any, `}}` and `%}` close none of the tag. */
+  /** Open brackets inside the current tag: while there are any, `}}` and `%}` do not close the tag. */
   private brackets: string[] = [];
   private stripNext = false;
   private tagStart = 0;
@@ -34,7 +34,7 @@ export class JinjaLexer extends BaseTokenizer {
     source: string,
     private readonly mode: 'template' | 'expression' = 'template',
   ) {
-    // One trailing newline belongs to the file, not to the text (Jinja2's keep_trailing_newline is off).
+    // One trailing newline is dropped (Jinja2's keep_trailing_newline is off).
     super(source.replace(/\r?\n$|\r$/, ''));
     this.in_code = mode === 'expression';
   }
@@ -137,7 +137,7 @@ export class JinjaLexer extends BaseTokenizer {
     this.tagStart = start;
     this.stripNext = false;
     const delimiter = this.str.slice(start, start + 2);
-    // `{{-` was seen by the text before; `{%+` means what is the default here.
+    // `{{-` was handled by the preceding text; `{%+` is the default here.
     const sign = this.str.charAt(start + 2);
     const signed = sign === '-' || (sign === '+' && delimiter === '{%');
     this.forwardN(signed ? 3 : 2);
@@ -159,7 +159,7 @@ export class JinjaLexer extends BaseTokenizer {
     return this.nextToken();
   }
 
-  /** `{% raw %}…{% endraw %}` is text, whatever stands in it. */
+  /** The content of `{% raw %}…{% endraw %}` is always text. */
   private matchRaw(): Token | undefined {
     const tag = this.match(rawTag);
     if (tag === undefined) return undefined;

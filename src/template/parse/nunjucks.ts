@@ -1,7 +1,7 @@
 /**
- * The parts of nunjucks this project uses: lexer and parser. Its compiler generates JavaScript from template text and
- * is never called. @types/nunjucks does not describe these parts, so they are described here. They are subclassed,
- * never patched: other users of nunjucks in the process see no change (docs/design/expressions.md).
+ * The used parts of nunjucks: lexer and parser. Its compiler generates JavaScript from template text and is never
+ * called. @types/nunjucks does not declare these parts, so they are declared here. They are subclassed, never
+ * patched, so other users of nunjucks in the process are not affected (docs/design/expressions.md).
  */
 import nunjucks from 'nunjucks';
 
@@ -9,7 +9,7 @@ export interface Token {
   readonly type: string;
   readonly value: string;
   readonly lineno: number;
-  /** The lexer of this project counts offsets instead of lines and columns: this is the token's offset. */
+  /** Our lexer counts offsets instead of lines and columns: this is the token's offset. */
   readonly colno: number;
 }
 
@@ -73,6 +73,6 @@ const internals = nunjucks as unknown as Internals;
 
 export const tokenTypes = internals.lexer;
 
-/** nunjucks exports no constructor for its tokenizer; an instance knows it. */
+/** nunjucks does not export its tokenizer's constructor; it is taken from an instance. */
 export const BaseTokenizer = internals.lexer.lex('').constructor as new (source: string) => Tokenizer;
 export const BaseParser = internals.parser.Parser;

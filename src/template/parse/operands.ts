@@ -7,18 +7,15 @@ const afterTest = new Set(['and', 'or', 'else', 'if', 'in', 'not', 'is', 'recurs
 const extraNames = new Set<string>(['varargs', 'kwargs', 'caller']);
 const reserved = new Set('and or not in is if else elif for import recursive'.split(' '));
 
-/**
- * What operators take: literals, names, and what follows them without an operator (attributes, subscripts, calls,
- * filters, tests).
- */
+/** Operands: literals, names, and their suffixes (attributes, subscripts, calls, filters, tests). */
 export abstract class OperandParser extends TokenParser {
-  /** Which of a macro's implicit names were read since the macro began. */
+  /** Which of the current macro's implicit names have been used. */
   protected extras = new Set<MacroExtra>();
 
-  /** A conditional expression: the widest level without a comma. */
+  /** A conditional expression: the lowest precedence without a comma. */
   protected abstract expression(): Expr;
 
-  /** One expression, or the tuple that commas make of several. */
+  /** One expression, or a tuple of several separated by commas. */
   protected tuple(one: () => Expr = () => this.expression()): Expr {
     const first = one();
     if (!this.at(t.TOKEN_COMMA)) return first;
@@ -35,7 +32,7 @@ export abstract class OperandParser extends TokenParser {
     return [t.TOKEN_VARIABLE_END, t.TOKEN_BLOCK_END, t.TOKEN_RIGHT_PAREN].some((type) => this.at(type));
   }
 
-  /** The tree of a long chain is as deep as the chain is long, and evaluation recurses: so the chain is bounded. */
+  /** The tree of a chain is as deep as the chain is long, and evaluation is recursive, so the length is limited. */
   protected boundChain(length: number): void {
     if (length > maxNesting) {
       throw this.failure(`a chain of more than ${String(maxNesting)} operators`, this.offset(), 'tooComplex');
@@ -90,7 +87,7 @@ export abstract class OperandParser extends TokenParser {
     return value;
   }
 
-  /** Elements up to `close`, a trailing comma allowed. */
+  /** Elements up to `close`; a trailing comma is allowed. */
   private elements<T>(close: string, element: () => T): T[] {
     const operands: T[] = [];
     while (!this.skip(close)) {
@@ -125,11 +122,11 @@ export abstract class OperandParser extends TokenParser {
     const token = this.next();
     const { type, value, colno: p } = token;
     if (type === t.TOKEN_INT) return { op: 'get', o, k: Number(value), p };
-    // `a.true` and `a.none` are attributes like any other.
+    // `a.true` and `a.none` are ordinary attributes.
     if (type === t.TOKEN_SYMBOL || type === t.TOKEN_BOOLEAN || type === t.TOKEN_NONE) {
       return { op: 'get', o, k: value, p };
     }
-    // The lexer took `a.0.1` for the number 0.1.
+    // The lexer reads `a.0.1` as the number 0.1.
     if (type === t.TOKEN_FLOAT && /^\d+\.\d+$/.test(value)) {
       const [first, second] = value.split('.');
       return { op: 'get', o: { op: 'get', o, k: Number(first), p }, k: Number(second), p };
@@ -226,7 +223,7 @@ export abstract class OperandParser extends TokenParser {
 
   private testName(): [string, number] {
     const token = this.peekToken();
-    // `is none`, `is true`, `is in [...]`: words the lexer knows as something else.
+    // `is none`, `is true`, `is in [...]`: words with other token types.
     if (token && [t.TOKEN_NONE, t.TOKEN_BOOLEAN].includes(token.type)) {
       this.next();
       return [token.value.toLowerCase() === 'null' ? 'none' : token.value.toLowerCase(), token.colno];

@@ -4,7 +4,7 @@ import { ExpressionParser } from './expressions';
 import { tokenTypes as t } from './nunjucks';
 
 const standsAlone = 'a playbook template stands alone: it cannot load other templates';
-/** Tags of Jinja2 and nunjucks that have no meaning here, with the reason. */
+/** Tags of Jinja2 and nunjucks that are not supported, with the reason. */
 const unsupported: Readonly<Record<string, string>> = {
   extends: standsAlone,
   include: standsAlone,
@@ -39,7 +39,7 @@ export class TemplateParser extends ExpressionParser {
     return this.statements([]);
   }
 
-  /** The whole source as one bare expression. */
+  /** The whole source as a single bare expression. */
   soleExpression(): Expr {
     const value = this.tuple();
     const rest = this.nextToken();
@@ -215,7 +215,7 @@ export class TemplateParser extends ExpressionParser {
     return { op: 'callblock', call, params, ...this.macroBody('call'), p };
   }
 
-  /** The body of a macro, with what it asks for beyond its parameters. */
+  /** The body of a macro, with the implicit names it uses. */
   private macroBody(tag: string): Pick<MacroStmt, 'body' | 'extras'> {
     const outer = this.extras;
     this.extras = new Set();

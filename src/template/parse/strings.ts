@@ -15,8 +15,8 @@ const simple: Readonly<Record<string, string>> = {
 const escape = /\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|[\s\S])/g;
 
 /**
- * The value of a string literal's body: Python's escapes, as Jinja2 reads them. An escape Python does not know
- * keeps its backslash (`'\d'` is `\d`, which nunjucks would make `d`, ruining every regular expression).
+ * The value of a string literal's body: Python's escapes, as in Jinja2. An unknown escape keeps its backslash
+ * (`'\d'` is `\d`, whereas nunjucks drops the backslash, which would break regular expressions).
  */
 export function unescape(body: string): string {
   if (!body.includes('\\')) return body;

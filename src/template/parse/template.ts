@@ -3,10 +3,10 @@ import { type ExpressionTemplate, type Template } from '../ir';
 import { JinjaLexer } from './lexer';
 import { TemplateParser } from './statements';
 
-/** Where a template stands: answers line and column (1-based) in the document for an offset inside the string. */
+/** Position of a template: returns line and column (1-based) in the document for an offset inside the string. */
 export interface ParseOptions {
   readonly locate?: (offset: number) => readonly [number, number];
-  /** What was parsed before, by source: a playbook repeats its conditions, and each is parsed once. */
+  /** Previously parsed templates by source: playbooks repeat conditions, and each is parsed once. */
   readonly known?: Map<string, Template>;
 }
 
@@ -14,8 +14,8 @@ export interface ParseOptions {
 const maxSource = 1 << 20;
 
 /**
- * Compiles a string of a playbook. A string that is exactly one `{{ … }}` becomes an expression with a native value,
- * everything else text.
+ * Compiles a string of a playbook. A string that is exactly one `{{ … }}` becomes an expression with a native
+ * value, any other becomes text.
  *
  * @throws TemplateSyntaxError with offset and, given `locate`, the position in the document.
  */
@@ -46,12 +46,12 @@ export function parseExpression(source: string, options: ParseOptions = {}): Exp
   });
 }
 
-/** Whether a string needs the template engine at all. */
+/** Whether a string contains template syntax. */
 export function hasTemplateSyntax(source: string): boolean {
   return /\{[{%#]/.test(source);
 }
 
-/** Not `{% print x %}`, no comment beside the tag: only a string that is one `{{ … }}` has a native value. */
+/** Excludes `{% print x %}` and comments beside the tag: only a string that is one `{{ … }}` has a native value. */
 function isSoleTag(source: string): boolean {
   return source.startsWith('{{') && /\}\}(?:\r?\n|\r)?$/.test(source);
 }
@@ -74,14 +74,14 @@ function compile<T extends Template>(source: string, options: ParseOptions, pars
   }
 }
 
-/** Probes where each word of the source stands, and keeps only the points where that is not what the last one says. */
+/** Locates each word of the source, and keeps only the points that do not follow from the previous one. */
 function placeOf(
   source: string,
   locate: (offset: number) => readonly [number, number],
 ): Pick<Template, 'at' | 'map'> {
   const at = locate(0);
   const end = locate(source.length);
-  // No character of a source takes less than its place, so where the end is where it should be, all of them are.
+  // Each character takes at least one column, so if the end is at its expected position, all characters are.
   if (end[0] === at[0] && end[1] === at[1] + source.length && !source.includes('\n')) return { at };
   const map: [number, number, number][] = [];
   let [start, line, column]: readonly [number, number, number] = [0, at[0], at[1]];

@@ -1,7 +1,7 @@
 import { TemplateSyntaxError, type TemplateErrorKind } from '../errors';
 import { BaseParser, tokenTypes as t, type Token } from './nunjucks';
 
-/** Levels an expression or block may nest: far above what people write, far below what exhausts a stack. */
+/** Maximum nesting of expressions and blocks: far more than people write, far less than exhausts the stack. */
 export const maxNesting = 150;
 
 const described: Readonly<Record<string, string>> = {
@@ -11,13 +11,13 @@ const described: Readonly<Record<string, string>> = {
   [t.TOKEN_STRING]: 'a string',
 };
 
-/** A token in the words of an error message. */
+/** A token as text for an error message. */
 function describe(token: Token | null): string {
   if (!token) return 'the end of the template';
   return described[token.type] ?? `'${token.value}'`;
 }
 
-/** The token stream of nunjucks' parser, with errors in plain words and a bound on nesting. */
+/** The token stream of nunjucks' parser, with clear errors and a limit on nesting. */
 export class TokenParser extends BaseParser {
   private depth = 0;
 
@@ -72,7 +72,7 @@ export class TokenParser extends BaseParser {
     return new TemplateSyntaxError(kind, message).locate({ source: this.tokens.str }, offset);
   }
 
-  /** Runs `parse` one level deeper. Throws when the template nests beyond `maxNesting`. */
+  /** Runs `parse` one level deeper. Throws if the template nests deeper than `maxNesting`. */
   protected nested<T>(parse: () => T): T {
     if (++this.depth > maxNesting) {
       throw this.failure(`nested deeper than ${String(maxNesting)} levels`, this.offset(), 'tooComplex');

@@ -4,11 +4,11 @@ import { type CharTest, type Edge, type Node } from './parse';
 /** Instructions of the matching machine. */
 export type Instruction =
   | { readonly op: 'char'; readonly test: CharTest }
-  /** Tries `first`, and `second` when what follows `first` fails. */
+  /** Tries `first`, and `second` if the continuation of `first` fails. */
   | { readonly op: 'split'; first: number; second: number }
   | { readonly op: 'jump'; to: number }
   | { readonly op: 'save'; readonly slot: number }
-  /** Fails when nothing was matched since `save` of this slot: ends loops over what may be empty. */
+  /** Fails if nothing was matched since `save` of this slot: ends loops over possibly empty patterns. */
   | { readonly op: 'advanced'; readonly slot: number }
   | { readonly op: 'same'; readonly index: number }
   | { readonly op: 'edge'; readonly edge: Edge }
@@ -22,7 +22,7 @@ export interface Program {
 
 const maxInstructions = 20_000;
 
-/** Compiles a pattern's tree. Throws NT4112 when counted repetitions make it too large. */
+/** Compiles a pattern's tree. Throws NT4112 if counted repetitions make it too large. */
 export function compileRegex(root: Node, groups: number): Program {
   const compiler = new Compiler(2 * (groups + 1));
   return compiler.program(root);
@@ -48,7 +48,7 @@ class Compiler {
   }
 
   private emit(node: Node): void {
-    // Counted as well as instructions: an empty group repeated in repetitions emits none.
+    // Counts visits as well as instructions: repetitions of an empty group emit none.
     if (++this.emitted > 4 * maxInstructions)
       throw new TemplateError('wrongValue', 'the pattern is too large');
     switch (node.kind) {

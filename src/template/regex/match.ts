@@ -2,12 +2,12 @@ import { type Meter } from '../values/meter';
 import { compileRegex, type Instruction, type Program } from './compile';
 import { fold, isWord, parseRegex, type Edge, type Flags } from './parse';
 
-/** Positions are code points; a group that took no part is -1. */
+/** Positions are code points; a group that did not participate is -1. */
 export type Slots = readonly number[];
 
 /**
- * Regular expressions in Python's syntax. A matcher of our own, because JavaScript's cannot be stopped: a pattern such
- * as `(a+)+$` would hang the workflow. Here every step is counted, so that it ends with NT4201.
+ * Regular expressions in Python's syntax. A custom matcher, because JavaScript's cannot be interrupted: a pattern
+ * such as `(a+)+$` would hang the workflow. Every step is counted, so such a match ends with NT4201.
  */
 export class Regex {
   readonly names: ReadonlyMap<string, number>;
@@ -38,7 +38,7 @@ export class Regex {
     return undefined;
   }
 
-  /** A match that begins at `start`. */
+  /** A match that starts at `start`. */
   matchAt(text: readonly number[], start: number): Slots | undefined {
     this.meter.charge(0.5);
     const slots = new Array<number>(this.program.slots).fill(-1);
@@ -49,7 +49,7 @@ export class Regex {
     return slots;
   }
 
-  /** Every match, one after the other; an empty one moves on by a character. */
+  /** All matches in sequence; after an empty one the search advances by a character. */
   all(text: readonly number[]): Slots[] {
     const matches: Slots[] = [];
     let from = 0;
@@ -64,9 +64,9 @@ export class Regex {
     return matches;
   }
 
-  /** Runs a program from `start`. Returns the end of the match, or -1. Backtracking points stand on a stack. */
+  /** Runs a program from `start`. Returns the end of the match, or -1. Backtracking uses an explicit stack. */
   private run(program: Program, text: readonly number[], start: number, slots: number[]): number {
-    // Alternatives still open: pc, position; or, with a negative pc, a slot to restore on the way back.
+    // Pending alternatives: pc, position; or, with a negative pc, a slot to restore when backtracking.
     const stack: number[] = [];
     let pc = 0;
     let at = start;
@@ -95,7 +95,7 @@ export class Regex {
     }
   }
 
-  /** The position after an instruction, or -1 where it fails. */
+  /** The position after an instruction, or -1 if it fails. */
   private step(
     instruction: Instruction,
     text: readonly number[],

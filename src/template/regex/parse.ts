@@ -61,7 +61,7 @@ const controls: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, 
 /** Whether a code point is part of a word. */
 export const isWord = word;
 
-/** Parses a pattern. Throws NT4112 naming what is wrong or not supported, and where. */
+/** Parses a pattern. Throws NT4112 naming the error or unsupported construct, and its position. */
 export function parseRegex(pattern: string, flags: Flags): Parsed {
   if (pattern.length > maxPattern) {
     throw new TemplateError('wrongValue', `a pattern of more than ${String(maxPattern)} characters`);

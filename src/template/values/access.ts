@@ -5,9 +5,9 @@ import { isNumeric, toNumber } from './numbers';
 import { elementAt } from './sequence';
 
 /**
- * The one way from a value to a part of it. Only a value's own data keys exist, whatever they are called: neither
- * prototypes nor methods nor anything of the host can be reached. What is not there is undefined, and so is every
- * part of undefined and of `none`.
+ * The only access to parts of a value. Only a value's own data keys exist, whatever their names: prototypes,
+ * methods and host objects are unreachable. A missing part is undefined, as is every part of undefined and of
+ * `none`.
  */
 export function lookup(value: unknown, key: string | number): unknown {
   if (typeof value === 'object' && value !== null) {
@@ -21,7 +21,7 @@ export function lookup(value: unknown, key: string | number): unknown {
   return typeof value === 'string' && typeof key === 'number' ? elementAt(value, key) : undefined;
 }
 
-/** A function or symbol that found its way into the data is no data. */
+/** Functions and symbols in the data are treated as absent. */
 function data(value: unknown): unknown {
   return typeof value === 'function' || typeof value === 'symbol' ? undefined : value;
 }
@@ -39,7 +39,7 @@ export function item(value: unknown, key: unknown): unknown {
   return k === null ? lookup(value, 'null') : undefined;
 }
 
-/** The path `a.b.0` of filters such as `map(attribute=…)`: digits are indexes. */
+/** The path `a.b.0` of filters such as `map(attribute=…)`: digits are indices. */
 export function attributePath(attribute: unknown): readonly (string | number)[] {
   if (attribute === null || attribute === undefined) return [];
   if (isNumeric(attribute)) return [toNumber(attribute)];

@@ -3,7 +3,7 @@ import { isDict, isList, resolve, textual, typeName, type Dict } from './kinds';
 import { listed } from './loop-result';
 import { isFloat, isNumeric, toNumber } from './numbers';
 
-/** An argument that must be an integer, or `fallback` where it was left out. */
+/** An argument that must be an integer, or `fallback` if omitted. */
 export function integerArgument(value: unknown, name: string, fallback?: number): number {
   const v = resolve(value);
   if (v === undefined && fallback !== undefined) return fallback;
@@ -11,7 +11,7 @@ export function integerArgument(value: unknown, name: string, fallback?: number)
   throw new TemplateError('wrongType', `'${name}' must be an integer, not ${typeName(v)}`);
 }
 
-/** An argument that must be a text, or `fallback` where it was left out. */
+/** An argument that must be a string, or `fallback` if omitted. */
 export function textArgument(value: unknown, name: string, fallback?: string): string {
   const v = textual(value);
   if (v === undefined && fallback !== undefined) return fallback;

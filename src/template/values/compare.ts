@@ -8,8 +8,8 @@ import { Meter } from './meter';
 import { isNumeric, toNumber, type Numeric } from './numbers';
 
 /**
- * Python's `==`: deep, without conversion between text and number; `1 == true`, `1 == 1.0`; a list is no tuple. A
- * view that defines `equals` decides for itself.
+ * Python's `==`: deep, without conversion between text and number; `1 == true`, `1 == 1.0`; a list never equals a
+ * tuple. A view may define `equals` itself.
  */
 export function equals(a: unknown, b: unknown, meter = new Meter()): boolean {
   if (a === b) return true;
@@ -50,7 +50,7 @@ function compareNumbers(a: Numeric, b: Numeric): number {
 }
 
 /**
- * Python's order of two values: negative, zero, positive, or NaN where nothing holds (`nan`).
+ * Python's order of two values: negative, zero, positive, or NaN if unordered (`nan`).
  *
  * @throws TemplateError NT4110 for values without an order, NT4111 for undefined ones.
  */
@@ -89,7 +89,7 @@ function compareLists(
   return a.length - b.length;
 }
 
-/** By code points: UTF-16 units, JavaScript's order, sort emoji before some letters. */
+/** By code points: JavaScript's order by UTF-16 units would sort emoji before some letters. */
 export function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -101,7 +101,7 @@ export function compareTexts(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Whether `l operator r` holds. */
+/** Whether `l operator r` is true. */
 export function holds(operator: CompareOperator, l: unknown, r: unknown, meter: Meter): boolean {
   if (typeof l === 'string') meter.charge(l.length / 64);
   switch (operator) {
@@ -144,7 +144,7 @@ export function contains(container: unknown, element: unknown, meter: Meter): bo
   throw new TemplateError('wrongType', `'in' needs a list, dict or string on its right, not ${described(c)}`);
 }
 
-/** The key that stands for a non-text key: as JSON writes it. */
+/** The string for a non-string key, as in JSON. */
 export function keyText(key: string | Numeric | null): string {
   return typeof key === 'object' && key !== null ? String(key.n) : String(key);
 }

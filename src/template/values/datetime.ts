@@ -5,8 +5,8 @@ import { strftime } from './strftime';
 import { civil, digits, formatIso, fromParts, type Instant } from './time';
 
 /**
- * A moment, as `to_datetime` reads it: Python's datetime as far as templates use it. It leaves the expression as ISO
- * text.
+ * A moment, as returned by `to_datetime`: the subset of Python's datetime used in templates. Converted to ISO text
+ * at the end of the expression.
  */
 export class DateTime extends Internal {
   readonly typeName = 'datetime';
@@ -64,7 +64,9 @@ export class DateTime extends Internal {
   }
 }
 
-/** The time between two moments: Python's timedelta. It leaves the expression as a number of seconds. */
+/**
+ * The time between two moments: Python's timedelta. Converted to a number of seconds at the end of the expression.
+ */
 export class TimeDelta extends Internal {
   readonly typeName = 'timedelta';
 
@@ -109,7 +111,7 @@ export function weekday({ ms, offset = 0 }: Instant): number {
   return (((days + 3) % 7) + 7) % 7;
 }
 
-/** `+` and `-` of moments and the time between them; undefined where neither is one. */
+/** `+` and `-` of moments and time differences; undefined if neither operand is one. */
 export function operateTime(operator: string, l: unknown, r: unknown): DateTime | TimeDelta | undefined {
   if (operator === '-' && l instanceof DateTime && r instanceof DateTime)
     return new TimeDelta(l.micros - r.micros);
@@ -123,7 +125,7 @@ export function operateTime(operator: string, l: unknown, r: unknown): DateTime 
   return undefined;
 }
 
-/** The number two moments, or two spans, are ordered by; undefined for anything else. */
+/** The number by which two moments, or two differences, are ordered; undefined for anything else. */
 export function orderOfTimes(l: unknown, r: unknown): [number, number] | undefined {
   const comparable =
     (l instanceof DateTime && r instanceof DateTime) || (l instanceof TimeDelta && r instanceof TimeDelta);

@@ -8,7 +8,7 @@ import { repr, toText } from './text';
 
 const directive = /%(?:\(([^)]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?([hlL]?)([\s\S]?)/g;
 
-/** Python's `template % values`: `values` is a tuple, a dict for `%(name)s`, or the one value. */
+/** Python's `template % values`: `values` is a tuple, a dict for `%(name)s`, or a single value. */
 export function formatPercent(template: string, values: unknown, meter: Meter): string {
   const positional = values instanceof Tuple ? values : [values];
   let used = 0;
@@ -134,7 +134,7 @@ function magnitude(
 
 const field = /\{\{|\}\}|\{([^{}!:]*)(?:!([rsa]))?(?::((?:[^{}]|\{[^{}]*\})*))?\}|[{}]/g;
 
-/** Python's `template.format(…)`. Fields reach data keys and indexes only. */
+/** Python's `template.format(…)`. Fields can access data keys and indices only. */
 export function formatBraces(
   template: string,
   positional: readonly unknown[],

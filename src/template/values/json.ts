@@ -5,8 +5,8 @@ import { Meter } from './meter';
 import { float, integer, numberText } from './numbers';
 
 /**
- * JSON as Python's `json.dumps(sort_keys=True)` writes it: sorted keys, a blank after comma and colon, ASCII only,
- * floats with their point. Undefined is null.
+ * JSON as written by Python's `json.dumps(sort_keys=True)`: sorted keys, a blank after comma and colon, ASCII only,
+ * floats with a decimal point. Undefined is null.
  */
 export function dumpJson(value: unknown, meter: Meter, indent?: number): string {
   const text = dump(value, meter, indent, 1);
@@ -72,10 +72,10 @@ const word = /true|false|null/y;
 const words: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
 
 /**
- * Parses JSON without losing what JavaScript's parser loses: `1.0` stays a float, a large integer keeps its digits.
- * What it returns may hold internal numbers; `plain` makes it JavaScript's.
+ * Parses JSON without the losses of JavaScript's parser: `1.0` stays a float, a large integer keeps its digits. The
+ * result may contain internal numbers; `plain` converts them.
  *
- * @throws TemplateError NT4112 with the position for text that is not JSON.
+ * @throws TemplateError NT4112 with the position of invalid JSON.
  */
 export function parseJson(text: string, meter = new Meter()): unknown {
   meter.charge(text.length / 64);
@@ -121,7 +121,7 @@ class JsonReader {
     this.index += literal.length;
     if (fraction !== undefined || exponent !== undefined) return float(Number(literal));
     const n = Number(literal);
-    // Digits JavaScript would write itself lose nothing as a number: ids beyond 2^53 from other JSON compare equal.
+    // If JavaScript would write the same digits, a number is exact: ids beyond 2^53 from other JSON compare equal.
     return Number.isSafeInteger(n) || String(n) === literal ? n + 0 : integer(BigInt(literal));
   }
 

@@ -2,8 +2,8 @@ import { TemplateError } from '../errors';
 import { View } from '../view';
 
 /**
- * Values that exist only inside an evaluation, besides JSON and views: they have no properties a template could
- * reach but those `attribute` and `method` name.
+ * Values that exist only during an evaluation, besides JSON and views: templates can access only the properties
+ * defined by `attribute` and `method`.
  */
 export abstract class Internal {
   abstract readonly typeName: string;
@@ -22,12 +22,12 @@ export abstract class Internal {
     return `<${this.typeName}>`;
   }
 
-  /** The JSON value that leaves the expression. */
+  /** The JSON value at the end of the expression. */
   plain(): unknown {
     throw new TemplateError('wrongType', `a ${this.typeName} cannot be the result of an expression`);
   }
 
-  /** What `value(…)` does. */
+  /** The implementation of `value(…)`. */
   call(_args: readonly unknown[], _keywords: Keywords): unknown {
     throw new TemplateError('wrongType', `a ${this.typeName} cannot be called`);
   }
@@ -57,15 +57,18 @@ export class Callable extends Internal {
   }
 }
 
-/** Keyword arguments, in the order they were written. */
+/** Keyword arguments, in the order written. */
 export type Keywords = ReadonlyMap<string, unknown>;
 
-/** A float whose value is integral: JSON has no way to tell 1.0 from 1, Jinja2's text does. Never leaves `evaluate`. */
+/**
+ * A float with an integral value: JSON cannot distinguish 1.0 from 1, Jinja2's text can. Never returned from
+ * `evaluate`.
+ */
 export class Float {
   constructor(readonly n: number) {}
 }
 
-/** Python's tuple: a list but for its text and its inequality with lists. Leaves `evaluate` as a plain list. */
+/** Python's tuple: a list except for its text and its inequality with lists. Returned as a plain list. */
 export class Tuple extends Array<unknown> {
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
@@ -78,7 +81,7 @@ export class Tuple extends Array<unknown> {
   }
 }
 
-/** What `groupby` yields: a tuple whose parts have names. */
+/** An element of `groupby`: a tuple with named parts. */
 export class Group extends Tuple {
   static of2(grouper: unknown, list: readonly unknown[]): Group {
     const group = new Group();
@@ -104,23 +107,23 @@ export function isList(v: unknown): v is readonly unknown[] {
   return Array.isArray(v);
 }
 
-/** The value behind a view; anything else is itself. */
+/** The value of a view; other values are returned unchanged. */
 export function resolve(v: unknown): unknown {
   return v instanceof View ? v.plain() : v;
 }
 
-/** The value behind a view where text is wanted. */
+/** The value of a view for conversion to text. */
 export function textual(v: unknown): unknown {
   return v instanceof View ? (v.text?.() ?? v.plain()) : v;
 }
 
-/** Writes an own data key, whatever its name: `__proto__` is a key like any other. */
+/** Writes an own data key, whatever its name: `__proto__` is an ordinary key. */
 export function setKey(dict: Dict, key: string, value: unknown): void {
   if (key !== '__proto__') dict[key] = value;
   else Object.defineProperty(dict, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** A dict of these entries, a later one winning. */
+/** A dict of these entries; later ones take precedence. */
 export function dictOf(entries: Iterable<readonly [string, unknown]>): Dict {
   const dict: Dict = {};
   for (const [key, value] of entries) setKey(dict, key, value);
@@ -154,7 +157,7 @@ export function typeName(value: unknown): string {
   }
 }
 
-/** Whether a JS number stands for a Python int: JSON integers do, as far as JavaScript writes them in digits. */
+/** Whether a JS number represents a Python int: JSON integers do, as far as JavaScript writes them as digits. */
 export function isIntegral(n: number): boolean {
   return Number.isInteger(n) && Math.abs(n) < 1e21;
 }

@@ -1,6 +1,6 @@
 import { isDict, resolve } from './kinds';
 
-/** How the iterations of a loop went. Those that were begun and then cancelled count in `total` only. */
+/** Counts of a loop's iterations. Those started and then cancelled are in `total` only. */
 export interface LoopStats {
   readonly total: number;
   readonly success: number;
@@ -8,7 +8,7 @@ export interface LoopStats {
   readonly not_started: number;
 }
 
-/** What a loop came to, as tools, documents and events read it. */
+/** The value of a loop, as read by tools, documents and events. */
 export interface LoopResult<T = unknown> {
   readonly results: readonly T[];
   readonly count: number;
@@ -24,9 +24,9 @@ export function loopResult<T>(results: T[], { success, failed, not_started }: Om
 }
 
 /**
- * The results in the value of a loop; undefined for any other value. The mapping is its own mark: nothing has to be
- * added when it is stored or taken away when it is handed to a tool, and data from outside that has the very shape reads
- * as the list that it holds, which is all it gains.
+ * The results in the value of a loop; undefined for any other value. The mapping is recognised by its shape:
+ * nothing is added when it is stored or removed when it is passed to a tool, and external data of the same shape is
+ * merely readable as the list it contains.
  */
 export function resultsOf(value: unknown): readonly unknown[] | undefined {
   if (!isDict(value) || !Array.isArray(value['results']) || Object.keys(value).length !== 3) return undefined;
@@ -36,7 +36,7 @@ export function resultsOf(value: unknown): readonly unknown[] | undefined {
   return isStats && Object.keys(stats).length === STATS.length ? (results as unknown[]) : undefined;
 }
 
-/** The value behind a view as one that is asked for a list: that of a loop is its results. */
+/** A value where a list is expected: the value of a loop becomes its results. */
 export function listed(value: unknown): unknown {
   const v = resolve(value);
   return resultsOf(v) ?? v;

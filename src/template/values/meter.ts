@@ -1,25 +1,25 @@
 import { TemplateError } from '../errors';
 
-/** What one evaluation may consume. Counted, never timed: the same template ends at the same point on every replay. */
+/** Limits of one evaluation. Counted, not timed: the same template ends at the same point on every replay. */
 export const limits = {
   /**
-   * Units of work, each some 0.1 to 0.2 µs: a node evaluated, an element visited, a run of text handled. What costs
-   * more charges more, so that the limit is reached within 100 ms whatever the template does.
+   * Units of work, each about 0.1 to 0.2 µs: a node evaluated, an element visited, a piece of text processed.
+   * Expensive operations charge more, so that the limit is reached within 100 ms for any template.
    */
   steps: 400_000,
-  /** UTF-16 units of text, and eights of list elements, that an evaluation may produce, output included. */
+  /** UTF-16 units of text, and eighths of list elements, that an evaluation may produce, including output. */
   output: 16 * 1024 * 1024,
-  /** Levels of data, macro calls or recursive loops inside one another. */
+  /** Maximum nesting of data, macro calls or recursive loops. */
   depth: 200,
 } as const;
 
-/** Counts what an evaluation consumes and ends it with a clear error at the limit. */
+/** Counts the resources of an evaluation and throws a clear error at the limit. */
 export class Meter {
   private steps = 0;
   private produced = 0;
   private depth = 0;
 
-  /** Accounts for `n` units of work. Throws NT4201 beyond the limit. */
+  /** Charges `n` units of work. Throws NT4201 beyond the limit. */
   charge(n: number): void {
     this.steps += n;
     if (this.steps > limits.steps) {
@@ -30,7 +30,7 @@ export class Meter {
     }
   }
 
-  /** Accounts for `n` units of text about to be produced, before they are. Throws NT4202 beyond the limit. */
+  /** Charges `n` units of text before they are produced. Throws NT4202 beyond the limit. */
   produce(n: number): void {
     this.produced += n;
     if (!(this.produced <= limits.output)) {
@@ -39,7 +39,7 @@ export class Meter {
     this.charge(n / 64);
   }
 
-  /** Accounts for a list of `n` elements about to be built. */
+  /** Charges a list of `n` elements before it is built. */
   elements(n: number): void {
     this.produce(n * 8);
     this.charge(n);

@@ -2,12 +2,12 @@ import { TemplateError } from '../errors';
 import { Float, isIntegral } from './kinds';
 
 /**
- * Python's numbers over JavaScript's. An int is a safe integer or, beyond 2^53, a bigint; a float is a fraction, or
- * a `Float` where it is integral. Booleans count as 0 and 1.
+ * Python's numbers in JavaScript. An int is a safe integer or, beyond 2^53, a bigint; a float is a fractional
+ * number, or a `Float` if integral. Booleans count as 0 and 1.
  */
 export type Numeric = number | bigint | Float | boolean;
 
-/** Bits an integer may grow to: 2 ** 100000 must not fill the memory. */
+/** Maximum bits of an integer: 2 ** 100000 must not fill the memory. */
 const maxBits = 4096n;
 const maxInteger = 1n << maxBits;
 
@@ -20,7 +20,7 @@ export function isFloat(v: unknown): v is number | Float {
   return v instanceof Float || (typeof v === 'number' && !isIntegral(v));
 }
 
-/** Whether a value is an int proper: no bool. */
+/** Whether a value is an int: not a bool. */
 export function isInt(v: unknown): v is number | bigint {
   return typeof v === 'bigint' || (typeof v === 'number' && isIntegral(v));
 }
@@ -35,7 +35,7 @@ export function float(n: number): number | Float {
   return Number.isInteger(n) ? new Float(n) : n;
 }
 
-/** An integer result in its canonical form. Throws NT4202 when it has grown out of bounds. */
+/** An integer result in its canonical form. Throws NT4202 if it is too large. */
 export function integer(n: bigint): number | bigint {
   if (n >= -9007199254740991n && n <= 9007199254740991n) return Number(n);
   if (n > maxInteger || n < -maxInteger) {
@@ -135,7 +135,7 @@ function refuseZero(b: Numeric): void {
   if (toNumber(b) === 0) throw new TemplateError('wrongValue', 'division by zero');
 }
 
-/** Python's `repr` of a float: the shortest digits that read back, with an exponent from 1e16 on. */
+/** Python's `repr` of a float: the shortest digits that parse to the same value, with an exponent from 1e16 on. */
 export function floatText(n: number): string {
   if (Number.isNaN(n)) return 'nan';
   if (!Number.isFinite(n)) return n > 0 ? 'inf' : '-inf';

@@ -18,9 +18,10 @@ const arithmetic = {
 } as const;
 
 /**
- * Python's binary operators: arithmetic, joining of texts and lists with `+`, repetition with `*`, `%` formatting.
+ * Python's binary operators: arithmetic, concatenation of strings and lists with `+`, repetition with `*`, `%`
+ * formatting.
  *
- * @throws TemplateError NT4110 for operands the operator does not know, NT4111 for undefined ones.
+ * @throws TemplateError NT4110 for unsupported operands, NT4111 for undefined ones.
  */
 export function operate(operator: BinaryOperator, left: unknown, right: unknown, meter: Meter): unknown {
   const [l, r] = operands(operator, left, right);
@@ -39,7 +40,7 @@ export function operate(operator: BinaryOperator, left: unknown, right: unknown,
   throw mismatch(operator, l, r);
 }
 
-/** To `+` and `*` the value of a loop is a list; joined with a text, a value is the text that it is. */
+/** For `+` and `*` the value of a loop is a list; concatenated with a string, a value is its text. */
 function operands(operator: BinaryOperator, left: unknown, right: unknown): readonly [unknown, unknown] {
   if (operator !== '+')
     return operator === '*' ? [listed(left), listed(right)] : [resolve(left), resolve(right)];

@@ -4,8 +4,8 @@ import { Float, Internal, isList, setKey, Tuple, type Dict } from './kinds';
 import { limits } from './meter';
 
 /**
- * The JSON value of whatever an expression may hold: views resolved, floats and tuples unboxed, in containers too,
- * where undefined becomes null. What is plain already is returned as it is, not copied.
+ * The JSON value of any expression value: views resolved, floats and tuples unboxed, recursively, with undefined
+ * inside containers as null. Plain values are returned without copying.
  *
  * @throws TemplateError NT4203 for data nested beyond the limit; NT4110 for a function.
  */

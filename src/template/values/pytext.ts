@@ -3,7 +3,7 @@ import { typeName } from './kinds';
 import { type Meter } from './meter';
 import { characters } from './sequence';
 
-/** Python's text functions, where JavaScript's differ; shared by filters and methods. */
+/** Python's string functions that differ from JavaScript's; shared by filters and methods. */
 
 /** First character in upper case, the others in lower case. */
 export function capitalize(text: string): string {
@@ -44,7 +44,7 @@ export function replace(text: string, old: string, fresh: string, count: number,
   );
 }
 
-/** Centres as Python does: the odd blank goes left when the width is odd. */
+/** Centres as in Python: an odd blank goes to the left if the width is odd. */
 export function center(text: string, width: number, fill: string, meter: Meter): string {
   const missing = width - characters(text).length;
   if (missing <= 0) return text;

@@ -4,10 +4,10 @@ import { listed } from './loop-result';
 import { type Meter } from './meter';
 import { isNumeric, toNumber } from './numbers';
 
-/** Units of work that listing one key of a dict takes. */
+/** Units of work for listing one key of a dict. */
 const KEY = 2;
 
-/** What iterating a value yields: elements, keys of a dict, characters of a text, nothing for undefined. */
+/** The elements of an iteration: of a list, keys of a dict, characters of a string, none for undefined. */
 export function iterate(value: unknown, meter: Meter, what = 'this'): readonly unknown[] {
   const v = listed(value);
   if (isList(v)) return v;
@@ -26,12 +26,12 @@ export function iterate(value: unknown, meter: Meter, what = 'this'): readonly u
 
 const surrogate = /[\ud800-\udfff]/;
 
-/** The characters of a text: code points, as Python counts them. */
+/** The characters of a string: code points, as in Python. */
 export function characters(text: string): string[] {
   return surrogate.test(text) ? Array.from(text) : text.split('');
 }
 
-/** How many elements, keys or characters a value has. Undefined has none; `none` and numbers have no length. */
+/** The number of elements, keys or characters of a value. Undefined has none; `none` and numbers have no length. */
 export function lengthOf(value: unknown, meter: Meter): number {
   const v = listed(value);
   if (typeof v === 'string') return surrogate.test(v) ? Array.from(v).length : v.length;
@@ -45,17 +45,17 @@ export function lengthOf(value: unknown, meter: Meter): number {
   throw new TemplateError('wrongType', `${typeName(v)} has no length`);
 }
 
-/** The element at an index, counted from the end when negative; undefined beyond either end. */
+/** The element at an index, from the end if negative; undefined beyond either end. */
 export function elementAt(sequence: string | readonly unknown[], index: number): unknown {
   if (!Number.isInteger(index)) return undefined;
   if (typeof sequence !== 'string') return sequence.at(index);
   return surrogate.test(sequence) ? Array.from(sequence).at(index) : sequence.at(index);
 }
 
-/** `sequence[start:stop:step]` with Python's rules for missing, negative and excessive bounds. */
+/** `sequence[start:stop:step]` with Python's rules for missing, negative and out-of-range bounds. */
 export function slice(value: unknown, bounds: readonly [unknown, unknown, unknown], meter: Meter): unknown {
   const v = listed(value);
-  // Like every part that is not there, the slice of what has none is undefined.
+  // A slice of a value without elements is undefined, like any other missing part.
   if (typeof v !== 'string' && !isList(v)) return undefined;
   if (typeof v === 'string') meter.charge(v.length / 8);
   const items = typeof v === 'string' ? characters(v) : v;

@@ -6,7 +6,7 @@ import { toText } from './text';
 
 const grammar = /^(?:([\s\S])?([<>=^]))?([-+ ])?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([bcdeEfFgGnosxX%])?$/u;
 
-/** A width or precision: a small integer, so that a format cannot fill the memory. */
+/** A width or precision: limited, so that a format cannot fill the memory. */
 export function sized(value: unknown, meter: Meter): number {
   if (!isNumeric(value)) throw new TemplateError('wrongType', `a width is a number, not ${typeName(value)}`);
   const n = Math.abs(toNumber(value));
@@ -115,12 +115,12 @@ export function fixed(type: string, n: number, precision: number): string {
 }
 
 function decimal(n: number, places: number): string {
-  // toFixed writes large numbers with an exponent.
+  // toFixed uses an exponent for large numbers.
   if (n < 1e21) return fixedText(n, places);
   return places > 0 ? `${BigInt(n).toString()}.${'0'.repeat(places)}` : BigInt(n).toString();
 }
 
-/** `toFixed`, but ties go to the even digit, as in Python; JavaScript takes them away from zero. Below 1e21. */
+/** `toFixed`, but ties round to the even digit, as in Python; JavaScript rounds them away from zero. Below 1e21. */
 export function fixedText(n: number, places: number): string {
   return ties(n.toFixed(places), n.toFixed(Math.min(100, places + 30)));
 }
@@ -132,13 +132,13 @@ function exponential(n: number, places: number): string {
   return `${rounded}e${exponent.replace(/^([+-])(\d)$/, '$10$2')}`;
 }
 
-/** The digits kept of `exact`, where the rest is a tie and the last digit kept is even; else `rounded`. */
+/** The truncated digits of `exact` if the rest is a tie and the last kept digit is even; otherwise `rounded`. */
 function ties(rounded: string, exact: string): string {
   const kept = exact.slice(0, rounded.length);
   return /^\.?50*$/.test(exact.slice(rounded.length)) && /[02468]$/.test(kept) ? kept : rounded;
 }
 
-/** Format g: `significant` digits, an exponent only for the very small and large. */
+/** Format g: `significant` digits, an exponent only for very small and large numbers. */
 function general(n: number, significant: number, keepPoint: boolean): string {
   const digits = Math.max(1, significant);
   const exponent = n === 0 ? 0 : Number(n.toExponential(digits - 1).split('e')[1]);

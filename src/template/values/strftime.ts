@@ -6,7 +6,7 @@ const months = 'January February March April May June July August September Octo
 );
 const days = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
 
-/** Writes a moment in a format of Python's `strftime`, in the C locale. Throws NT4112 for an unknown directive. */
+/** Formats a moment with Python's `strftime`, in the C locale. Throws NT4112 for an unknown directive. */
 export function strftime(instant: Instant, format: string): string {
   const c = civil(instant);
   return format.replace(/%-?([\s\S]?)/g, (whole, code: string) => {
@@ -119,7 +119,7 @@ const readers: Readonly<Record<string, Reader>> = {
   j: ['\\d{3}', (f, text) => ([f.month, f.day] = [1, Number(text)])],
 };
 
-/** Reads a moment by a format of Python's `strptime`. Throws NT4112 where the text does not fit. */
+/** Parses a moment with Python's `strptime`. Throws NT4112 if the text does not match. */
 export function strptime(text: string, format: string): Instant {
   const codes: string[] = [];
   const pattern = format
@@ -135,7 +135,7 @@ export function strptime(text: string, format: string): Instant {
       codes.push(code);
       return `(${readers[code]![0]})`;
     });
-  // Every part is a bounded choice: this pattern cannot backtrack far.
+  // Every part is a bounded choice, so this pattern cannot backtrack far.
   const match = codes.length > 20 || text.length > 200 ? null : new RegExp(`^${pattern}$`, 'i').exec(text);
   if (!match)
     throw new TemplateError('wrongValue', `the date '${text.slice(0, 60)}' does not fit '${format}'`);
@@ -149,7 +149,7 @@ export function strptime(text: string, format: string): Instant {
 const iso =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[-+]\d{2}(?::?\d{2})?)?)?$/;
 
-/** Reads ISO 8601. Undefined where the text is none. */
+/** Parses ISO 8601; undefined if invalid. */
 export function parseIso(text: string): Instant | undefined {
   const match = iso.exec(text.trim());
   if (!match) return undefined;

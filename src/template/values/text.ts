@@ -3,8 +3,8 @@ import { Meter } from './meter';
 import { numberText } from './numbers';
 
 /**
- * The text of a value in mixed text, as Jinja2 writes it: `None`, `True`, Python's repr for what containers hold,
- * nothing for undefined.
+ * The text of a value in mixed text, as in Jinja2: `None`, `True`, Python's repr of values in containers, nothing
+ * for undefined.
  *
  * @throws TemplateError NT4203 for data nested beyond the limit, NT4202 for a text beyond 16 MiB.
  */
@@ -63,10 +63,13 @@ function part(value: unknown, meter: Meter): string {
 }
 
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
-/** What Python does not print: control, format, unassigned characters and every space but the plain one. */
+/**
+ * Characters that Python's repr escapes: control, format, unassigned characters and every space except the ordinary
+ * one.
+ */
 const unprintable = /[\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
-/** A string as Python writes it in a list: single quotes, unless only double quotes spare an escape. */
+/** A string as Python writes it in a list: in single quotes, unless double quotes avoid an escape. */
 export function quote(s: string): string {
   const body = s.replace(unprintable, (char) => {
     if (Object.hasOwn(named, char)) return named[char]!;

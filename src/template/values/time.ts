@@ -1,6 +1,6 @@
 /**
  * Time without a clock: conversions between milliseconds since the epoch and civil UTC time (proleptic Gregorian),
- * by integer arithmetic, because the evaluator must not touch `Date`.
+ * by integer arithmetic, because the evaluator must not use `Date`.
  */
 export interface Instant {
   /** Milliseconds since the epoch, UTC. */
@@ -77,14 +77,14 @@ export function digits(n: number, width: number): string {
   return String(n).padStart(width, '0');
 }
 
-/** `+02:00`, or nothing for a time without a zone. */
+/** `+02:00`, or an empty string without a time zone. */
 export function zoneText(offset: number | undefined, separator = ':'): string {
   if (offset === undefined) return '';
   const minutes = Math.abs(offset);
   return `${offset < 0 ? '-' : '+'}${digits(Math.floor(minutes / 60), 2)}${separator}${digits(minutes % 60, 2)}`;
 }
 
-/** Python's `isoformat()`: microseconds only where there are any. */
+/** Python's `isoformat()`: microseconds only if not zero. */
 export function formatIso(instant: Instant, separator = 'T'): string {
   const c = civil(instant);
   const date = `${digits(c.year, 4)}-${digits(c.month, 2)}-${digits(c.day, 2)}`;

@@ -32,7 +32,7 @@ function isEmpty(dict: Dict): boolean {
   return true;
 }
 
-/** Whether a guard holds: truthiness, and the texts that mean no are false as well. */
+/** Whether a guard is true: truthiness, except that strings meaning "no" are false as well. */
 export function condition(value: unknown): boolean {
   const plain = value instanceof View ? value.plain() : value;
   return typeof plain === 'string' ? !falseTexts.has(plain) : truthy(plain);

@@ -1,4 +1,4 @@
-/** Schedules as documents: what the command line and the REST surface show. */
+/** Schedules as documents for the command line and the REST API. */
 import { type Client, type ScheduleDescription, type ScheduleSummary } from '@temporalio/client';
 import { isMapping, type Json, type ScheduledInput } from '../../plan';
 import { OVERLAPS } from './overlap';
@@ -6,7 +6,7 @@ import { OVERLAPS } from './overlap';
 export interface ScheduleDocument {
   readonly name: string;
   readonly path: string;
-  /** Null: the newest when it is time. */
+  /** Null: the newest at the scheduled time. */
   readonly version: string | null;
   readonly paused: boolean;
   readonly note: string | null;
@@ -20,9 +20,9 @@ export interface ScheduledRunDocument {
   readonly started_at: string;
   /** Null until the playbook was found and started. */
   readonly execution_id: string | null;
-  /** Of the workflow that started it, and stays as long as it runs. */
+  /** Of the workflow that started it, which runs as long as it does. */
   readonly workflow_id: string;
-  /** running, completed, failed, cancelled, terminated, timed_out; `gone` when Temporal has forgotten it. */
+  /** running, completed, failed, cancelled, terminated, timed_out; `gone` if Temporal no longer has it. */
   readonly status: string;
 }
 
@@ -34,7 +34,7 @@ export interface ScheduleDetails extends ScheduleDocument {
   readonly pause_on_failure: boolean;
   readonly timezone: string;
   readonly jitter_s: number;
-  /** As Temporal keeps them: a cron line is a calendar there. */
+  /** As stored by Temporal, which converts cron expressions to calendars. */
   readonly calendars: readonly Json[];
   readonly intervals: readonly Json[];
   readonly created_at: string;
@@ -43,7 +43,7 @@ export interface ScheduleDetails extends ScheduleDocument {
   readonly missed: number;
   /** Null without a limit. */
   readonly remaining: number | null;
-  /** The latest ten at most, the newest first. */
+  /** The latest ten at most, newest first. */
   readonly runs: readonly ScheduledRunDocument[];
 }
 
@@ -60,7 +60,7 @@ export function scheduleDocument(one: ScheduleSummary | ScheduleDescription): Sc
   };
 }
 
-/** With the executions that it started. */
+/** Includes the executions it started. */
 export async function scheduleDetails(client: Client, one: ScheduleDescription): Promise<ScheduleDetails> {
   const [input] = (one.action.args ?? []) as ScheduledInput[];
   const { policies, info, spec } = one;

@@ -1,13 +1,13 @@
 import { CodedError } from '../../errors';
 
-/** What goes wrong with schedules, with a stable code. */
+/** Errors of schedules, with a stable code. */
 export type ScheduleErrorCode = 'SCHEDULE_NOT_FOUND' | 'SCHEDULE_EXISTS' | 'SCHEDULE_INVALID';
 
 const NOT_FOUND = 5;
 const INVALID_ARGUMENT = 3;
 const ALREADY_EXISTS = 6;
 
-/** What the server or its client threw, in words of schedules; anything else as it is. */
+/** Converts an error of the server or its client to a schedule error; others are returned unchanged. */
 export function scheduleError(name: string, error: unknown): unknown {
   const {
     name: type,

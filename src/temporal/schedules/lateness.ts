@@ -1,4 +1,4 @@
-/** How late schedules are: what was due, and has not begun. */
+/** Lateness of schedules: actions that were due and have not started. */
 import { type Client } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { isMapping, SCHEDULED_WORKFLOW_TYPE } from '../../plan';
@@ -6,12 +6,12 @@ import { eachVisible } from '../visibility';
 
 const SCHEDULE = defineSearchAttributeKey('TemporalScheduledById', 'KEYWORD');
 const DUE = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
-/** Of executions under way that schedules started; of more, the newest are looked at. */
+/** Limit of scheduled executions in progress; of more, the newest are read. */
 const MOST = 2_000;
 
 /**
- * Seconds by schedule, 0 for one that is on time. A schedule is late when Temporal has not fired, and when it has, and no
- * worker has started the execution.
+ * Seconds by schedule, 0 for one on time. A schedule is late if Temporal has not fired, or has fired and no worker
+ * has started the execution.
  *
  * @param now milliseconds since the epoch
  */

@@ -1,4 +1,4 @@
-/** What happens when it is time and the execution before is still running; Temporal's words for it. */
+/** What happens if the previous execution is still running at the scheduled time; Temporal's names. */
 export const OVERLAPS = {
   skip: 'SKIP',
   'buffer-one': 'BUFFER_ONE',

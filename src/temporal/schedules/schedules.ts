@@ -1,4 +1,6 @@
-/** Schedules of playbooks: Temporal's, with an action that keeps our execution ids (workflows/scheduled.ts). */
+/**
+ * Schedules of playbooks: Temporal schedules, with an action that uses our execution ids (workflows/scheduled.ts).
+ */
 import {
   type Backfill,
   type CalendarSpec,
@@ -21,15 +23,15 @@ import {
 import { type ScheduleErrorCode, scheduleError } from './errors';
 import { type Overlap, OVERLAPS } from './overlap';
 
-/** When: any of the three, together. Times are of `timezone`, an IANA name; UTC by default. */
+/** Times: any combination of the three. Times are in `timezone`, an IANA name; default UTC. */
 export interface When {
-  /** Five fields, or `@daily` and the like; Temporal also takes seconds and years. */
+  /** Five fields, or `@daily` etc.; Temporal also accepts seconds and years. */
   readonly cron?: readonly string[];
-  /** `offset` moves it within the interval. */
+  /** `offset` shifts it within the interval. */
   readonly intervals?: readonly { readonly every: Duration; readonly offset?: Duration }[];
   readonly calendars?: readonly CalendarSpec[];
   readonly timezone?: string;
-  /** Each start is moved by a random time up to this. */
+  /** Each start is delayed by a random time up to this. */
   readonly jitter?: Duration;
   readonly startAt?: Date;
   readonly endAt?: Date;
@@ -39,19 +41,19 @@ export interface NewSchedule extends When {
   readonly name: string;
   /** `metadata.path` of the playbook. */
   readonly path: string;
-  /** Pinned; else each execution is of the newest version when it is time. */
+  /** Pinned; otherwise each execution uses the newest version at its time. */
   readonly version?: string;
   readonly payload: JsonObject;
-  /** The name under which the payload gets the time it was scheduled for. */
+  /** The name of the payload field that receives the scheduled time. */
   readonly timeAs?: string;
   /** Default `skip`. */
   readonly overlap?: Overlap;
-  /** How long after an outage a missed time is still made up for; default one minute. */
+  /** How long after an outage missed times are still executed; default one minute. */
   readonly catchup?: Duration;
   readonly pauseOnFailure?: boolean;
   readonly paused?: boolean;
   readonly note?: string;
-  /** How often at most. */
+  /** Maximum number of executions. */
   readonly limit?: number;
 }
 
@@ -117,7 +119,7 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
   }
 }
 
-/** Schedules of playbooks; those of other workflows in the namespace are left out. */
+/** Schedules of playbooks; those of other workflows in the namespace are excluded. */
 export async function listSchedules(client: Client): Promise<ScheduleSummary[]> {
   const found: ScheduleSummary[] = [];
   for await (const one of client.schedule.list())
@@ -126,7 +128,7 @@ export async function listSchedules(client: Client): Promise<ScheduleSummary[]> 
   return found;
 }
 
-/** @throws CodedError `SCHEDULE_NOT_FOUND`, also for a schedule that is not of a playbook */
+/** @throws CodedError `SCHEDULE_NOT_FOUND`, also for a schedule that does not run a playbook */
 export async function describeSchedule(client: Client, name: string): Promise<ScheduleDescription> {
   const described = await asked(name, () => client.schedule.getHandle(name).describe());
   if (described.action.workflowType !== SCHEDULED_WORKFLOW_TYPE)
@@ -150,7 +152,8 @@ export async function unpauseSchedule(client: Client, name: string, note?: strin
 }
 
 /**
- * Starts an execution now. Of two triggers within one second Temporal takes one: it names what it starts by the second.
+ * Starts an execution now. Temporal accepts only one trigger per second, because it derives the workflow id from
+ * the second.
  *
  * @param overlap default the policy of the schedule
  * @throws CodedError `SCHEDULE_NOT_FOUND`
@@ -162,9 +165,9 @@ export async function triggerSchedule(client: Client, name: string, overlap?: Ov
 }
 
 /**
- * Starts what would have been started between two times, both inclusive.
+ * Starts the executions that were due between two times, both inclusive.
  *
- * @param overlap default `buffer-all`: one after the other, none left out
+ * @param overlap default `buffer-all`: one after the other, none skipped
  * @throws CodedError `SCHEDULE_NOT_FOUND`, `SCHEDULE_INVALID`
  */
 export async function backfillSchedule(
@@ -178,12 +181,12 @@ export async function backfillSchedule(
       'the end of a backfill must be after its start',
     );
   await describeSchedule(client, name);
-  // Temporal leaves out the first moment itself.
+  // Temporal excludes the first moment.
   const span: Backfill = { start: new Date(start.getTime() - 1), end, overlap: OVERLAPS[overlap] };
   await asked(name, () => client.schedule.getHandle(name).backfill(span));
 }
 
-/** What it started goes on. @throws CodedError `SCHEDULE_NOT_FOUND` */
+/** Executions it started continue. @throws CodedError `SCHEDULE_NOT_FOUND` */
 export async function deleteSchedule(client: Client, name: string): Promise<void> {
   await describeSchedule(client, name);
   await asked(name, () => client.schedule.getHandle(name).delete());

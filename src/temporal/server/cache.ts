@@ -5,14 +5,17 @@ import path from 'node:path';
 
 type Env = Record<string, string | undefined>;
 
-/** Where downloaded binaries are kept: NOETL_CACHE_DIR, else XDG_CACHE_HOME/noetl-temporal, else ~/.cache/noetl-temporal. */
+/**
+ * The folder of downloaded binaries: NOETL_CACHE_DIR, else XDG_CACHE_HOME/noetl-temporal, else
+ * ~/.cache/noetl-temporal.
+ */
 export function cacheDir(env: Env = process.env): string {
   if (env.NOETL_CACHE_DIR) return path.resolve(env.NOETL_CACHE_DIR);
   const base = env.XDG_CACHE_HOME && path.isAbsolute(env.XDG_CACHE_HOME) ? env.XDG_CACHE_HOME : undefined;
   return path.join(base ?? path.join(os.homedir(), '.cache'), 'noetl-temporal');
 }
 
-/** True for a file this process may execute. */
+/** Whether this process may execute the file. */
 export function isExecutable(file: string): boolean {
   try {
     fs.accessSync(file, fs.constants.X_OK);
@@ -23,8 +26,8 @@ export function isExecutable(file: string): boolean {
 }
 
 /**
- * Puts a finished file into the cache under its final name in one step, so that a second process sees either nothing
- * or the whole file, and two that download at once do not disturb each other: the last rename wins, with equal content.
+ * Moves a finished file into the cache under its final name atomically, so that another process sees either nothing
+ * or the whole file, and concurrent downloads do not interfere: the last rename wins, with equal content.
  */
 export function publish(file: string, target: string): string {
   fs.mkdirSync(path.dirname(target), { recursive: true });
@@ -35,7 +38,7 @@ export function publish(file: string, target: string): string {
   return target;
 }
 
-/** Runs `work` in a new folder inside the cache, removed afterwards whatever happens. */
+/** Runs `work` in a new folder inside the cache, which is always removed afterwards. */
 export async function withScratch<T>(cache: string, work: (folder: string) => Promise<T>): Promise<T> {
   fs.mkdirSync(cache, { recursive: true });
   const folder = fs.mkdtempSync(path.join(cache, 'download-'));

@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process';
 
 export interface CommandResult {
-  /** Exit code; null when a signal ended it. */
+  /** Exit code; null if ended by a signal. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
   readonly timedOut: boolean;
 }
 
-/** Runs a program to its end, or kills it at the time limit (milliseconds). Fails only when it cannot be started. */
+/**
+ * Runs a program to its end, or kills it at the time limit (milliseconds). Rejects only if it cannot be started.
+ */
 export function runProgram(
   program: string,
   args: readonly string[],

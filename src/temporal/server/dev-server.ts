@@ -1,4 +1,7 @@
-/** Our own Temporal server: `temporal server start-dev`, tuned, on a file of the data folder or in memory. */
+/**
+ * The embedded Temporal server: `temporal server start-dev`, tuned, with a database file in the data folder or in
+ * memory.
+ */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Connection } from '@temporalio/client';
@@ -16,17 +19,17 @@ export interface DevServerOptions {
   readonly dataDir: string;
   /** Nothing survives the server. For tests. */
   readonly inMemory?: boolean;
-  /** Taken when free, otherwise others; by default any free port. */
+  /** Used if free, otherwise others; by default any free port. */
   readonly preferredPorts?: { readonly grpc: number; readonly ui: number };
   readonly namespace?: string;
-  /** More of the server's dynamic configuration, `key=value`, over our tuning. For tests. */
+  /** Further dynamic configuration of the server, `key=value`, in addition to our tuning. For tests. */
   readonly dynamicConfig?: readonly string[];
-  /** Address of the codec server that pages of the UI ask to decrypt payloads, when we are the ones who start it. */
+  /** Address of the codec server for the UI's pages, if we start the server. */
   readonly uiCodecEndpoint?: string;
-  /** Without it, `obtainTemporalCli` finds or downloads one. */
+  /** Default: `obtainTemporalCli` finds or downloads one. */
   readonly binary?: Binary;
   readonly report?: (line: string) => void;
-  /** Milliseconds until the server must answer. */
+  /** Milliseconds until the server must respond. */
   readonly readyLimitMs?: number;
   /** Of the client. */
   readonly dataConverter?: DataConverter;
@@ -38,27 +41,28 @@ export interface DevServer {
   /** Address of the Temporal UI. */
   readonly ui: string;
   readonly namespace: string;
-  /** The codec server of the UI, as whoever started the server named it. */
+  /** The UI's codec server, as set by the process that started the server. */
   readonly uiCodecEndpoint?: string;
   readonly pid: number;
-  /** False when another process of the same data folder had started it. */
+  /** False if another process of the same data folder had started it. */
   readonly started: boolean;
   readonly logFile: string;
   readonly connection: Connection;
   readonly client: Client;
-  /** Settles when the server has ended, whoever ended it. */
+  /** Settles when the server has ended, whoever stopped it. */
   readonly ended: Promise<void>;
-  /** Closes the connection and gives the server back; the last holder stops it. */
+  /** Closes the connection and releases the server; the last holder stops it. */
   stop(): Promise<void>;
 }
 
 const READY_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 8_000;
-/** A port may be taken between the look and the server's bind. */
+/** A port may be taken between the check and the server's bind. */
 const START_ATTEMPTS = 3;
 
 /**
- * The dev server's defaults make each sequential task 100 ms instead of 25: its queues are polled 20 times a second.
+ * With the dev server's defaults each sequential task takes 100 ms instead of 25, because queues are polled 20
+ * times a second.
  */
 const TUNING = [
   ...['transfer', 'timer', 'visibility'].map((queue) => `history.${queue}ProcessorMaxPollRPS=1000`),
@@ -66,7 +70,7 @@ const TUNING = [
   'history.timerProcessorMaxTimeShift="10ms"',
 ];
 
-/** Starts a tuned development server, or joins the one that runs for this data folder. */
+/** Starts a tuned development server, or joins the one that runs on this data folder. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const folder = path.resolve(options.dataDir, 'temporal');
   const namespace = options.namespace ?? namespaceOf();
@@ -162,7 +166,7 @@ async function whenReady(
   void hold.ended.then(() => (over = true));
   let last: unknown = 'nothing listens on its port';
   while (!over && Date.now() < deadline) {
-    // gRPC waits a second after a refused connection; a plain look costs nothing.
+    // gRPC waits a second after a refused connection; a plain connection test is cheap.
     if (!(await isListening(Number(hold.info.grpc)))) {
       await sleep(15);
       continue;

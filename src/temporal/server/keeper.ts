@@ -1,8 +1,9 @@
 /**
- * The keeper: a small process between us and a server we start. The server belongs to everybody who holds a connection
- * to the keeper; when the last one closes (a clean end, a crash or SIGKILL: the system closes it either way), the
- * keeper stops the server and ends. So nothing is left behind, a second command shares the server of the first, and
- * Ctrl-C in a terminal, which signals the whole process group, does not take the server from under a running workflow.
+ * The keeper: a small process between us and a server we start. The server is shared by all processes with a
+ * connection to the keeper; when the last connection closes (normal exit, crash or SIGKILL: the system closes it in
+ * any case), the keeper stops the server and exits. So nothing is left behind, a second command shares the server
+ * of the first, and Ctrl-C in a terminal, which signals the whole process group, does not stop the server under a
+ * running workflow.
  */
 import type ChildProcess from 'node:child_process';
 import type Fs from 'node:fs';
@@ -17,14 +18,14 @@ export interface KeeperOptions {
   readonly gid?: number;
   readonly logFile: string;
   readonly stateFile: string;
-  /** Whoever knows it may hold the server; it stands in the state file, readable by its owner only. */
+  /** Authorises holders of the server; stored in the state file, readable by its owner only. */
   readonly token: string;
-  /** What holders need to know of the server, e.g. its ports. */
+  /** Details of the server for holders, e.g. its ports. */
   readonly info: Record<string, string | number>;
   readonly stopSignal: 'SIGINT' | 'SIGTERM';
   /** Milliseconds from the stop signal to SIGKILL. */
   readonly stopLimitMs: number;
-  /** Milliseconds without any holder after the start until the keeper gives up. */
+  /** Milliseconds after the start without any holder until the keeper exits. */
   readonly firstHolderMs: number;
 }
 
@@ -45,7 +46,10 @@ export type KeeperMessage =
   | { readonly type: 'left'; readonly others: boolean }
   | { readonly type: 'exited'; readonly code: number | null; readonly signal: string | null };
 
-/** How to run a keeper: the options go by the environment, which unlike arguments only the owner can read. */
+/**
+ * The command of a keeper: the options are passed in the environment, which unlike arguments only the owner can
+ * read.
+ */
 export function keeperCommand(options: KeeperOptions): { args: string[]; env: NodeJS.ProcessEnv } {
   return {
     args: ['-e', `(${keep.toString()})(require, JSON.parse(process.env.NOETL_KEEPER))`],
@@ -53,7 +57,7 @@ export function keeperCommand(options: KeeperOptions): { args: string[]; env: No
   };
 }
 
-/** Its source text is sent to another process: it must not refer to anything outside of itself. */
+/** Its source text is sent to another process: it must not refer to anything outside itself. */
 function keep(load: NodeJS.Require, options: KeeperOptions): void {
   const fs = load('node:fs') as typeof Fs;
   const net = load('node:net') as typeof Net;

@@ -6,8 +6,8 @@ import { isAlive } from './start-lock';
 const STOP_LIMIT_MS = 5_000;
 
 /**
- * Stops a server whose keeper was killed. The number alone proves nothing, it may belong to another program by now:
- * the process must still run the command we started.
+ * Stops a server whose keeper was killed. The process id alone proves nothing, because it may have been reused: the
+ * process must still run the command we started.
  */
 export async function stopOrphan(
   pid: number,
@@ -21,7 +21,7 @@ export async function stopOrphan(
   if (isAlive(pid)) signal(pid, 'SIGKILL');
 }
 
-/** True when the process exists and was started as this command. */
+/** Whether the process exists and was started with this command. */
 export async function runs(pid: number, command: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   if (process.platform === 'linux') {
@@ -41,6 +41,6 @@ function signal(pid: number, name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It ended between the look and the signal.
+    // It ended between the check and the signal.
   }
 }

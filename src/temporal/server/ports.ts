@@ -1,8 +1,8 @@
 import net from 'node:net';
 
 /**
- * A free TCP port on the loopback interface: the preferred one when nothing listens there, else one the system picks.
- * Between the answer and its use somebody else may take it, so callers start again when binding fails.
+ * A free TCP port on the loopback interface: the preferred one if nothing listens there, otherwise chosen by the
+ * system. Another program may take it before it is used, so callers retry if binding fails.
  */
 export async function freePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await canListen(preferred)) !== undefined) return preferred;
@@ -12,10 +12,10 @@ export async function freePort(preferred?: number): Promise<number> {
 }
 
 /**
- * A port that stays ours until it is given back, for whoever binds it next.
+ * A port reserved until released, for a later bind.
  *
- * @param wish 0 for any that is free
- * @throws what `listen` says of a port that is taken, or not for this user
+ * @param wish 0 for any free port
+ * @throws errors of `listen` for a port that is taken or not permitted
  */
 export async function heldPort(wish = 0): Promise<{ readonly port: number; release(): Promise<void> }> {
   const holder = net.createServer((socket) => socket.destroy());
@@ -32,17 +32,17 @@ export async function heldPort(wish = 0): Promise<{ readonly port: number; relea
 /** Ports for a server that is about to be started. */
 export interface ClaimedPorts {
   readonly ports: readonly number[];
-  /** To be called when the server listens, or will not. */
+  /** Call when the server is listening, or has failed to start. */
   release(): void;
 }
 
 /**
  * Several different free ports, which no other process of ours takes before they are released; the first ones are
- * preferred where given.
+ * preferred if given.
  *
- * A port that was looked at is free until somebody binds it, and whoever starts a server meanwhile sees it free too: then
- * one of the two servers ends, and its client would talk to the other. So the same number is held on another address of
- * the loopback interface from before the look until the server listens. The system gives it back when we are killed.
+ * A checked port is free until it is bound, and another process starting a server meanwhile sees it as free too:
+ * then one of the two servers fails, and its client would talk to the other. So the same port number is held on
+ * another loopback address from before the check until the server listens. The system releases it if we are killed.
  */
 export async function claimPorts(...preferred: (number | undefined)[]): Promise<ClaimedPorts> {
   const guards: net.Server[] = [];
@@ -73,10 +73,10 @@ export async function claimPorts(...preferred: (number | undefined)[]): Promise<
   return { ports, release };
 }
 
-/** 127.0.0.2 is there on Linux and Windows, `::1` on macOS. */
+/** 127.0.0.2 exists on Linux and Windows, `::1` on macOS. */
 const GUARD_HOSTS = ['127.0.0.2', '::1'];
 
-/** Undefined where there is no second address to hold the port on. */
+/** Undefined if there is no second address on which to hold the port. */
 async function guardOf(port: number): Promise<net.Server | 'taken' | undefined> {
   for (const host of GUARD_HOSTS) {
     const guard = net.createServer((socket) => socket.destroy()).unref();
@@ -102,7 +102,7 @@ function canListen(port: number): Promise<number | undefined> {
   });
 }
 
-/** True when something accepts connections on the port of the loopback interface. */
+/** Whether a connection to the port on the loopback interface is accepted. */
 export function isListening(port: number, limitMs = 1_000): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ host: '127.0.0.1', port });

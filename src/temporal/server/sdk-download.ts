@@ -1,15 +1,18 @@
-/** The Temporal SDK's own download of the CLI, in a process of its own: the native call cannot be given up otherwise. */
+/**
+ * The Temporal SDK's own download of the CLI, in a separate process, because the native call cannot be aborted
+ * otherwise.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { publish, withScratch } from './cache';
 import { runProgram } from './command';
 
-/** The version is the SDK's choice ("default"), so the name says where it came from. */
+/** The SDK chooses the version ("default"), so the name states the origin. */
 export function cachedSdkProgram(cache: string): string {
   return path.join(cache, 'bin', 'temporal-sdk');
 }
 
-/** The SDK only downloads on the way to starting a server, so one is started and stopped. */
+/** The SDK downloads only when it starts a server, so one is started and stopped. */
 const SCRIPT = `
 const { TestWorkflowEnvironment } = require(process.argv[1]);
 const { Runtime, DefaultLogger } = require(process.argv[2]);
@@ -22,8 +25,8 @@ TestWorkflowEnvironment.createLocal({
 });`;
 
 /**
- * @param limitMs the whole of it, download and a first start
- * @throws Error in one sentence when nothing could be had in time
+ * @param limitMs for both download and first start
+ * @throws Error with one sentence if it was not available in time
  */
 export async function fetchWithSdk(cache: string, limitMs: number): Promise<string> {
   return withScratch(cache, async (folder) => {
@@ -38,7 +41,7 @@ export async function fetchWithSdk(cache: string, limitMs: number): Promise<stri
   });
 }
 
-/** The program among what the SDK put into the folder, whatever it is called in this version. */
+/** The program among the files downloaded by the SDK, whose name depends on the version. */
 export function downloadedProgram(folder: string): string | undefined {
   return fs
     .readdirSync(folder, { withFileTypes: true })

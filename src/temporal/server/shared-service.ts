@@ -1,4 +1,4 @@
-/** Holding a server together with other processes of the same data folder (see keeper.ts). */
+/** Shares a server with other processes of the same data folder (see keeper.ts). */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -10,11 +10,11 @@ import { type KeeperMessage, type KeeperOptions, type KeeperState, keeperCommand
 import { withStartLock } from './start-lock';
 import { stopOrphan } from './orphan';
 
-/** How to start a server when nobody runs it yet. */
+/** How to start the server if it is not running. */
 export type ServiceCommand = Pick<KeeperOptions, 'command' | 'args' | 'env' | 'cwd' | 'uid' | 'gid' | 'info'>;
 
 export interface ServiceSpec {
-  /** For people and for file names, e.g. `temporal`. */
+  /** For messages and file names, e.g. `temporal`. */
   readonly name: string;
   /** Folder of the state file, the lock and the log. */
   readonly folder: string;
@@ -29,11 +29,11 @@ export interface ServiceHold {
   readonly info: Readonly<Record<string, string | number>>;
   readonly serverPid: number;
   readonly logFile: string;
-  /** False when another process had started the server. */
+  /** False if another process had started the server. */
   readonly started: boolean;
-  /** Settles when the server has ended, whoever ended it. */
+  /** Settles when the server has ended, whoever stopped it. */
   readonly ended: Promise<void>;
-  /** Gives the share back. The last holder stops the server and waits for its end. */
+  /** Releases the share. The last holder stops the server and waits for its end. */
   release(): Promise<void>;
 }
 
@@ -43,8 +43,8 @@ const KEEPER_START_LIMIT_MS = 15_000;
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Joins the server that runs for this folder, or starts it. State files of processes that are gone are recognised by a
- * refused connection or a wrong answer, and replaced.
+ * Joins the server that runs for this folder, or starts it. State files of dead processes are recognised by a
+ * refused connection or a wrong response, and replaced.
  */
 export async function holdService(spec: ServiceSpec): Promise<ServiceHold> {
   fs.mkdirSync(spec.folder, { recursive: true });
@@ -110,7 +110,7 @@ async function start(spec: ServiceSpec, files: { state: string; log: string }): 
   );
 }
 
-/** Undefined when nobody is there, or when the server is about to end: then this waits for its end. */
+/** Undefined if there is no server, or if it is about to end: then this waits for its end. */
 function join(stateFile: string, logFile: string, started: boolean): Promise<ServiceHold | undefined> {
   const state = readState(stateFile);
   if (!state) return Promise.resolve(undefined);
@@ -140,7 +140,10 @@ function join(stateFile: string, logFile: string, started: boolean): Promise<Ser
   });
 }
 
-/** The keeper answers nothing to `leave` while others hold the server, and closes after its end otherwise. */
+/**
+ * The keeper does not respond to `leave` while others hold the server; otherwise it closes the connection after the
+ * server's end.
+ */
 async function release(socket: net.Socket, ended: Promise<void>): Promise<void> {
   if (socket.destroyed) return;
   socket.ref();
@@ -162,7 +165,7 @@ function onMessages(socket: net.Socket, listener: (message: KeeperMessage) => vo
       try {
         listener(JSON.parse(line) as KeeperMessage);
       } catch {
-        socket.destroy(); // not our keeper: somebody else listens on its old port
+        socket.destroy(); // not our keeper: another program listens on its old port
       }
     }
   });
@@ -179,7 +182,7 @@ function readState(file: string): KeeperState | undefined {
   }
 }
 
-/** The last thing a server said, for the message about its end. */
+/** The server's last log line, for the error about its end. */
 export function lastLine(log: string): string {
   const text = fs.existsSync(log) ? fs.readFileSync(log, 'utf8') : '';
   return text.trim().split('\n').at(-1)?.slice(0, 300) || 'it said nothing';

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 
-/** A start takes seconds; a lock older than this was left by a process that died, even if its number is in use again. */
+/** A start takes seconds; an older lock was left by a process that died, even if its process id is in use again. */
 const LOCK_AGE_LIMIT_MS = 120_000;
 
 /**
- * Runs `work` while holding a lock file, or returns undefined at once when another living process holds it. A lock
- * whose owner is gone is taken over.
+ * Runs `work` while holding a lock file, or returns undefined at once if another living process holds it. A lock
+ * whose owner is dead is taken over.
  */
 export async function withStartLock<T>(file: string, work: () => Promise<T>): Promise<T | undefined> {
   if (!acquire(file)) return undefined;
@@ -24,8 +24,8 @@ function acquire(file: string): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   if (isHeld(file)) return false;
-  // Two processes may see the same stale lock. Only one rename succeeds; if it caught a lock that was renewed in the
-  // meantime, that goes back.
+  // Two processes may see the same stale lock. Only one rename succeeds; if it moved a lock renewed in the
+  // meantime, it is moved back.
   const aside = `${file}.${process.pid}.stale`;
   try {
     fs.renameSync(file, aside);
@@ -41,14 +41,14 @@ function isHeld(file: string): boolean {
   try {
     const pid = Number(fs.readFileSync(file, 'utf8'));
     const age = Date.now() - fs.statSync(file).mtimeMs;
-    // An empty file is a lock that is being written right now.
+    // An empty file is a lock that is just being written.
     return age < LOCK_AGE_LIMIT_MS && (pid === 0 ? age < 1_000 : isAlive(pid));
   } catch {
     return false;
   }
 }
 
-/** True when a process with this number runs, ours or somebody else's. One that ended and was never reaped does not. */
+/** Whether a process with this id runs, ours or another user's; zombies do not count. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -59,13 +59,13 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** In a container whose first process reaps nobody, a dead process keeps its number for good. */
+/** In a container whose init process reaps no children, a dead process keeps its id forever. */
 function isZombie(pid: number): boolean {
   if (process.platform !== 'linux') return false;
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
     return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
   } catch {
-    return true; // it ended this moment
+    return true; // it has just ended
   }
 }

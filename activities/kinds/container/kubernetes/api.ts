@@ -1,6 +1,6 @@
 /**
- * What of the Kubernetes API a container needs, as it stands on the wire. Written down here, so that a build needs no
- * package that only workers of Kubernetes have.
+ * The used part of the Kubernetes API as transmitted. Declared here so that the build does not need a package that
+ * only workers with Kubernetes have.
  */
 
 export interface Metadata {

@@ -1,6 +1,6 @@
 /**
- * The cluster of a task, through the official client: that of its credential, else that of KUBECONFIG, else the one
- * this worker runs in, else that of ~/.kube/config.
+ * The cluster of a task, through the official client: from its credential, otherwise KUBECONFIG, otherwise the one
+ * this worker runs in, otherwise ~/.kube/config.
  */
 import { existsSync } from 'node:fs';
 import http from 'node:http';
@@ -16,15 +16,15 @@ import { optionalPackage } from '../../../framework/tool/optional-package';
 import { ToolError } from '../../../framework/tool/outcome';
 import { type BatchApi, type CoreApi } from './api';
 
-/** One request to the API; a log is followed for as long as the container runs. */
+/** Timeout of a request to the API; a log is followed as long as the container runs. */
 const REQUEST_MS = 30_000;
 
 export interface Cluster {
   /** Its address, for messages. */
   readonly server: string;
-  /** Where Jobs stand unless the task says it. */
+  /** The namespace of Jobs unless the task sets one. */
   readonly namespace: string;
-  /** @param signal ends every request */
+  /** @param signal aborts all requests */
   apis(signal: AbortSignal): { readonly batch: BatchApi; readonly core: CoreApi };
   /** Writes the log into `into`, from its first line until the container ends. */
   follow(
@@ -59,7 +59,7 @@ interface Client {
   readonly CoreV1Api: new (configuration: object) => CoreApi;
 }
 
-/** By a name in a variable: TypeScript looks for no types of a package that may not be there. */
+/** In a variable, so that TypeScript does not look up types of a package that may be missing. */
 const PACKAGE = '@kubernetes/client-node';
 
 /** @throws ToolError `PACKAGE_MISSING`, `CREDENTIAL_INVALID`, `CLUSTER_UNKNOWN` */
@@ -111,7 +111,7 @@ class ConnectedCluster implements Cluster {
     };
   }
 
-  /** Not by the client's `Log`: that one does not tell when a log breaks off. */
+  /** Does not use the client's `Log`, which does not report when a log breaks off. */
   async follow(
     { namespace, pod, container }: Parameters<Cluster['follow']>[0],
     into: Writable,

@@ -1,9 +1,12 @@
-/** What the Kubernetes API answers, as errors of the task: the codes of container engines, where they mean the same. */
+/**
+ * Converts responses of the Kubernetes API to errors of the task, with the codes of container engines where they
+ * mean the same.
+ */
 import { isMapping, type ErrorKind } from '../../../../src/plan';
 import { rootCause } from '../../../framework/tool/cause';
 import { ToolError } from '../../../framework/tool/outcome';
 
-/** What of the work the API refused. */
+/** The operation that the API refused. */
 export type Stage = 'create' | 'run';
 
 interface Rule {
@@ -15,7 +18,7 @@ interface Rule {
   readonly retryable: boolean;
 }
 
-/** First match. */
+/** First match applies. */
 const RULES: readonly Rule[] = [
   { status: [401], kind: 'auth', code: 'ENGINE_DENIED', retryable: false },
   {
@@ -61,7 +64,7 @@ const SAID: Readonly<Record<Stage, string>> = {
 
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|EPROTO|ERR_SSL/;
 
-/** Whether to ask again is worth it while the Job runs. */
+/** Whether to retry while the Job runs. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof ToolError) return false;
   const status = statusOf(error);
@@ -69,7 +72,7 @@ export function isPassing(error: unknown): boolean {
   return !UNTRUSTED.test(codeOf(error));
 }
 
-/** @param server where the API is, for the message */
+/** @param server address of the API, for the message */
 export function clusterError(error: unknown, stage: Stage, server: string): ToolError {
   if (error instanceof ToolError) return error;
   const status = statusOf(error);
@@ -95,7 +98,7 @@ export function clusterError(error: unknown, stage: Stage, server: string): Tool
   return new ToolError({ kind, code, message: `container: ${SAID[stage]}: ${said}`, retryable, status });
 }
 
-/** Of an answer of the API; its errors carry the status as a number where others carry a name. */
+/** Of a response of the API; its errors have the status as a number where others have a name. */
 export function statusOf(error: unknown): number | undefined {
   const { code } = error as { code?: unknown };
   return typeof code === 'number' ? code : undefined;
@@ -106,14 +109,14 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : name === 'AbortError' ? 'no answer in time' : '';
 }
 
-/** Its `Status.message`, where there is one. */
+/** Its `Status.message`, if any. */
 function messageOf(error: unknown): string {
   const { body, message } = error as { body?: unknown; message?: string };
   let status = body;
   try {
     if (typeof body === 'string') status = JSON.parse(body) as unknown;
   } catch {
-    // What stands before the API answers in its own way.
+    // A proxy in front of the API responds in its own format.
   }
   const said = isMapping(status) ? status['message'] : status;
   return (typeof said === 'string' && said.trim() !== '' ? said : (message ?? 'no reason given'))

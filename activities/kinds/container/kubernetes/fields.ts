@@ -1,4 +1,4 @@
-/** The fields of a container that only Kubernetes has (docs/tools/container.md). */
+/** The fields of a container for Kubernetes only (docs/tools/container.md). */
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../../src/plan';
 import {
   booleanField,
@@ -15,13 +15,13 @@ export interface KubernetesFields {
   readonly namespace?: string;
   readonly serviceAccount?: string;
   readonly restartPolicy: 'Never' | 'OnFailure';
-  /** How often the cluster begins again by itself. */
+  /** How often the cluster restarts it by itself. */
   readonly backoffLimit: number;
-  /** Seconds the cluster lets it run, also when no worker comes back to it. */
+  /** Limit of its duration in seconds, enforced by the cluster even if no worker returns to it. */
   readonly activeDeadline?: number;
-  /** Seconds a Job that has ended stays, should no worker come back to remove it. */
+  /** Seconds that an ended Job is kept if no worker removes it. */
   readonly ttl: number;
-  /** Whether a Job that has ended by itself is removed. */
+  /** Whether a Job that ended by itself is removed. */
   readonly cleanup: boolean;
   readonly resources: { readonly requests?: JsonObject; readonly limits?: JsonObject };
   readonly nodeSelector?: JsonObject;
@@ -31,17 +31,17 @@ export interface KubernetesFields {
 }
 
 export interface KubernetesVolume {
-  /** A volume of a pod, as Kubernetes writes it. */
+  /** A volume of a pod, in Kubernetes' format. */
   readonly volume: JsonObject;
   readonly mountPath: string;
   readonly subPath?: string;
   readonly readOnly: boolean;
 }
 
-/** A day: the next try of a lost worker comes long before. */
+/** A day: the next attempt after a lost worker comes long before. */
 const TTL_S = 86_400;
 
-/** What no other runtime understands. */
+/** Fields that no other runtime supports. */
 export const KUBERNETES_FIELDS = [
   'namespace',
   'service_account',
@@ -57,7 +57,7 @@ export const KUBERNETES_FIELDS = [
   'image_pull_secrets',
 ] as const;
 
-/** @throws ToolError kind `validation`: which field, and what is wrong with it */
+/** @throws ToolError kind `validation`, naming the field and the problem */
 export function kubernetesFields(call: TaskCall): KubernetesFields {
   if (field(call.config, 'files') !== undefined)
     throw invalid(
@@ -104,7 +104,7 @@ function restartPolicyOf(call: TaskCall): 'Never' | 'OnFailure' {
   throw invalid(`${call.kind}: restart_policy is Never or OnFailure, not '${given}'`);
 }
 
-/** Quantities are texts to Kubernetes; YAML may have read `cpu: 2` as a number. */
+/** Kubernetes' quantities are strings; YAML may have parsed `cpu: 2` as a number. */
 function amounts(call: TaskCall, resources: JsonObject, part: 'requests' | 'limits'): JsonObject {
   const given = resources[part];
   if (given === undefined || given === null) return {};

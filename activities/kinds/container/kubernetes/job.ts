@@ -1,4 +1,4 @@
-/** A container as a Job: what the cluster is asked to run. */
+/** A container as a Job for the cluster. */
 import path from 'node:path';
 import { type JsonObject } from '../../../../src/plan';
 import { invalid } from '../../../framework/tool/outcome';
@@ -6,13 +6,13 @@ import { type Identity } from '../identity';
 import { type ContainerRequest, type Mount } from '../request';
 import { type KubernetesFields } from './fields';
 
-/** The container of the pod that does the work; a cluster may add others beside it. */
+/** The pod's container that does the work; a cluster may add others. */
 export const CONTAINER = 'main';
-/** Seconds between being told to end and being ended. */
+/** Seconds between SIGTERM and SIGKILL. */
 const GRACE_S = 5;
 const FILES_VOLUME = 'noetl-files';
 
-/** @param deadline seconds the cluster lets it run @throws ToolError for what a pod cannot do */
+/** @param deadline limit in seconds enforced by the cluster @throws ToolError for what a pod cannot do */
 export function jobOf(
   request: ContainerRequest,
   fields: KubernetesFields,
@@ -38,7 +38,7 @@ function podOf(request: ContainerRequest, fields: KubernetesFields, identity: Id
   return {
     restartPolicy: fields.restartPolicy,
     terminationGracePeriodSeconds: GRACE_S,
-    // Nobody's rights, unless somebody says whose.
+    // No permissions unless a service account is named.
     ...(fields.serviceAccount === undefined
       ? { automountServiceAccountToken: false }
       : { serviceAccountName: fields.serviceAccount }),
@@ -74,7 +74,7 @@ function containerOf(
   };
 }
 
-/** Kubernetes reads `$(NAME)` and `$$` in texts; doubled, every `$` is itself again. */
+/** Kubernetes expands `$(NAME)` and `$$`; doubling keeps every `$` literal. */
 function literal(text: string): string {
   return text.replaceAll('$', '$$$$');
 }
@@ -158,7 +158,7 @@ function mounted({ type, source, target, readOnly }: Mount, index: number): Moun
   return { volume: { name, ...of }, mount: { name, mountPath: target, ...(readOnly && { readOnly }) } };
 }
 
-/** The files of the container, as a ConfigMap that ends with its Job. @param uid of the Job */
+/** The files of the container, as a ConfigMap that is deleted with its Job. @param uid of the Job */
 export function filesOf(request: ContainerRequest, identity: Identity, uid: string): JsonObject | undefined {
   if (request.files.length === 0) return undefined;
   return {

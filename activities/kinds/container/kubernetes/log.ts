@@ -12,7 +12,7 @@ export interface PodLogOptions {
 }
 
 export class PodLog {
-  /** `whole`: the cluster said that there is no more; `broken`: it stopped in between. */
+  /** `whole`: the cluster reported its end; `broken`: it broke off. */
   state: 'open' | 'whole' | 'broken' = 'open';
   error: unknown;
   /** Resolves when it is no longer open. */
@@ -23,7 +23,7 @@ export class PodLog {
 
   /**
    * @param restarts which start of the container this is
-   * @param before what was read of it, and broke off
+   * @param before what was read before it broke off
    */
   constructor(
     { cluster, namespace, shown, listeners }: PodLogOptions,

@@ -1,4 +1,4 @@
-/** Where the work of a Job stands, from what the cluster says of the Job and of its pods: looked at, not asked for. */
+/** The state of a Job's work, derived from the Job and its pods, without requests. */
 import { ToolError } from '../../../framework/tool/outcome';
 import { engineError } from '../errors';
 import { type Condition, type ContainerStatus, type Job, type Pod, type Terminated } from './api';
@@ -6,7 +6,7 @@ import { type KubernetesFields } from './fields';
 import { CONTAINER } from './job';
 
 export type Look =
-  /** Nothing runs yet, for this reason. */
+  /** Not running yet, with the reason. */
   | { readonly state: 'pending'; readonly why: string }
   | { readonly state: 'running'; readonly pod: string; readonly restarts: number }
   | {
@@ -17,7 +17,7 @@ export type Look =
       readonly outOfMemory: boolean;
     };
 
-/** @throws ToolError when it cannot come to an end of its own any more */
+/** @throws ToolError if it can no longer end by itself */
 export function lookAt(job: Job, pods: readonly Pod[], fields: KubernetesFields): Look {
   const pod = newest(pods);
   const finished = conditionOf(job.status?.conditions, 'Failed', 'Complete');
@@ -57,7 +57,7 @@ function conditionOf(
   return conditions?.find((one) => types.includes(one.type) && one.status === 'True');
 }
 
-/** Ends that are no answer of the program. */
+/** Ends that are not caused by the program. */
 function checkEnd(pod: Pod, { reason, message, exitCode }: Terminated): void {
   if (reason === 'StartError' || reason === 'ContainerCannotRun')
     throw unstarted('CONTAINER_START', 'the container cannot be started', message ?? reason);
@@ -83,7 +83,7 @@ function evicted(pod: Pod): ToolError | undefined {
   });
 }
 
-/** Why a container is not running, where that may still change. @throws ToolError where it will not */
+/** Why a container is not running, if that may still change. @throws ToolError if it will not */
 function waitingFor(pod: Pod, status: ContainerStatus | undefined): string {
   const { reason = '', message = '' } = status?.state?.waiting ?? {};
   const why = [reason, message].filter(Boolean).join(': ');
@@ -95,7 +95,7 @@ function waitingFor(pod: Pod, status: ContainerStatus | undefined): string {
     case 'ImagePullBackOff':
     case 'RegistryUnavailable': {
       const failure = engineError(new Error(message || reason), 'pull', '');
-      // The cluster goes on trying; what it says the first time may pass.
+      // The cluster keeps trying; its first error may be temporary.
       if (failure.outcome.error?.code === 'IMAGE_PULL' && reason === 'ErrImagePull') return why;
       throw failure;
     }
@@ -112,7 +112,7 @@ function waitingFor(pod: Pod, status: ContainerStatus | undefined): string {
   return unscheduled ? `${unscheduled.reason ?? 'not scheduled'}${said(unscheduled)}` : 'the pod is pending';
 }
 
-/** What the cluster says when it makes no pod at all. @returns the error to end with, unless it may pass */
+/** The cluster's reason for creating no pod. @returns the error to end with, unless it may be temporary */
 export function withoutPod(message: string): ToolError | undefined {
   const quota = /exceeded quota|insufficient quota/i.test(message);
   if (!quota && !/forbidden|not found|invalid|admission|PodSecurity/i.test(message)) return undefined;

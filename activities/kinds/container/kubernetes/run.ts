@@ -1,6 +1,6 @@
 /**
- * Containers as Jobs of Kubernetes. One Job for each task run, under a name that the task run gives: a worker that dies
- * leaves it running, and the next try finds it by its labels and goes on with it.
+ * Containers as Kubernetes Jobs. One Job per task run, named after the task run: if a worker dies the Job
+ * continues, and the next attempt finds it by its labels and continues with it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Deadline } from '../../../framework/tool/deadline';
@@ -19,22 +19,22 @@ import { lookAt, type Look, withoutPod } from './pod';
 
 /** Milliseconds. */
 export interface Pace {
-  /** Between two looks at a Job; shorter ones come first. */
+  /** Interval of polling a Job; the first intervals are shorter. */
   readonly look: number;
-  /** How long an API that does not answer is waited for, while the Job runs on. */
+  /** How long to wait for an unresponsive API while the Job runs. */
   readonly patience: number;
 }
 
 const PACE: Pace = { look: 1500, patience: 60_000 };
 const FIRST_LOOK_MS = 100;
-/** Output may still arrive when the cluster says that the container has ended. */
+/** Output may still arrive after the cluster has reported the container's end. */
 const DRAIN_MS = 5000;
-/** How long taking a Job away may take when the task is over anyway. */
+/** Limit for removing a Job after the task. */
 const REMOVE_MS = 10_000;
-/** What the cluster is given beyond the task's own time, which is the one to be told of. */
+/** Added to the task's timeout for the cluster's limit, so that the task's own timeout is reported first. */
 const SPARE_S = 30;
 
-/** @param cluster where it runs @throws ToolError */
+/** @param cluster to run on @throws ToolError */
 export async function runInKubernetes(
   request: ContainerRequest,
   fields: KubernetesFields,
@@ -85,7 +85,7 @@ class KubernetesRun {
     }
   }
 
-  /** The Job of this task run: the one that a lost worker left, or a new one. */
+  /** The Job of this task run: one left by a lost worker, or a new one. */
   private async obtain(body: object): Promise<{ job: Job; adopted: boolean }> {
     const { name, labels } = this.identity;
     const { namespace } = this;
@@ -100,7 +100,7 @@ class KubernetesRun {
     try {
       return { job: await this.batch.createNamespacedJob({ namespace, body }), adopted: false };
     } catch (error) {
-      // Another execution of this very task run was faster.
+      // Another execution of this task run created it first.
       if (statusOf(error) !== 409) throw this.error('create', error);
       const job = await this.at('create', this.batch.readNamespacedJob({ namespace, name }));
       if (!isOf(job, this.identity)) throw this.error('create', error);
@@ -108,7 +108,7 @@ class KubernetesRun {
     }
   }
 
-  /** Also for a Job that was left: its worker may have died before. */
+  /** Also for an adopted Job: its worker may have died before creating them. */
   private async provideFiles(job: Job): Promise<void> {
     const body = filesOf(this.request, this.identity, job.metadata?.uid ?? '');
     if (!body) return;
@@ -129,12 +129,12 @@ class KubernetesRun {
       }
       if (look?.state === 'running') this.listen(look);
       if (look?.state === 'pending') this.wait(look.why);
-      // When the log ends, the container has most likely ended.
+      // When the log ends, the container has probably ended.
       await pause(ms, this.deadline.signal, this.log?.state === 'open' ? this.log.settled : undefined);
     }
   }
 
-  /** @returns nothing when the API did not answer, and may yet */
+  /** @returns undefined if the API did not respond, but may respond later */
   private async look(): Promise<Look | undefined> {
     const { namespace } = this;
     const { name } = this.identity;
@@ -153,7 +153,7 @@ class KubernetesRun {
     }
   }
 
-  /** Only events tell of a quota or a service account that keeps pods from being made. Not everybody may read them. */
+  /** Only events report a quota or a service account that prevents pods. Reading them requires a permission. */
   private async askWhyThereIsNoPod(): Promise<void> {
     const fieldSelector = `involvedObject.kind=Job,involvedObject.name=${this.identity.name}`;
     const { items } = await this.core
@@ -169,7 +169,7 @@ class KubernetesRun {
     this.context.heartbeat({ container: this.identity.name, waiting: why.slice(0, 500) });
   }
 
-  /** Follows the log of the container that runs now; one that broke off is read again from its start. */
+  /** Follows the log of the running container; a broken one is read again from its start. */
   private listen({ pod, restarts }: { pod: string; restarts: number }): void {
     this.waitingFor = undefined;
     if (this.log?.isOf(pod, restarts) && this.log.state === 'open') return;
@@ -201,7 +201,7 @@ class KubernetesRun {
     }
   }
 
-  /** Its pod too. What cannot be removed stays for the next attempt of the same work, or until its time is over. */
+  /** Including its pod. If removal fails, the next attempt of the same work removes it, or its TTL. */
   private async remove(name: string): Promise<void> {
     const { batch } = this.cluster.apis(AbortSignal.timeout(REMOVE_MS));
     await batch
@@ -209,7 +209,7 @@ class KubernetesRun {
       .catch(() => undefined);
   }
 
-  /** The timeout or the cancellation, with what kept it from starting. */
+  /** The timeout or the cancellation, with the reason why it had not started. */
   private stopped(): ToolError {
     const reason = this.deadline.reason()!;
     const failure = reason.outcome.error!;
@@ -230,7 +230,7 @@ class KubernetesRun {
   }
 }
 
-/** One that is being deleted is nobody's any more. */
+/** A Job that is being deleted is not used. */
 function isOf(job: Job, { labels }: Identity): boolean {
   return (
     job.metadata?.labels?.[LABEL_TASK_RUN] === labels[LABEL_TASK_RUN] &&
@@ -238,7 +238,7 @@ function isOf(job: Job, { labels }: Identity): boolean {
   );
 }
 
-/** Resolves after `ms`, or when `early` does. @throws when the signal is aborted */
+/** Resolves after `ms`, or when `early` does. @throws if the signal is aborted */
 async function pause(ms: number, signal: AbortSignal, early?: Promise<void>): Promise<void> {
   const timer = new AbortController();
   const stopped = AbortSignal.any([signal, timer.signal]);

@@ -1,4 +1,4 @@
-/** Which Python to run, and with which environment. */
+/** Selects the Python interpreter and its environment. */
 
 /** `NOETL_PYTHON`, else `python3`, else `python`: names or paths, tried in this order. */
 export function pythonCandidates(env: NodeJS.ProcessEnv = process.env): string[] {
@@ -10,8 +10,8 @@ const ALLOWED =
   /^(PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_.*|TZ|TMPDIR|TEMP|TMP|PYTHON(PATH|HOME|WARNINGS|HASHSEED|UTF8|USERBASE|NOUSERSITE)|VIRTUAL_ENV|PYENV_.*|CONDA_.*|LD_LIBRARY_PATH|DYLD_.*|https?_proxy|no_proxy|all_proxy|SSL_CERT_(FILE|DIR)|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE)$/i;
 
 /**
- * What code sees of the worker's environment: what an interpreter needs, and what `NOETL_PYTHON_ENV` (names with
- * commas between) adds. The rest stays with the worker, because credentials live there.
+ * The environment variables visible to code: those an interpreter needs, and those named by `NOETL_PYTHON_ENV`
+ * (comma-separated). Others are withheld, because they may contain credentials.
  */
 export function pythonEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const extra = new Set((env['NOETL_PYTHON_ENV'] ?? '').split(',').map((name) => name.trim()));

@@ -16,7 +16,7 @@ export function encodeFrame(id: number, type: string, payload: Buffer): Buffer {
   return Buffer.concat([header, payload]);
 }
 
-/** Cuts a byte stream into frames, whatever the pieces it arrives in. */
+/** Splits a byte stream into frames, however it is divided into chunks. */
 export class FrameReader {
   private pieces: Buffer[] = [];
   private held = 0;
@@ -41,7 +41,7 @@ export class FrameReader {
     }
   }
 
-  /** The first piece, made at least `size` bytes long. Joining only when needed keeps large frames linear. */
+  /** The first chunk, extended to at least `size` bytes. Joining only if needed keeps large frames linear. */
   private joined(size: number): Buffer {
     if (this.pieces[0]!.length < size) this.pieces = [Buffer.concat(this.pieces)];
     return this.pieces[0]!;

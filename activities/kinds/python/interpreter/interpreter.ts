@@ -8,7 +8,7 @@ import { encodeFrame, FrameReader, type Frame } from './frames';
 
 /** How a task's process ended. */
 export interface Ended {
-  /** What the runner answered; empty when the process ended before it could. */
+  /** The runner's answer; empty if the process ended before. */
   readonly answer: Buffer;
   readonly exit: number | null;
   readonly signal: number | null;
@@ -33,7 +33,7 @@ interface Running {
 }
 
 const START_LIMIT_MS = 30_000;
-/** After a stop the interpreter sends SIGTERM, a second later SIGKILL; when it does neither, it hangs itself. */
+/** After a stop the interpreter sends SIGTERM, and SIGKILL a second later; if it does neither, it hangs. */
 const STOP_LIMIT_MS = 5_000;
 const EMPTY: Output = { tail: Buffer.alloc(0), total: 0 };
 
@@ -51,15 +51,15 @@ export class WarmInterpreter {
       for (const frame of this.reader.push(chunk)) this.receive(frame);
     });
     process.stderr.on('data', (chunk: Buffer) => this.stderr.push(chunk));
-    process.stdin.on('error', () => undefined); // EPIPE: 'exit' follows and says more
+    process.stdin.on('error', () => undefined); // EPIPE: 'exit' follows with more details
     process.on('error', (error) => this.failStart?.(error));
     process.on('exit', (code, signal) => this.onExit(code, signal));
   }
 
-  /** Starts `command` and waits until it is ready. @throws the spawn error, or one with what it wrote to stderr */
+  /** Starts `command` and waits until it is ready. @throws the spawn error, or one with its stderr */
   static async start(command: string, env: NodeJS.ProcessEnv): Promise<WarmInterpreter> {
     const script = path.join(__dirname, '..', 'warm.py');
-    // A group of its own: a Ctrl-C in the terminal is the worker's affair.
+    // Its own process group: the worker handles a Ctrl-C in the terminal.
     const child = spawn(command, [script], { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
     const interpreter = new WarmInterpreter(child);
     let timer: NodeJS.Timeout | undefined;
@@ -90,7 +90,10 @@ export class WarmInterpreter {
     return this.running.size;
   }
 
-  /** Runs one task to its end, telling `print` what it prints; an abort stops its process group, then the promise settles as for any end. */
+  /**
+   * Runs one task to its end, passing its output to `print`; an abort stops its process group, then the promise
+   * settles as for any end.
+   */
   run(task: Buffer, signal: AbortSignal, print?: Print): Promise<Ended> {
     const id = this.nextId++;
     return new Promise<Ended>((resolve) => {
@@ -115,13 +118,13 @@ export class WarmInterpreter {
     });
   }
 
-  /** Ends the interpreter and every task it runs. */
+  /** Kills the interpreter and all its tasks. */
   kill(): void {
     if (this.process.pid !== undefined) signalGroup(this.process.pid, 'SIGKILL');
     if (this.dead) this.loseAll();
   }
 
-  /** Ends an idle interpreter: it leaves by itself when its input ends. */
+  /** Ends an idle interpreter: it exits when its input ends. */
   async close(): Promise<void> {
     if (this.dead) return;
     const gone = new Promise<void>((resolve) => this.process.once('exit', () => resolve()));
@@ -159,7 +162,7 @@ export class WarmInterpreter {
     this.loseAll();
   }
 
-  /** Tasks whose parent died run on unseen: they are killed, and end as lost. */
+  /** Tasks whose parent died would continue unsupervised: they are killed, and end as lost. */
   private loseAll(): void {
     for (const [id, task] of this.running) {
       this.running.delete(id);

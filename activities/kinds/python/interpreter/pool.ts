@@ -1,11 +1,11 @@
-/** The warm interpreters of one worker: started when first needed, replaced when they die. */
+/** The warm interpreters of a worker: started on demand, replaced when they die. */
 import os from 'node:os';
 import { ToolError } from '../../../framework/tool/outcome';
 import { pythonCandidates, pythonEnvironment } from './find';
 import { type Print } from '../../../framework/tool/tool';
 import { type Ended, WarmInterpreter } from './interpreter';
 
-/** Tasks one interpreter runs before another is started beside it (up to the number of processors). */
+/** Tasks per interpreter before another is started (up to the number of processors). */
 const COMFORTABLE_LOAD = 4;
 const MAX_INTERPRETERS = Math.max(1, Math.min(4, os.availableParallelism()));
 
@@ -20,7 +20,7 @@ export class InterpreterPool {
     return interpreter.run(task, signal, print);
   }
 
-  /** Process ids are not needed to use the pool; the number of interpreters is what a person may want to see. */
+  /** The number of interpreters, for display. */
   get size(): number {
     return this.interpreters.filter((one) => one.alive).length;
   }
@@ -40,7 +40,7 @@ export class InterpreterPool {
     );
     if (!idlest) return this.grow();
     if (idlest.load >= COMFORTABLE_LOAD && this.interpreters.length < MAX_INTERPRETERS) {
-      // For the tasks to come; this one does not wait for an interpreter to start.
+      // For later tasks; this one does not wait for an interpreter to start.
       void this.grow().catch(() => undefined);
     }
     return idlest;

@@ -1,10 +1,10 @@
-/** Warm interpreters by environment: the worker's own, and one pool for each set of requirements that is in use. */
+/** Warm interpreters by environment: the worker's own, and a pool for each set of requirements in use. */
 import { VirtualEnvironments } from '../requirements';
 import { type Print } from '../../../framework/tool/tool';
 import { type Ended } from './interpreter';
 import { InterpreterPool } from './pool';
 
-/** Environments kept warm; the one unused for the longest time is let go. */
+/** Environments kept warm; the least recently used one is closed. */
 const MAX_WARM = 4;
 
 export class InterpreterPools {
@@ -20,7 +20,7 @@ export class InterpreterPools {
   /**
    * Runs a task where its requirements are installed.
    *
-   * @throws ToolError; whatever the signal's owner wants when it was aborted while the environment was being made
+   * @throws ToolError; the signal's reason if it was aborted while the environment was being created
    */
   async run(
     task: Buffer,

@@ -1,4 +1,4 @@
-/** An execution asked of a facade (`--server URL`): the same answers, without a way to Temporal. */
+/** An execution accessed through a facade (`--server URL`): the same answers without a connection to Temporal. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CanonicalEvent, type Divergence, type Explanation, type Standing } from '../../../history';
 import { type EventAnswer, type ExternalEventSent } from '../../../temporal';
@@ -10,11 +10,11 @@ import { type Asking, askServer, type StreamedEvent, streamServer } from '../rem
 import { named } from '../named';
 import { type EventsAsked, type LinesAsked, type RemoteExecution } from './execution';
 
-/** A facade that is replaced while somebody follows an execution is back by then. */
+/** Long enough for a facade to be replaced while an execution is followed. */
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 500;
 const PAGE = 10_000;
-/** Ids of events that a stream which is taken up again may repeat. */
+/** Number of event ids remembered, because a resumed stream may repeat events. */
 const REMEMBERED = 100_000;
 
 export function executionAtFacade(name: string, server: FacadeAddress): RemoteExecution {
@@ -28,7 +28,7 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
     });
   let divergence: Divergence | undefined;
 
-  /** Server-sent events of a page of the execution, each once, through restarts of the facade. */
+  /** Server-sent events of a page of the execution, each once, across restarts of the facade. */
   async function* streamed(page: string, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
     const again = new Set<string>();
     let last: string | undefined;
@@ -54,7 +54,7 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
         if (!isAway || performance.now() - since > PATIENCE_MS || last === undefined)
           throw inUsersWords(error, execution_id, server);
       }
-      // The facade ended the stream, or is away for a moment: the next one goes on after the last event.
+      // The facade ended the stream or is briefly unavailable: the next stream continues after the last event.
       await sleep(PAUSE_MS);
     }
   }
@@ -117,7 +117,7 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
       for (const one of names) {
         await askServer(server, `${variables}/${encodeURIComponent(one)}`, { method: 'DELETE' }).catch(
           (error: unknown) => {
-            // Names that are not set do no harm.
+            // Deleting a name that is not set is not an error.
             if (hasCode(error, 'VARIABLE_NOT_FOUND')) return;
             throw inUsersWords(error, execution_id, server);
           },
@@ -155,7 +155,7 @@ const FATES: Readonly<Record<'taken' | 'kept' | 'duplicate' | 'sent', EventAnswe
   sent: undefined,
 };
 
-/** As the commands say it of Temporal itself. */
+/** With the same messages as when Temporal is accessed directly. */
 function inUsersWords(error: unknown, id: string, { url }: FacadeAddress): unknown {
   if (hasCode(error, 'EXECUTION_NOT_FOUND')) return new UsageError(`there is no execution ${id} at ${url}`);
   if (hasCode(error, 'EXECUTION_OVER')) {

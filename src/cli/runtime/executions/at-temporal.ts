@@ -1,4 +1,4 @@
-/** An execution, or the history files of one, asked without anybody between us and Temporal. */
+/** An execution, or its history files, accessed through Temporal directly. */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { Derivation, eventStream, explain, readStanding, stateAt } from '../../../history';
 import {
@@ -22,7 +22,7 @@ import { type EventsAsked, type LinesAsked, type RemoteExecution } from './execu
 import { followed } from './followed';
 import { linesOfFile } from './source-lines';
 
-/** @param names one execution id or workflow id, or, for what only reads, history files */
+/** @param names one execution id or workflow id, or, for read-only commands, history files */
 export function executionAtTemporal(names: readonly string[], where: Where): RemoteExecution {
   const name = names.join(' ');
   const id = named(name);
@@ -96,7 +96,7 @@ async function* linesOf(
   for await (const some of read) yield some.map(({ line }) => line);
 }
 
-/** Of one that was started under a workflow id of its own. */
+/** For an execution started under a workflow id of its own. */
 async function idOf(client: Client, id: string): Promise<string | undefined> {
   try {
     return executionIdIn(await client.workflow.getHandle(id).describe());

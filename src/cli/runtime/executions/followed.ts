@@ -4,11 +4,11 @@ import { followEvents } from '../../../history';
 import { isTransient } from '../../../temporal';
 import { type RecordedRun } from '../recorded-run';
 
-/** A server that does not answer for this long is gone. */
+/** A server that does not respond for this long counts as gone. */
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 500;
 
-/** The events of an execution as they come, through lost connections and resets. */
+/** The events of an execution as they occur, across lost connections and resets. */
 export function followed(
   run: RecordedRun,
   signal: AbortSignal,

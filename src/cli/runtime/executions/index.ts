@@ -4,16 +4,16 @@ import { type RemoteExecution } from './execution';
 
 export { type RemoteExecution } from './execution';
 
-/** Where an execution is asked: at a facade that is named, else at Temporal. */
+/** Where an execution is accessed: through a facade if one is named, else through Temporal. */
 export interface Asked extends Where {
   readonly server?: string;
 }
 
 /**
- * Loads what the way there needs, and no more: a facade is asked without Temporal's client.
+ * Loads only what the connection needs: a facade is accessed without Temporal's client.
  *
- * @param names an execution id; at Temporal also a workflow id, or history files for what only reads
- * @throws UsageError for options that mean another place than `--server`
+ * @param names an execution id; with Temporal also a workflow id, or history files for read-only commands
+ * @throws UsageError for options that conflict with `--server`
  */
 export async function executionOf(
   names: readonly string[],

@@ -1,10 +1,10 @@
-/** The lines of the playbook that ran, where they are at hand. */
+/** The lines of the executed playbook, if available. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { type SourceLines } from '../../../history';
 import { type Plan } from '../../../plan';
 
-/** Of the playbook's file, if it is here and is still the one that ran. */
+/** Of the playbook's file, if it exists and is unchanged since the run. */
 export function linesOfFile({ source }: Plan): SourceLines {
   if (source.file === undefined || !fs.existsSync(source.file)) return () => undefined;
   const text = fs.readFileSync(source.file, 'utf8');

@@ -1,9 +1,9 @@
-/** Sub-playbooks of the catalog, for workers in a process of their own: asked of the facade. */
+/** Sub-playbooks of the catalog, for workers in separate processes: requested from the facade. */
 import { isMapping, type Plan, type PlaybookRequest } from '../../../plan';
 import { type FacadeAddress, PlaybookRefused, type PlaybookResolver } from '../../../worker';
 import { refusedAsInvalid } from './refused';
 
-/** The activity that asks has a minute. */
+/** The requesting activity has a limit of one minute. */
 const LIMIT_MS = 20_000;
 
 export class FacadePlaybooks implements PlaybookResolver {
@@ -18,7 +18,7 @@ export class FacadePlaybooks implements PlaybookResolver {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify({ path, version }),
-      // The token goes to this address and to no other.
+      // The token must be sent to no other address.
       redirect: 'error',
       signal: AbortSignal.timeout(LIMIT_MS),
     });
@@ -28,7 +28,7 @@ export class FacadePlaybooks implements PlaybookResolver {
     const message = typeof body['detail'] === 'string' ? body['detail'] : `HTTP ${response.status}`;
     if (body['code'] === 'PLAYBOOK_NOT_FOUND') throw new PlaybookRefused('PLAYBOOK_NOT_FOUND', message);
     if (response.status === 422) throw refusedAsInvalid(message, body['diagnostics']);
-    // A facade that is down, or a token that is being replaced: the activity tries again.
+    // A facade that is down, or a token that is being replaced: the activity retries.
     throw new Error(`the facade at ${url} did not return the playbook ${path}: ${message}`);
   }
 }

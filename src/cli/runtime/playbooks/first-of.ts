@@ -1,9 +1,9 @@
-/** Sub-playbooks of several places: the first that has one gives it. */
+/** Sub-playbooks from several sources: the first that has one is used. */
 import { hasCode } from '../../../errors';
 import { type PlaybookRequest, type Plan } from '../../../plan';
 import { PlaybookRefused, type PlaybookResolver } from '../../../worker/playbooks';
 
-/** @param places at least one; each of them says so of a playbook that nobody has */
+/** @param places at least one; each throws for a playbook it does not have */
 export function firstOf(places: readonly PlaybookResolver[]): PlaybookResolver {
   return {
     async resolve(request: PlaybookRequest): Promise<Plan> {

@@ -1,8 +1,8 @@
-/** Apart from the catalog, so that workers which ask a facade do not load one. */
+/** Separate from the catalog, so that workers that use a facade do not load it. */
 import { type Json, type JsonObject } from '../../../plan';
 import { PlaybookRefused } from '../../../worker/playbooks';
 
-/** A playbook that is there and cannot be run. */
+/** A playbook that exists but cannot be run. */
 export function refusedAsInvalid(message: string, diagnostics: unknown): PlaybookRefused {
   const details: JsonObject = Array.isArray(diagnostics) ? { diagnostics: diagnostics as Json[] } : {};
   return new PlaybookRefused('PLAYBOOK_INVALID', message, details);

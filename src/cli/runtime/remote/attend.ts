@@ -1,4 +1,6 @@
-/** An execution at a facade, watched to its end: cancelled by Ctrl-C and by its time limit, printed when it is over. */
+/**
+ * Watches an execution on a facade until its end: cancels it on Ctrl-C and at its time limit, prints its outcome.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Standing } from '../../../history';
 import { EnvironmentError } from '../../../errors';
@@ -13,11 +15,11 @@ import { onInterrupt } from '../signals';
 import { showLines } from '../tail';
 import { askServer } from './facade-client';
 
-/** What began there. */
+/** The started execution. */
 export interface Begun {
   readonly execution_id: string;
   readonly workflow_id: string;
-  /** What errors name as their file. */
+  /** The file named in errors. */
   readonly playbook: string;
 }
 
@@ -28,11 +30,11 @@ export interface AttendOptions {
 }
 
 const POLL_MS = 500;
-/** So many times as long as an answer took, the next question waits. */
+/** The delay before the next poll, as a multiple of the last response time. */
 const LEISURE = 5;
-/** So long the last lines of tasks may take: they are stored and read five times a second. */
+/** Time for the last log lines to arrive: they are stored and read five times a second. */
 const TAIL_MS = 1_000;
-/** A facade that restarts while an execution runs is back by then. */
+/** Long enough for a facade to restart while an execution runs. */
 const PATIENCE_MS = 60_000;
 
 /** @returns the exit code */
@@ -59,7 +61,7 @@ export async function attend(server: FacadeAddress, begun: Begun, options: Atten
   let document: ResultDocument;
   try {
     document = documentOf(begun, await ended(server, id, display));
-    // It ends by itself, a moment after the execution.
+    // The tail ends shortly after the execution.
     await Promise.race([tailed, sleep(TAIL_MS, undefined, { ref: false })]);
   } finally {
     tail.abort();
@@ -82,7 +84,7 @@ async function showTail(
     for await (const lines of executionAtFacade(id, server).lines({ follow: true, signal }))
       showLines(lines, display);
   } catch {
-    // What is printed is beside the run: how it goes is told all the same.
+    // Log output is secondary: the outcome is printed nevertheless.
   }
 }
 
@@ -92,12 +94,12 @@ async function ended(server: FacadeAddress, id: string, display: Display): Promi
     const standing = await patiently(() => askServer<Standing>(server, `/api/executions/${id}/progress`));
     if (standing.finished_at !== null) return standing;
     display.show(standing);
-    // Its answer is made of the history: of a long one it takes a while.
+    // The response is derived from the history, which takes time if it is long.
     await sleep(Math.max(POLL_MS, LEISURE * (performance.now() - asked)));
   }
 }
 
-/** A facade keeps no state of a run: one that is away for a moment changes nothing. */
+/** A facade keeps no state of a run, so a brief outage changes nothing. */
 export async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Commands that speak to a facade: where it is, what it answers, and what goes wrong, in the user's words. */
+/** Client for a facade: its address, responses, and errors as messages for users. */
 import fs from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { isMapping } from '../../../plan';
@@ -7,14 +7,17 @@ import { configuredFacade, type FacadeAddress } from '../../../worker/facade-add
 import { UsageError } from '../../errors';
 import { waitingFor } from '../../output/waiting';
 
-/** Where `dev` and `serve` listen unless told otherwise. */
+/** The default address of `dev` and `serve`. */
 const USUAL = 'http://127.0.0.1:8082';
 const LIMIT_MS = 60_000;
 const SAVE_LIMIT_MS = 600_000;
-/** A facade that is asked for much may take a moment. */
+/** A busy facade may take a moment. */
 const SAY_AFTER_MS = 2_000;
 
-/** The facade that `--server` names, else NOETL_FACADE_URL, else the usual one; NOETL_TOKEN opens it. @throws UsageError */
+/**
+ * The facade of `--server`, else NOETL_FACADE_URL, else the default one; NOETL_TOKEN is its token. @throws
+ * UsageError
+ */
 export function serverOf(option: string | undefined): FacadeAddress {
   const env = { ...process.env, ...(option !== undefined && { NOETL_FACADE_URL: option }) };
   try {
@@ -31,10 +34,10 @@ export interface Asking {
 }
 
 /**
- * What the facade answers.
+ * Sends a request to the facade.
  *
- * @throws UsageError with the code of the facade, for what is wrong with the request (`details`: all of the answer); EnvironmentError `FACADE_UNREACHABLE`, `FACADE_DENIED`,
- *   `FACADE_FAILED`
+ * @throws UsageError with the facade's code for an invalid request (`details`: the whole response);
+ * EnvironmentError `FACADE_UNREACHABLE`, `FACADE_DENIED`, `FACADE_FAILED`
  */
 export async function askServer<T>(server: FacadeAddress, path: string, asking: Asking = {}): Promise<T> {
   const response = await send(server, path, asking, AbortSignal.timeout(LIMIT_MS));
@@ -42,7 +45,7 @@ export async function askServer<T>(server: FacadeAddress, path: string, asking: 
   throw await refusal(server, response);
 }
 
-/** Writes what the facade answers to a file, however long it is. @throws as `askServer` */
+/** Streams the response into a file, however long it is. @throws as `askServer` */
 export async function saveAnswer(server: FacadeAddress, path: string, file: string): Promise<void> {
   const response = await send(server, path, {}, AbortSignal.timeout(SAVE_LIMIT_MS));
   if (!response.ok || !response.body) throw await refusal(server, response);
@@ -53,7 +56,7 @@ export async function saveAnswer(server: FacadeAddress, path: string, file: stri
   }
 }
 
-/** What an answer that is no success means. */
+/** The error for an unsuccessful response. */
 async function refusal(server: FacadeAddress, response: Response): Promise<Error> {
   const { status } = response;
   const answer: unknown = await response.json().catch(() => undefined);
@@ -80,13 +83,13 @@ async function refusal(server: FacadeAddress, response: Response): Promise<Error
 export interface StreamedEvent {
   /** `message` unless the server names it. */
   readonly event: string;
-  /** Empty where the server gives none. */
+  /** Empty if the server sends none. */
   readonly id: string;
   readonly data: string;
 }
 
 /**
- * Server-sent events, until the server ends the stream; a stream that has nothing more to say is told as `end`.
+ * Server-sent events, until the server ends the stream; the final event is `end`.
  *
  * @throws as `askServer`
  */

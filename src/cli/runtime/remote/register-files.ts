@@ -1,4 +1,4 @@
-/** `register`: playbooks of files, and other resources, into the catalog of a facade. */
+/** `register`: registers playbooks and other resources from files in the catalog of a facade. */
 import path from 'node:path';
 import { type FacadeAddress } from '../../../worker';
 import { readText } from '../../input/playbook';
@@ -22,11 +22,11 @@ export interface Outcome {
   }[];
 }
 
-/** Items and characters of one request. */
+/** Maximum items and characters of one request. */
 const MAX_ITEMS = 100;
 const MAX_SIZE = 2_000_000;
 
-/** Sends the files, as few requests as may be; each is registered or refused by itself. */
+/** Sends the files in as few requests as possible; each is registered or refused individually. */
 export async function registerFiles(server: FacadeAddress, files: readonly string[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const batch of batches(files)) {

@@ -1,4 +1,6 @@
-/** `rerun … --server URL`: a new execution at a facade from the state that one of it had at a step, watched to its end. */
+/**
+ * `rerun … --server URL`: a new execution on a facade from the state of another one at a step, watched to its end.
+ */
 import { UsageError } from '../../errors';
 import { readPayload } from '../../input/payload';
 import { loadPlaybook } from '../../input/playbook';
@@ -24,7 +26,7 @@ interface Begun {
 
 /**
  * @returns the exit code
- * @throws UsageError where the facade refuses: no such execution or step, a graph that differs
+ * @throws UsageError if the facade refuses: no such execution or step, a different graph
  */
 export async function rerunThere(name: string, options: RerunThereOptions): Promise<number> {
   const id = /^(?:noetl-)?(\d+)$/.exec(name)?.[1];

@@ -1,4 +1,4 @@
-/** `run … --server URL`: an execution at a facade, watched to its end. */
+/** `run … --server URL`: an execution on a facade, watched to its end. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { hasCode } from '../../../errors';
@@ -27,7 +27,7 @@ interface Started {
 }
 
 /**
- * Runs a file, which is registered first, or what the catalog has under a path.
+ * Runs a file, which is registered first, or a playbook of the catalog.
  *
  * @returns the exit code
  */
@@ -35,7 +35,7 @@ export async function runThere(name: string, options: RunThereOptions): Promise<
   const server = serverOf(options.server);
   const workload = readPayload(options.payload, options.set);
   const reference = fs.existsSync(name) ? await registered(server, name) : { path: name };
-  // A request whose answer is lost is repeated: the key makes it the same execution.
+  // A request whose response is lost is repeated: the key makes it refer to the same execution.
   const key = { 'idempotency-key': randomUUID() };
   const submit = (): Promise<Started> =>
     askServer(server, '/api/execute', { method: 'POST', body: { ...reference, workload }, headers: key });

@@ -1,4 +1,4 @@
-/** Schedules asked of a facade (`--server URL`). */
+/** Schedules accessed through a facade (`--server URL`). */
 import { type ScheduleDetails, type ScheduleDocument } from '../../../temporal/schedules';
 import { type FacadeAddress } from '../../../worker';
 import { askServer } from '../remote/facade-client';
@@ -39,7 +39,7 @@ export function schedulesAtFacade(server: FacadeAddress): Schedules {
   };
 }
 
-/** The command line has times in milliseconds. */
+/** The command line uses milliseconds. */
 function seconds(time: string | number | undefined): number | undefined {
   return time === undefined ? undefined : Number(time) / 1000;
 }

@@ -1,4 +1,4 @@
-/** Schedules, without anybody between us and Temporal. */
+/** Schedules accessed through Temporal directly. */
 import { type Client } from '@temporalio/client';
 import { didYouMeanPath } from '../../../plan';
 import * as api from '../../../temporal/schedules';
@@ -26,7 +26,7 @@ export function schedulesAtTemporal(where: Where): Schedules {
   };
 }
 
-/** Workers find the playbook when it is time, and may know others: where nobody here knows it, that is told. */
+/** Workers look up the playbook at its scheduled time and may have others: an unknown one only causes a warning. */
 async function unknownHere(path: string): Promise<string[]> {
   const { url, ...server } = serverOf(undefined);
   const catalog = await askServer<string[]>({ url, ...server }, '/api/catalog/list/playbook').catch(() => []);

@@ -3,7 +3,7 @@ import { type Schedules } from './schedules';
 
 export { type Schedules } from './schedules';
 
-/** At the facade that is named, else at Temporal; loads what the way there needs, and no more. */
+/** Through a facade if one is named, else through Temporal; loads only what the connection needs. */
 export async function schedulesOf({ server, data }: { server?: string; data?: string }): Promise<Schedules> {
   if (server === undefined) {
     const { schedulesAtTemporal } = await import('./at-temporal.js');

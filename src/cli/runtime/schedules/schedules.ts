@@ -5,9 +5,9 @@ import {
   type ScheduleDocument,
 } from '../../../temporal/schedules';
 
-/** What `schedule …` asks, the same of Temporal itself and of a facade. Everything throws UsageError where it is refused. */
+/** Operations of `schedule …`, the same for Temporal and for a facade. All throw UsageError if refused. */
 export interface Schedules {
-  /** @returns what is to be told of it */
+  /** @returns warnings */
   create(schedule: NewSchedule): Promise<readonly string[]>;
   list(): Promise<readonly ScheduleDocument[]>;
   describe(name: string): Promise<ScheduleDetails>;

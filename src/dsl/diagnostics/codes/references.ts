@@ -1,6 +1,6 @@
 import { type CodeEntry } from './entry';
 
-/** NT3xxx: a name that names nothing, or two things. */
+/** NT3xxx: names that are undefined or ambiguous. */
 export const REFERENCE_CODES = {
   NT3001: {
     severity: 'error',

@@ -1,6 +1,6 @@
 import { type CodeEntry } from './entry';
 
-/** NT31xx: secrets, which never enter history (docs/secrets.md). */
+/** NT31xx: secrets, which must never enter history (docs/secrets.md). */
 export const SECRET_CODES = {
   NT3101: {
     severity: 'error',

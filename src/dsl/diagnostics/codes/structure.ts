@@ -1,6 +1,6 @@
 import { type CodeEntry } from './entry';
 
-/** NT2xxx: the document is YAML, but not what the language allows. */
+/** NT2xxx: valid YAML that the language does not allow. */
 export const STRUCTURE_CODES = {
   NT2001: {
     severity: 'error',

@@ -1,6 +1,6 @@
 import { type CodeEntry } from './entry';
 
-/** NT1xxx: the text is no YAML document that JSON could carry. */
+/** NT1xxx: not a YAML document representable in JSON. */
 export const SYNTAX_CODES = {
   NT1001: {
     severity: 'error',

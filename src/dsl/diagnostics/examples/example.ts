@@ -1,5 +1,5 @@
 /**
- * The smallest playbook that earns a code, with `‹` before the character the diagnostic points to. The reference
+ * The smallest playbook that causes a code, with `‹` before the character the diagnostic points to. The reference
  * shows it, and a test compiles it.
  */
 export interface Example {

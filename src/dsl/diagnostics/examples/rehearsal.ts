@@ -1,6 +1,6 @@
 import { type Example, whole } from './example';
 
-/** The playbook `x.yaml` that the examples rehearse. */
+/** The playbook `x.yaml` rehearsed by the examples. */
 export const REHEARSED = `apiVersion: noetl.io/v2
 kind: Playbook
 metadata: {name: x}

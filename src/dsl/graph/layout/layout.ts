@@ -13,14 +13,14 @@ export interface Point {
 }
 
 export interface LaidEdge {
-  /** From the source to the target; the places between them are to be passed upright. */
+  /** From source to target; intermediate points are passed vertically. */
   readonly points: readonly Point[];
-  /** The middle of its label. */
+  /** The centre of its label. */
   readonly label?: Point;
 }
 
 export interface Layout extends Size {
-  /** The middle of each box. */
+  /** The centre of each box. */
   readonly boxes: readonly Point[];
   /** Empty for an edge from a box to itself. */
   readonly edges: readonly LaidEdge[];
@@ -31,8 +31,8 @@ const BEND = 10;
 const PORT = 18;
 
 /**
- * A layered drawing, top to bottom: cycles broken, longest-path layers, barycenters against crossings, then places.
- * Labels take part as items of their own, so that nothing is covered. The same input gives the same drawing.
+ * A layered layout, top to bottom: cycle removal, longest-path layering, barycenter crossing reduction, then
+ * coordinates. Labels are items of their own, so that nothing overlaps. Deterministic.
  */
 export function layOut(
   boxes: readonly Size[],
@@ -58,7 +58,7 @@ export function layOut(
   const chains = straight.map((edge, k): number[] => {
     const chain: number[] = [edge.from];
     for (let at = rank[edge.from]! + 1; at < rank[edge.to]!; at += 1) {
-      // Labels stand in the first layer below the upper end.
+      // Labels are in the first layer below the upper end.
       const label = at === rank[edge.from]! + 1 ? labels[real[k]!] : undefined;
       rank.push(at);
       sizes.push(label ?? { width: BEND, height: 0 });
@@ -82,7 +82,7 @@ export function layOut(
   const laid = new Map(
     chains.map((chain, k): [number, LaidEdge] => {
       const labelled = labels[real[k]!] === undefined ? undefined : chain[1]!;
-      // Between two layers of boxes there is nothing to go round but labels.
+      // Between adjacent layers of boxes only labels can be in the way.
       const inner = chain.slice(1, -1).filter((i) => i === labelled || rank[i]! % 2 === rank[chain[0]!]! % 2);
       const points = [ports.out[k]!, ...inner.map(point), ports.in[k]!];
       if (turned.has(real[k]!)) points.reverse();
@@ -115,7 +115,7 @@ function heights(layers: readonly (readonly number[])[], sizes: readonly Size[])
   return y;
 }
 
-/** Where edges leave and enter their boxes: side by side, in the order of where they come from. */
+/** Where edges leave and enter their boxes: side by side, in the order of their other ends. */
 function portsOf(
   chains: readonly (readonly number[])[],
   sizes: readonly Size[],

@@ -1,9 +1,11 @@
 import { type Edge } from './rank';
 
-/** More sweeps than this change nothing that anybody sees. */
+/** Further sweeps have no visible effect. */
 const SWEEPS = 24;
 
-/** Orders the items of each layer so that few edges cross: barycenters, down and up in turn, the best kept. */
+/**
+ * Orders the items of each layer to reduce edge crossings: barycenters, alternating down and up, keeping the best.
+ */
 export function orderLayers(layers: readonly (readonly number[])[], edges: readonly Edge[]): number[][] {
   const up = new Map<number, number[]>();
   const down = new Map<number, number[]>();
@@ -48,7 +50,7 @@ function positions(layers: readonly (readonly number[])[]): Map<number, number> 
   return new Map(layers.flatMap((layer) => layer.map((item, i): [number, number] => [item, i])));
 }
 
-/** How many pairs of edges between neighbouring layers cross. */
+/** The number of crossings between adjacent layers. */
 function crossings(
   layers: readonly (readonly number[])[],
   down: ReadonlyMap<number, readonly number[]>,
@@ -64,7 +66,7 @@ function crossings(
   return count;
 }
 
-/** Pairs that stand in the wrong order; a tree of counts, since a layer can be wide. */
+/** The number of inversions; uses a tree of counts, because layers may be wide. */
 function inversions(values: readonly number[]): number {
   const size = Math.max(0, ...values) + 2;
   const tree = new Uint32Array(size);

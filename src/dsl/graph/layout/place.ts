@@ -1,13 +1,13 @@
 import { type Edge } from './rank';
 
-/** Space between neighbours of a layer. */
+/** Space between neighbours in a layer. */
 const GAP = 28;
 const SWEEPS = 30;
 
 /**
- * The middle of every item, from left to right: each layer in turn moves to the mean of what it is connected with,
- * as near as order and widths allow. `bends` are the items that only carry an edge: they pull harder, so that long
- * edges stay straight.
+ * Centres of all items, from left to right: each layer in turn moves to the mean of its connections, as far as
+ * order and widths allow. `bends` are items that only carry an edge: they have more weight, so that long edges stay
+ * straight.
  */
 export function placeItems(
   layers: readonly (readonly number[])[],
@@ -75,8 +75,8 @@ function pack(layer: readonly number[], widths: readonly number[]): number[] {
 }
 
 /**
- * The places nearest to the wanted ones (least squares) at which neighbours keep their distance: isotonic regression,
- * by merging neighbours that want to change sides into blocks.
+ * The positions nearest to the desired ones (least squares) with minimum distances: isotonic regression, merging
+ * neighbours in the wrong order into blocks.
  */
 function settle(
   layer: readonly number[],

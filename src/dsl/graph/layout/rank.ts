@@ -1,12 +1,12 @@
-/** An edge between items by index; `reversed` where it was turned round so that all edges lead down. */
+/** An edge between items by index; `reversed` if it was reversed so that all edges point down. */
 export interface Edge {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Turns round the edges that close a cycle, seen from the first items on, so that what remains leads one way. The
- * answer says for each edge whether it was turned.
+ * Finds the edges that close a cycle, starting from the first items, so that reversing them makes the graph
+ * acyclic. The result says for each edge whether to reverse it.
  */
 export function backEdges(count: number, edges: readonly Edge[], first: number): boolean[] {
   const out = outgoing(count, edges);
@@ -38,8 +38,8 @@ export function backEdges(count: number, edges: readonly Edge[], first: number):
 }
 
 /**
- * Layers by the longest way from above; edges must have no cycle. Each edge spans at least two layers, of which the
- * odd ones hold the labels. What nothing leads to stands right above what it leads to.
+ * Layers by the longest path from the top; edges must be acyclic. Each edge spans at least two layers, of which the
+ * odd ones contain labels. An item without predecessors is placed directly above its successors.
  */
 export function longestPath(count: number, edges: readonly Edge[]): number[] {
   const out = outgoing(count, edges);

@@ -1,28 +1,28 @@
 import { asMap, type Entry, type Node } from '../../yaml/node';
 import { applyEdits, columnOf, contentEnd, lineEnd, lineStart, newline, prefixedKey, shift } from '../text';
 
-/** An entry that is moved, and what its own entries are prefixed with. */
+/** An entry to be moved, and the prefix for its own entries. */
 export interface Part {
   readonly entry: Entry;
   readonly prefix: string;
 }
 
-/** One way on: the condition of its rule, and where it leads. */
+/** A transition: the condition of its rule, and its target. */
 export interface Way {
-  /** Where the remarks above it end. */
+  /** The end of the comments above it. */
   readonly start: number;
-  /** The condition as it stands in the text, or another one. */
+  /** The condition as in the text, or a new one. */
   readonly when?: Entry | string;
   /** Entries of the arc; `step` first. */
   readonly parts: readonly Part[];
-  /** A target that is a bare name. */
+  /** A target given only by name. */
   readonly name?: string;
 }
 
 /**
- * The lines of a router that takes the place of a block, with the remarks of the block where they stood.
+ * The lines of a router that replaces a block, with the block's comments in place.
  *
- * @param several whether all matching ways are gone, and not the first of them
+ * @param several whether all matching arcs are taken, not only the first
  */
 export function router(text: string, block: Entry, ways: readonly Way[], several: boolean): string {
   const eol = newline(text);
@@ -54,7 +54,7 @@ export function router(text: string, block: Entry, ways: readonly Way[], several
   return lines.join(eol) + eol;
 }
 
-/** Where the lines of remarks begin that stand directly above an offset. */
+/** The start of the comment lines directly above an offset. */
 function remarksAbove(text: string, offset: number): number {
   let start = lineStart(text, offset);
   while (start > 0) {
@@ -65,13 +65,13 @@ function remarksAbove(text: string, offset: number): number {
   return start;
 }
 
-/** From the last character that is no white space, so that a blank line above a rule is seen. */
+/** From the last non-whitespace character, so that a blank line above a rule is detected. */
 function lineBefore(text: string, offset: number): number {
   const start = lineStart(text, offset);
   return text.slice(0, start).trimEnd().length;
 }
 
-/** The lines of an arc, the first without its dash, all without their indentation. */
+/** The lines of an arc, without dash and indentation. */
 function arc(text: string, way: Way, column: number): string[] {
   const [first, ...rest] = way.parts;
   const head = way.name === undefined ? copied(text, first!, column) : [`step: ${way.name}`];
@@ -85,7 +85,7 @@ function arc(text: string, way: Way, column: number): string[] {
   return [...head, ...when, ...others.flatMap((part) => copied(text, part, column))];
 }
 
-/** The lines of an entry, moved to the column and then without that indentation. */
+/** The lines of an entry, moved to the column, without that indentation. */
 export function copied(text: string, part: Part, column: number): string[] {
   const { start } = part.entry.at;
   const end = contentEnd(text, part.entry);
@@ -102,7 +102,7 @@ export function copied(text: string, part: Part, column: number): string[] {
   return lines.map((line, i) => (i === 0 ? line : line.slice(Math.min(column, /^ */.exec(line)![0].length))));
 }
 
-/** The comments of a block, wherever they stand in it. */
+/** The comments of a block, wherever they are in it. */
 function remarksIn(text: string, block: Entry, end: number): { at: number; text: string }[] {
   const scalars: Node[] = [];
   const visit = (node: Node): void => {

@@ -7,7 +7,7 @@ import { isFlow, leads, linesOf, removal } from '../text';
 import { mapsOf, stepsOf, under } from '../walk';
 import { router, type Way } from './arcs';
 
-/** A `case` whose rules only route becomes a router: each rule an arc with the same condition. */
+/** Converts a `case` whose rules only route to a router: each rule becomes an arc with the same condition. */
 export function caseRouting(source: Source): Rewrite[] {
   return stepsOf(source.root).flatMap((step): Rewrite[] => {
     const rules = entry(step, 'case');
@@ -34,7 +34,7 @@ export function caseRouting(source: Source): Rewrite[] {
   });
 }
 
-/** Whether every name in the templates has a value at arcs as well: `result` has one in `case` only. */
+/** Whether every name in the templates is available in arcs too: `result` is only available in `case`. */
 export function speaksOfArcs(node: Node): boolean {
   if (node.kind === 'list') return node.items.every(speaksOfArcs);
   if (node.kind === 'map') return node.entries.every(({ value }) => speaksOfArcs(value));
@@ -47,7 +47,9 @@ export function speaksOfArcs(node: Node): boolean {
   }
 }
 
-/** The ways of all rules; undefined where a rule does more than route, or routes as no router does. */
+/**
+ * The transitions of all rules; undefined if a rule does more than route, or routes in a way that routers cannot.
+ */
 function waysOf(node: Node, loop: boolean): Way[][] | undefined {
   const rules = mapsOf(node);
   if (!asksInOrder(rules)) return undefined;
@@ -62,8 +64,8 @@ function waysOf(node: Node, loop: boolean): Way[][] | undefined {
 }
 
 /**
- * Whether arcs, asked once and in their order, choose as the rules do: those that the end of the call can match are
- * asked before those that only the end of the step does, wherever they stand.
+ * Whether arcs, evaluated once in order, choose like the rules: rules that can match at the end of the call are
+ * evaluated before those that match only at the end of the step, wherever they are.
  */
 function asksInOrder(rules: readonly MapNode[]): boolean {
   const waits = rules
@@ -79,7 +81,7 @@ function waysOfRule(rule: MapNode, loop: boolean): Way[] | undefined {
   if (when !== undefined && when.value.kind !== 'scalar') return undefined;
   if (when === undefined && otherwise === undefined) return undefined;
   if (rule.entries.some(({ key }) => !['when', 'then', 'else'].includes(key))) return undefined;
-  // In a loop these rules are asked once an iteration, and what they choose waits for its end.
+  // In a loop these rules are evaluated once per iteration, and their targets wait for its end.
   const condition = when?.value.kind === 'scalar' ? String(when.value.value) : '';
   if (loop && !/step\.exit|loop\.done/.test(condition)) return undefined;
   const then = child(otherwise ?? rule, 'then');
@@ -95,7 +97,7 @@ function waysOfRule(rule: MapNode, loop: boolean): Way[] | undefined {
   return targets(next.value, when, (when ?? entry(rule, 'else')!).at.start, set);
 }
 
-/** `result: {from: response}`: what the result of the step is anyway. */
+/** `result: {from: response}` is the default. */
 function isIdentity(node: Node): boolean {
   return node.kind === 'map' && node.entries.length === 1 && asText(child(node, 'from')) === 'response';
 }

@@ -7,7 +7,7 @@ import { stepsOf } from '../walk';
 import { router, type Way } from './arcs';
 import { speaksOfArcs } from './case';
 
-/** Targets that are chosen together, and on what condition. */
+/** Targets chosen together, and their condition. */
 interface Clause {
   readonly when?: Entry;
   readonly ways: readonly Way[];
@@ -17,8 +17,7 @@ const CONDITIONAL = ['when', 'then', 'else'];
 const OF_ARC = new Set(['step', 'when', 'args', 'input', 'with', 'set', 'set_ctx', 'set_iter', 'desc']);
 
 /**
- * `when`, `then` and `else` inside of `next`, where they are refused, become the guards of arcs: the first match
- * wins.
+ * Converts `when`, `then` and `else` inside `next`, which are rejected, to guards of arcs: the first match wins.
  */
 export function conditionalNext({ text, root }: Source): Rewrite[] {
   return stepsOf(root).flatMap((step): Rewrite[] => {
@@ -34,7 +33,7 @@ export function conditionalNext({ text, root }: Source): Rewrite[] {
   });
 }
 
-/** The clauses in their order; undefined where there is no condition, or more than conditions and targets. */
+/** The clauses in order; undefined without a condition, or with other keys besides conditions and targets. */
 function clausesOf(next: Node): Clause[] | undefined {
   const arcs = asList(child(asMap(next), 'arcs'));
   if (arcs !== undefined && asMap(next)!.entries.length > 1) return undefined;
@@ -47,7 +46,7 @@ function clausesOf(next: Node): Clause[] | undefined {
     if (clauses === undefined) return undefined;
     found.push(...clauses);
   }
-  // Targets without a condition that stand side by side are one clause; nothing may come behind it.
+  // Adjacent targets without a condition are one clause; nothing may follow it.
   const first = found.findIndex(({ when }) => when === undefined);
   if (first === -1) return found;
   const rest = found.slice(first);
@@ -117,8 +116,9 @@ function wayOf(map: NonNullable<ReturnType<typeof asMap>>, when: Entry | undefin
 }
 
 /**
- * The arcs of the clauses. Each clause with one target: as they stand, since the first match wins. With several, all
- * that match are gone, so that each guard says that none before it held: which only a guard that is true or false can.
+ * The arcs of the clauses. If each clause has one target they are unchanged, because the first match wins. With
+ * several targets all matching arcs are taken, so each guard must exclude the previous ones: possible only for
+ * guards that are true or false.
  */
 function waysOf(clauses: readonly Clause[]): Way[] | undefined {
   if (!clauses.every(({ when }) => when === undefined || speaksOfArcs(when.value))) return undefined;
@@ -134,7 +134,7 @@ function waysOf(clauses: readonly Clause[]): Way[] | undefined {
   });
 }
 
-/** The expression of a guard that is true or false whatever it reads; undefined for others. */
+/** The expression of a guard that is always true or false; undefined for others. */
 function truthOf(node: Node): string | undefined {
   const source = asText(node);
   if (source === undefined) return undefined;

@@ -61,7 +61,7 @@ function asMapping(
   pairs: readonly Pair[],
 ): readonly Edit[] | undefined {
   const brackets = isFlow(text, list);
-  // A list may stand in the column of its key; a mapping stands deeper.
+  // A list may start in its key's column; a mapping must be indented.
   const deeper = columnOf(text, set.at.start) + 2 - columnOf(text, list.start);
   const by = brackets ? 0 : Math.max(0, deeper);
   const edits = pairs.map((pair) => asEntry(text, pair, brackets, by));
@@ -80,7 +80,7 @@ function asMapping(
   return [...kept, ...all];
 }
 
-/** The edits of one item, from its dash on, unless it stands in brackets with others. */
+/** The edits of one item, from its dash, unless it is in brackets with others. */
 function asEntry(
   text: string,
   { item, name, value }: Pair,
@@ -108,7 +108,7 @@ function asEntry(
   return [{ start, end: value.at.end, text: head + key }];
 }
 
-/** `then: [- step: x]` of a rule of `case` is its `next`; targets in a row are one. */
+/** `then: [- step: x]` of a rule of `case` becomes `next`; adjacent targets are combined. */
 export function thenSteps({ text, root }: Source): Rewrite[] {
   const rules = stepsOf(root).flatMap((step) => mapsOf(child(step, 'case')));
   return rules.flatMap((rule): Rewrite[] => {
@@ -141,7 +141,7 @@ export function thenSteps({ text, root }: Source): Rewrite[] {
   });
 }
 
-/** `then: {step: x}`: beside other actions only where it has nothing of its own. */
+/** `then: {step: x}`: with other actions only if the target has no further fields. */
 function targetOf(text: string, then: MapNode): Rewrite[] {
   const step = entry(then, 'step');
   if (step === undefined || entry(then, 'next') !== undefined) return [];

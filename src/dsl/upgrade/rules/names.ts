@@ -8,17 +8,17 @@ import { stepsOf, under } from '../walk';
 import { entriesWithin, referencesIn, scalarsWithin } from '../within';
 import { keysOfRoots, type Known, meaningOfRoot } from './roots';
 
-/** A step, task or iterator, and where its name means it. */
+/** A step, task or iterator, and the scope of its name. */
 interface Named {
   readonly kind: 'step' | 'task' | 'item';
   readonly node: ScalarNode;
   readonly name: string;
-  /** The step that it is, or that it stands in. */
+  /** The step itself, or the step that contains it. */
   readonly step: MapNode;
   readonly scope: readonly (Node | undefined)[];
 }
 
-/** A name that no step, task or iterator may have gets a free one, with every reference to it. */
+/** Renames steps, tasks and iterators with reserved names, including all references. */
 export function forbiddenNames({ text, root }: Source): Rewrite[] {
   const { diagnostics } = compiled(text);
   const lines = new LineIndex(text);
@@ -29,10 +29,10 @@ export function forbiddenNames({ text, root }: Source): Rewrite[] {
   const forbidden = at('NT3009');
   if (forbidden.size === 0) return [];
   const all = namedOf(root).filter(({ node }) => forbidden.has(node.start));
-  // Code whose braces are no template stays as it is.
+  // Code whose braces are not a template is unchanged.
   const raw = at('NT4006');
   for (const named of all) {
-    // What stands inside of a step hides a step of that name there, and is renamed first.
+    // Names inside a step hide the step of the same name there, and are renamed first.
     if (named.kind === 'step' && all.some((other) => other.kind !== 'step' && other.name === named.name))
       continue;
     const edits = renamed(text, root, named, raw);
@@ -50,7 +50,7 @@ function namedOf(root: MapNode): Named[] {
       named('item', value, step, scopeOfItem(step, owner)),
     ),
     ...entriesWithin(child(step, 'tool'), ['name']).flatMap(({ owner, entry: { value } }) =>
-      // Here the name is also that of the task in the workbook.
+      // Here the name also selects the workbook task.
       asText(child(owner, 'kind')) === 'workbook' && entry(owner, 'task') === undefined
         ? []
         : named('task', value, step, [step]),
@@ -68,14 +68,14 @@ function named(kind: Named['kind'], node: Node | undefined, step: MapNode, scope
 /** Places of a step in which its item has no value. */
 const OUTSIDE: ReadonlySet<string> = new Set(['next', 'loop', 'set', 'set_ctx', 'vars', 'spec', 'in']);
 
-/** Where the item of a loop has a value: its owner is the `loop` of a step or tool, or an iterator. */
+/** The scope of a loop's item: its owner is the `loop` of a step or tool, or an iterator. */
 function scopeOfItem(step: MapNode, owner: MapNode): Named['scope'] {
   const loops = entriesWithin(step, ['loop']).filter(({ entry: { value } }) => value === owner);
   const around = loops[0]?.owner ?? owner;
   return around.entries.flatMap(({ key, value }) => (OUTSIDE.has(key) ? [] : [value]));
 }
 
-/** All edits of one name; undefined where a reference can mean something else as well. */
+/** All edits for one name; undefined if a reference is ambiguous. */
 function renamed(text: string, root: MapNode, one: Named, raw: ReadonlySet<number>): Edit[] | undefined {
   const fresh = freeName(text, one);
   const edits = [one.node, ...targetsOf(root, one)].map((node) => word(text, node, one.name, fresh));
@@ -103,7 +103,7 @@ function renamed(text: string, root: MapNode, one: Named, raw: ReadonlySet<numbe
   return unique([...(edits as Edit[]), ...paths]);
 }
 
-/** Whether an input of the same name is what a template reads: it hides steps and tasks, but not from its own value. */
+/** Whether a template reads an input of the same name: it hides steps and tasks, except in its own value. */
 function hiddenBy(root: MapNode, one: Named, known: Known): (node: Node) => boolean {
   if (one.kind === 'item') return () => false;
   const within = (node: Node, around: Node): boolean => around.start <= node.start && node.end <= around.end;
@@ -123,7 +123,10 @@ function hiddenBy(root: MapNode, one: Named, known: Known): (node: Node) => bool
     given.some(({ owner, entry: { value } }) => within(node, owner) && !within(node, value));
 }
 
-/** Which part of the path names it: the root, or the one below it; undefined where the reference means another. */
+/**
+ * Which part of the path is the name: the root, or the one below it; undefined if the reference means something
+ * else.
+ */
 function segmentOf(
   reference: Reference,
   one: Named,
@@ -139,7 +142,7 @@ function segmentOf(
   const meant = meaningOfRoot(reference, { known, step: asText(child(inside, 'step')), admitted });
   if (meant === 'root') return undefined;
   if (meant === 'name') return 0;
-  // Inside of its loop an item comes first: nobody would name it so to read something else.
+  // Inside its loop an item takes precedence.
   return one.kind === 'item' && path.length === 0 ? 0 : 'unclear';
 }
 
@@ -168,7 +171,7 @@ function pathsTo(
   return edits;
 }
 
-/** How far behind the name at the beginning of `rest` the key below it stands: `a.key`, `a['key']`. */
+/** The offset of the key after the name at the start of `rest`: `a.key`, `a['key']`. */
 function below(rest: string, key: string): number | undefined {
   const length = /^\w+(?:\s*\.\s*|\[\s*\\?["']{1,2})/.exec(rest)?.[0].length;
   return length !== undefined && rest.startsWith(key, length) ? length : undefined;
@@ -176,7 +179,7 @@ function below(rest: string, key: string): number | undefined {
 
 const BY_NAME: ReadonlySet<string> = new Set(['event', 'step', '_task', '_prev', 'token']);
 
-/** `event.step == 'token'`: a name that is compared as a text, which may be this one. */
+/** `event.step == 'token'`: a name compared as a string, which may be this one. */
 function namesItAsText(source: string, found: readonly Reference[], name: string): boolean {
   return (
     found.some(({ root }) => BY_NAME.has(root)) &&
@@ -184,7 +187,7 @@ function namesItAsText(source: string, found: readonly Reference[], name: string
   );
 }
 
-/** Where it is named as a target: of arcs, of jumps, as the first step. */
+/** Uses as a target: of arcs, of jumps, as the first step. */
 function targetsOf(root: MapNode, one: Named): ScalarNode[] {
   const is = (node: Node): ScalarNode[] => (node.kind === 'scalar' && node.value === one.name ? [node] : []);
   if (one.kind === 'item') return [];
@@ -204,7 +207,7 @@ function targetsOf(root: MapNode, one: Named): ScalarNode[] {
   return [...(first === undefined ? [] : is(first)), ...returned(root).flatMap(is), ...found];
 }
 
-/** `return_step` where a playbook calls itself. */
+/** `return_step` if a playbook calls itself. */
 function returned(root: MapNode): Node[] {
   const path = asText(child(under(root, 'metadata'), 'path'));
   return entriesWithin(child(root, 'workflow'), ['return_step']).flatMap(({ owner, entry: { value } }) =>
@@ -220,7 +223,7 @@ function word(text: string, node: ScalarNode, name: string, fresh: string): Edit
   return { start, end: start + name.length, text: fresh };
 }
 
-/** `token_step`, or with a number where that is a word of the playbook already. */
+/** `token_step`, or with a number if the playbook already contains that word. */
 function freeName(text: string, { name, kind }: Named): string {
   const taken = (word: string): boolean => new RegExp(`\\b${word}\\b`).test(text);
   let fresh = `${name}_${kind}`;
@@ -228,7 +231,7 @@ function freeName(text: string, { name, kind }: Named): string {
   return fresh;
 }
 
-/** An aliased node is met several times. */
+/** An aliased node is visited several times. */
 function unique(edits: readonly Edit[]): Edit[] {
   return [...new Map(edits.map((each) => [each.start, each])).values()];
 }

@@ -3,10 +3,10 @@ import { columnOf, contentEnd, type Edit, isFlow, lineEnd, newline } from '../te
 import { copied } from './arcs';
 
 /**
- * The edit that adds lines, which begin with a key, to the mapping at a path of keys, which is made as far as it is
- * not there; undefined where the key is there already, or a mapping stands in brackets.
+ * The edit that adds lines, starting with a key, to the mapping at a path of keys, creating missing ones; undefined
+ * if the key exists, or a mapping is in brackets.
  *
- * @param gone an entry of `map` that is taken away, behind which nothing can be added
+ * @param gone an entry of `map` that is removed, after which nothing can be added
  */
 export function nested(
   text: string,
@@ -23,7 +23,7 @@ export function nested(
     const inner = asMap(there.value);
     return inner && nested(text, inner, rest, lines, gone);
   }
-  // The last entry may be the one that goes: what is added then stands behind the one before it.
+  // The last entry may be the removed one: then new lines follow the entry before it.
   const home = map.entries.filter((each) => each !== gone);
   const last = home.at(-1);
   if (last === undefined) return undefined;
@@ -35,7 +35,7 @@ export function nested(
   return { start: end, end, text: added };
 }
 
-/** The lines of an entry without their indentation, with the remark behind its last line. */
+/** The lines of an entry without indentation, with the comment after its last line. */
 export function carried(text: string, moved: Entry, key = moved.key): string[] {
   const lines = copied(text, { entry: moved, prefix: '' }, columnOf(text, moved.at.start));
   const name = text.slice(moved.at.start, moved.at.end);
@@ -46,7 +46,7 @@ export function carried(text: string, moved: Entry, key = moved.key): string[] {
   });
 }
 
-/** The comment behind the last line of an entry, with the space before it. */
+/** The comment after the last line of an entry, with the preceding space. */
 export function remarkBehind(text: string, moved: Entry): string {
   const end = contentEnd(text, moved);
   const rest = text.slice(end, lineEnd(text, end)).trimEnd();

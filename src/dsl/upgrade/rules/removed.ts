@@ -90,7 +90,7 @@ export function evals({ text, root }: Source): Rewrite[] {
   });
 }
 
-/** A list under `pipe`, of a step or of its `tool`, is a list under `tool`. */
+/** A list under `pipe`, of a step or of its `tool`, becomes a list under `tool`. */
 export function pipes({ text, root }: Source): Rewrite[] {
   return stepsOf(root).flatMap((step): Rewrite[] => {
     const what = '`pipe` → `tool`';
@@ -122,7 +122,7 @@ export function pipes({ text, root }: Source): Rewrite[] {
   });
 }
 
-/** `type` of a step is the kind of its tool, under which the fields of that kind belong. */
+/** `type` of a step becomes the kind of its tool, together with that kind's fields. */
 export function stepTypes({ text, root }: Source): Rewrite[] {
   return stepsOf(root).flatMap((step): Rewrite[] => {
     const type = entry(step, 'type');
@@ -149,7 +149,7 @@ export function stepTypes({ text, root }: Source): Rewrite[] {
   });
 }
 
-/** The remarks in the lines directly above an entry, and the edit that takes them away. */
+/** The comments directly above an entry, and the edit that removes them. */
 function remarksAbove(text: string, { at }: Entry): { lines: string[]; edits: Edit[] } {
   const end = lineStart(text, at.start);
   const lines: string[] = [];
@@ -182,7 +182,7 @@ function intoTool(
   return [{ start, end: start, text: `kind: ${written}${between}` }, ...gone];
 }
 
-/** `when` of a step is its admission. */
+/** `when` of a step becomes its admission rule. */
 export function stepConditions({ text, root }: Source): Rewrite[] {
   return stepsOf(root).flatMap((step): Rewrite[] => {
     const when = entry(step, 'when');

@@ -36,7 +36,7 @@ function moved(text: string, owner: MapNode, tool: MapNode, retry: Entry): Edit[
   return added && [added, ...gone];
 }
 
-/** The rules that say the same; undefined where rules cannot say it. */
+/** The equivalent rules; undefined if there are none. */
 function rulesOf(text: string, retry: Entry): string[] | undefined {
   const map = asMap(retry.value);
   if (map === undefined || /#/.test(text.slice(retry.at.end, contentEnd(text, retry)))) return undefined;
@@ -60,7 +60,7 @@ function rulesOf(text: string, retry: Entry): string[] | undefined {
   return [`- when: ${condition}`, `  ${then}`, failed, '  then: { do: fail }'];
 }
 
-/** The condition with the names of rules; undefined where it asks for more than the status of the response. */
+/** The condition with the names of rules; undefined if it uses more than the response status. */
 function conditionOf(text: string, when: Entry): string | undefined {
   const { value } = when;
   if (value.kind !== 'scalar' || typeof value.value !== 'string' || !hasTemplateSyntax(value.value))

@@ -7,17 +7,17 @@ import { parseYaml } from '../../yaml/parse';
 import { mapsOf, stepsOf } from '../walk';
 import { entriesWithin } from '../within';
 
-/** What the playbook itself says below each reserved root. */
+/** The playbook's own keys below each reserved root. */
 export interface Known {
   readonly names: Names;
   readonly keychain: ReadonlySet<string>;
-  /** By the name of the step: what its inputs and those of its tools are called. */
+  /** By step name: inputs of the step and its tools. */
   readonly inputs: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** The keys that a playbook gives to reserved roots. */
+/** The keys that a playbook adds to reserved roots. */
 export function keysOfRoots(text: string, root: MapNode): Known {
-  // Reading a document corrects misspelt keys in its nodes, which are therefore others.
+  // Parsed again, because parsing corrects misspelt keys in the nodes.
   const names = collectNames(readDocument(parseYaml(text, SILENT) ?? root, SILENT));
   const keychain = mapsOf(child(root, 'keychain')).flatMap((each) => asText(child(each, 'name')) ?? []);
   const inputs = stepsOf(root).map((step): [string, Set<string>] => {
@@ -30,7 +30,7 @@ export function keysOfRoots(text: string, root: MapNode): Known {
   return { names, keychain: new Set(keychain), inputs: new Map(inputs) };
 }
 
-/** What the runtime itself gives below a root. */
+/** The runtime's keys below a root. */
 const GIVEN: Readonly<Record<string, ReadonlySet<unknown>>> = {
   job: new Set(['uuid', 'id', 'execution_id', 'idempotency_key']),
   loop: new Set(['index', 'index0', 'first', 'last', 'length', 'done']),
@@ -38,20 +38,20 @@ const GIVEN: Readonly<Record<string, ReadonlySet<unknown>>> = {
   event: new Set(['name', 'type', 'step', 'task', 'attempt', 'payload', 'data', 'status']),
   token: new Set(['id', 'step', 'args', 'parent']),
 };
-/** Roots that are one value, with nothing below. */
+/** Roots with a single value, without keys. */
 const PLAIN: ReadonlySet<string> = new Set(['execution_id', 'loop_index', '_task', '_attempt']);
 
 interface Where {
   readonly known: Known;
-  /** The name of the step that the template stands in. */
+  /** The step that contains the template. */
   readonly step: string | undefined;
-  /** In an admission rule, where the arriving token is at hand. */
+  /** In an admission rule, where the arriving token is available. */
   readonly admitted: boolean;
 }
 
 /**
- * What a reference means whose root is both reserved and the name of a step, task or iterator: the root where the
- * root has what is read, the name where it has not. Undefined where nobody can tell.
+ * The meaning of a reference whose root is both reserved and the name of a step, task or iterator: the root if it
+ * has the key that is read, otherwise the name. Undefined if unknown.
  */
 export function meaningOfRoot({ root, path }: Reference, where: Where): 'root' | 'name' | undefined {
   const { names, keychain, inputs } = where.known;

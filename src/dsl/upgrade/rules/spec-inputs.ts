@@ -14,7 +14,7 @@ import {
 import { toolsOf } from '../walk';
 import { carried } from './nest';
 
-/** `spec.input` (`args`, `with`) of a tool is its `input`. */
+/** `spec.input` (`args`, `with`) of a tool becomes its `input`. */
 export function specInputs({ text, root }: Source): Rewrite[] {
   return toolsOf(root).flatMap(({ tool }): Rewrite[] => {
     const spec = entry(tool, 'spec');
@@ -38,7 +38,7 @@ export function specInputs({ text, root }: Source): Rewrite[] {
   });
 }
 
-/** The entries of `moved` before those that stand at the tool, where none has its name. */
+/** The entries of `moved` before the tool's own, if no names collide. */
 function joined(
   text: string,
   tool: MapNode,

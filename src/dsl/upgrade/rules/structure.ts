@@ -18,23 +18,23 @@ import {
 import { loopsOf, mapsOf, rulesOf, stepsOf, toolsOf } from '../walk';
 import { rename } from './words';
 
-/** `name` and `path` of the root belong to `metadata`. */
+/** Moves `name` and `path` of the root to `metadata`. */
 export function rootNames(source: Source): Rewrite[] {
   return intoAll(source, source.root, ['name', 'path'], 'metadata');
 }
 
-/** `mode` and `max_in_flight` of a loop belong to its `spec`. */
+/** Moves `mode` and `max_in_flight` of a loop to its `spec`. */
 export function loopKnobs(source: Source): Rewrite[] {
   return loopsOf(source.root).flatMap((loop) => intoAll(source, loop, ['mode', 'max_in_flight'], 'spec'));
 }
 
-/** Where `target` is not there yet, one rewrite makes it, and the next pass fills it. */
+/** If `target` does not exist, one rewrite creates it, and the next pass fills it. */
 function intoAll(source: Source, map: MapNode, keys: readonly string[], target: string): Rewrite[] {
   const edits = keys.flatMap((key) => into(source, map, key, target));
   return entry(map, target) === undefined ? edits.slice(0, 1) : edits;
 }
 
-/** Moves an entry of a mapping into the mapping `target` beside it, which is made when it is not there. */
+/** Moves an entry of a mapping into the mapping `target` beside it, creating it if missing. */
 function into({ text }: Source, map: MapNode, key: string, target: string): Rewrite[] {
   const moved = entry(map, key);
   if (moved === undefined || moved.value.kind !== 'scalar' || isNull(moved.value)) return [];
@@ -66,7 +66,7 @@ function below(text: string, inner: MapNode, last: number, written: string): Edi
   return { start: end, end, text: `${newline(text)}${indent}${written}` };
 }
 
-/** The comment behind an entry of one line. */
+/** The comment after a one-line entry. */
 function remark(text: string, end: number): string {
   const rest = text.slice(end, lineEnd(text, end)).trimEnd();
   return rest.trim().startsWith('#') ? rest : '';
@@ -104,7 +104,7 @@ export function labels(source: Source): Rewrite[] {
   });
 }
 
-/** The actions of an `else` belong under its `then`. */
+/** Moves the actions of an `else` to its `then`. */
 export function otherwise(source: Source): Rewrite[] {
   const { text } = source;
   return rulesOf(source.root).flatMap((rule): Rewrite[] => {
@@ -128,7 +128,7 @@ export function otherwise(source: Source): Rewrite[] {
     }
     if (!leads(text, value.start)) return [];
     const start = lineStart(text, value.start);
-    // A list may stand in the column of its key; a mapping stands deeper.
+    // A list may start in its key's column; a mapping must be indented.
     const column = Math.max(columnOf(text, value.start), columnOf(text, elseEntry.at.start) + 2);
     const by = column + 2 - columnOf(text, value.start);
     const opened = { start, end: start, text: `${' '.repeat(column)}then:${newline(text)}` };
@@ -138,7 +138,7 @@ export function otherwise(source: Source): Rewrite[] {
   });
 }
 
-/** A `next` that names its steps directly becomes a router. */
+/** Converts a `next` that names its steps directly to a router. */
 export function structuralNext(source: Source): Rewrite[] {
   return stepsOf(source.root).flatMap((step): Rewrite[] => {
     const next = entry(step, 'next');
@@ -151,7 +151,7 @@ export function structuralNext(source: Source): Rewrite[] {
 function asRouter(text: string, step: MapNode, next: Entry): Edit[] | undefined {
   const { value } = next;
   if (value.kind === 'map' && (entry(value, 'arcs') ?? !entry(value, 'step'))) return undefined;
-  // What is chosen on a condition is another rule's, or nobody's.
+  // Conditional targets are handled by another rule, or not at all.
   const maps = value.kind === 'map' ? [value] : mapsOf(value);
   if (maps.some(({ entries }) => entries.some(({ key }) => ['when', 'then', 'else', 'spec'].includes(key))))
     return undefined;

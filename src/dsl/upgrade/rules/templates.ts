@@ -2,7 +2,7 @@ import { child, type Node, type ScalarNode } from '../../yaml/node';
 import { type Rewrite, type Source } from '../rewrite';
 import { referencesIn } from '../within';
 
-/** Keys whose entries are names of the author. */
+/** Keys whose entries are named by the author. */
 const NAMING = new Set([
   'args',
   'input',
@@ -14,14 +14,14 @@ const NAMING = new Set([
   'set_iter',
   'vars',
 ]);
-/** Keys whose value is a name of the author. */
+/** Keys whose value is a name given by the author. */
 const NAMES = new Set(['step', 'name', 'iterator']);
 const FIELDS = new Set(['result', 'data', 'status', 'error', 'http', 'pg', 'py', 'meta']);
 
-/** `outcome.result` is called `output.data`, and `outcome.status` (error, http, pg, py) `output.status`. */
+/** Renames `outcome.result` to `output.data`, and `outcome.status` (error, http, pg, py) to `output.status`. */
 export function outcomes(source: Source): Rewrite[] {
   const { root, text } = source;
-  // An author's own `outcome` or `output` would change its meaning with its name.
+  // An author's own `outcome` or `output` would change its meaning.
   if (!text.includes('outcome') || names(root, false)) return [];
   const rewrites: Rewrite[] = [];
   const seen = new Set<ScalarNode>();
@@ -47,7 +47,7 @@ function names(node: Node, naming: boolean): boolean {
     ({ key, value }) =>
       (naming && isOutcome(key)) ||
       (NAMES.has(key) && value.kind === 'scalar' && isOutcome(value.value)) ||
-      // A task under its label.
+      // A labelled task.
       (isOutcome(key) && value.kind === 'map' && child(value, 'kind') !== undefined) ||
       names(value, NAMING.has(key)),
   );

@@ -8,8 +8,8 @@ import { keysOfRoots } from './roots';
 import { rename } from './words';
 
 /**
- * Root `vars` that nothing writes are inputs: `workload`. What is written while the playbook runs is a variable, whose
- * first value only its author can place.
+ * Root `vars` that are never written become inputs: `workload`. Those written at run time are variables, whose
+ * initial value only the author can place.
  */
 export function rootVars({ text, root }: Source): Rewrite[] {
   const vars = entry(root, 'vars');
@@ -38,7 +38,7 @@ function intoWorkload(text: string, root: MapNode, inner: MapNode): Edit[] | und
   )
     return undefined;
   const { start, end } = linesOf(text, vars);
-  // Remarks between the entries go with the entries: the block moves as it stands.
+  // Comments between the entries move with them: the block is moved unchanged.
   const [first] = inner.entries;
   if (/#/.test(text.slice(vars.at.end, first!.at.start))) return undefined;
   const block = { at: vars.at, value: vars.value, key: 'vars' };
@@ -53,7 +53,7 @@ function intoWorkload(text: string, root: MapNode, inner: MapNode): Edit[] | und
   return added && [added, { start, end, text: '' }];
 }
 
-/** `vars.x` and `ctx.x` become `workload.x`; undefined where the variables are read as a whole. */
+/** `vars.x` and `ctx.x` become `workload.x`; undefined if the variables are read as a whole. */
 function reads(root: MapNode, keys: ReadonlySet<string>): Edit[] | undefined {
   const edits: Edit[] = [];
   for (const { node, key } of scalarsWithin([root])) {

@@ -14,7 +14,7 @@ function word(source: Source, node: ScalarNode, from: string, to: string, what: 
   return [{ what, at: node, edits: [{ start, end: start + from.length, text: to }] }];
 }
 
-/** `noetl.io/v10` is another name of `noetl.io/v2`. */
+/** `noetl.io/v10` is an alias of `noetl.io/v2`. */
 export function apiVersion(source: Source): Rewrite[] {
   const node = child(source.root, 'apiVersion');
   if (node?.kind !== 'scalar' || node.value !== 'noetl.io/v10') return [];
@@ -31,7 +31,7 @@ export function backoff(source: Source): Rewrite[] {
   });
 }
 
-/** Whether a mapping says how a call is repeated: `backoff` can be a field of an extension as well. */
+/** Whether a mapping configures a repetition: `backoff` may also be a field of an extension. */
 function isRepetition(map: MapNode): boolean {
   return entry(map, 'kind') === undefined;
 }
@@ -56,7 +56,7 @@ export function inputs(source: Source): Rewrite[] {
       const found = entry(map, key);
       return found?.value.kind === 'map' ? [found] : [];
     });
-    // Two spellings side by side are merged by hand: the order decides which one wins.
+    // Two spellings beside each other must be merged by hand: their order determines which takes precedence.
     if (old.length !== 1 || entry(map, 'input') !== undefined) return [];
     return [{ what: `\`${old[0]!.key}\` → \`input\``, at: old[0]!.at, edits: [rename(old[0]!, 'input')] }];
   });
@@ -76,7 +76,7 @@ export function argumentsOf({ root }: Source): Rewrite[] {
   });
 }
 
-/** What `call`, `retry` and `next_call` give the next call beside fields of its tool is `input`. */
+/** Inputs for the next call in `call`, `retry` and `next_call` are renamed to `input`. */
 export function overrides({ root }: Source): Rewrite[] {
   return entriesWithin(child(root, 'workflow'), ['call', 'retry', 'next_call']).flatMap(
     ({ entry: { value } }) => {
@@ -84,14 +84,14 @@ export function overrides({ root }: Source): Rewrite[] {
       const [only] = old;
       if (old.length !== 1 || only?.value.kind !== 'map' || entry(asMap(value), 'input') !== undefined)
         return [];
-      // A field of a tool is overridden, and is not an input.
+      // A tool's field is an override, not an input.
       if (only.value.entries.some(({ key }) => ALL_TOOL_FIELDS.has(key))) return [];
       return [{ what: `\`${only.key}\` → \`input\``, at: only.at, edits: [rename(only, 'input')] }];
     },
   );
 }
 
-/** A call is over when its step ends: a rule of a step with one tool that repeats it answers `call.done`. */
+/** A call has ended when its step ends: a rule of a step with one tool that repeats the call uses `call.done`. */
 export function repeatedCalls(source: Source): Rewrite[] {
   return stepsOf(source.root).flatMap((step) => {
     const tool = child(step, 'tool');
@@ -109,7 +109,7 @@ export function repeatedCalls(source: Source): Rewrite[] {
   });
 }
 
-/** The secret that a task of kind `secrets` looks up is `secret`; in a list, `name` stays that of the task. */
+/** The secret of a task of kind `secrets` is renamed to `secret`; in a list, `name` remains the task's name. */
 export function secretNames({ text, root }: Source): Rewrite[] {
   const single = new Set(stepsOf(root).map((step) => child(step, 'tool')));
   return toolsOf(root).flatMap(({ tool }): Rewrite[] => {

@@ -19,14 +19,14 @@ import {
 import { actionsOf, arcsOf, stepsOf, toolsOf } from '../walk';
 import { rename } from './words';
 
-/** Old keys that write, with the prefix of `set` that says the same; in the order in which they are done. */
+/** Old writing keys, with the equivalent prefix in `set`; in execution order. */
 const WRITERS = { vars: 'ctx.', set_ctx: 'ctx.', set_iter: 'iter.', set: '' } as const;
 const ARC_WRITERS = { with: '', args: '', input: '', ...WRITERS } as const;
 
-/** Names that mean a scope in `set`, and not an input of that name. */
+/** Names of scopes in `set`, which are not inputs. */
 const SCOPES = /^(ctx|vars|iter|step|workload|keychain|event|outcome|output|token|execution_id|job)$|[.{]/;
 
-/** `vars`, `set_ctx` and `set_iter` become one `set`; at arcs, inputs of the token too. */
+/** `vars`, `set_ctx` and `set_iter` become one `set`; in arcs, inputs of the token too. */
 export function writes(source: Source): Rewrite[] {
   const { root } = source;
   const plain = [...toolsOf(root).map(({ tool }) => tool), ...actionsOf(root)];
@@ -65,7 +65,7 @@ function merge(source: Source, map: MapNode, writers: Readonly<Record<string, st
   return edits === undefined ? [] : [{ what, at, edits }];
 }
 
-/** Two parts write one thing: which of them wins is for the author to say. */
+/** Two parts write the same target: the author must decide which takes precedence. */
 function repeats(parts: readonly Part[]): boolean {
   const keys = parts.flatMap((part) =>
     part.map.entries.map(({ key }) => (key.startsWith(part.prefix) ? key : part.prefix + key)),
@@ -73,7 +73,7 @@ function repeats(parts: readonly Part[]): boolean {
   return new Set(keys).size < keys.length;
 }
 
-/** The parts as one `set`, where the first of them stands. */
+/** The parts as one `set`, at the position of the first. */
 function joined(text: string, map: MapNode, parts: readonly Part[]): Edit[] | undefined {
   const [first, ...others] = [...parts].sort((a, b) => a.entry.at.start - b.entry.at.start) as [
     Part,
@@ -101,14 +101,14 @@ function flowBody(text: string, parts: readonly Part[]): string {
   return `set: { ${bodies.filter(Boolean).join(', ')} }`;
 }
 
-/** The comment behind a mapping in brackets, with the space before it; in a block it belongs to the last entry. */
+/** The comment after a mapping in brackets, with the preceding space; in a block it belongs to the last entry. */
 function remarkBehind(text: string, part: Part): string {
   const end = contentEnd(text, part.entry);
   const rest = text.slice(end, lineEnd(text, end)).trimEnd();
   return rest.trim().startsWith('#') ? rest : '';
 }
 
-/** The entries of all parts below each other, at the indentation of the first. */
+/** The entries of all parts, at the indentation of the first. */
 function blockBody(text: string, first: Part, parts: readonly Part[]): string | undefined {
   const column = isFlow(text, first.map)
     ? columnOf(text, first.entry.at.start) + 2
@@ -118,7 +118,7 @@ function blockBody(text: string, first: Part, parts: readonly Part[]): string | 
   return ['set:', ...bodies.flatMap((lines) => lines!)].join(newline(text));
 }
 
-/** The entries of a part with its comments, moved to a column; undefined where it is neither a block nor one line. */
+/** The entries of a part with its comments, moved to a column; undefined if it is neither a block nor one line. */
 function linesOfPart(text: string, part: Part, column: number): string[] | undefined {
   const indent = ' '.repeat(column);
   const keys = part.map.entries.flatMap((each) => prefixedKey(text, each, part.prefix));

@@ -1,6 +1,6 @@
 /**
- * `/api/catalog/playbook/content`: where editors of the official GUI (before 5) read a playbook and save it. Versions
- * never change, so saving is registering the next one.
+ * `/api/catalog/playbook/content`: the official GUI's editor (before version 5) reads and saves playbooks here.
+ * Versions are immutable, so saving registers a new one.
  */
 import { z } from 'zod';
 import { entryOf } from '../../catalog/reference';

@@ -1,11 +1,11 @@
-/** Documents of the catalog's routes, in the shapes that NoETL's clients read. */
+/** Documents of the catalog's routes, as NoETL's clients expect them. */
 import { z } from 'zod';
 import { FIELD_KINDS } from '../../../dsl';
 import { type CatalogEntry } from '../../../store';
 import { diagnosticBody } from '../../catalog/diagnostics';
 import { type Reference } from '../../catalog/reference';
 
-/** A NUL is no text for Postgres. */
+/** Postgres does not accept NUL in text. */
 const text = (max: number): z.ZodString =>
   z
     .string()
@@ -13,7 +13,7 @@ const text = (max: number): z.ZodString =>
     .regex(/^[^\0]*$/, 'has a NUL character');
 const mapping = z.record(z.string(), z.unknown());
 
-/** Of Postgres' integers. */
+/** Maximum of Postgres' INTEGER. */
 export const MAX_VERSION = 2_147_483_647;
 /** A number of the catalog, a `metadata.version`, or `latest`. */
 export const versionParam = z.union([text(100), z.int().min(0).max(MAX_VERSION)]).nullish();
@@ -27,7 +27,7 @@ export const referenceBody = z
     description: 'A `catalog_id`, or a `path` and optionally a `version`: a number, a name, or `latest`',
   });
 
-/** As clients send it: absent, null and empty are the same. */
+/** Clients send absent, null and empty values alike. */
 export function referenceOf({ catalog_id, path, version }: z.output<typeof referenceBody>): Reference {
   return {
     ...(isGiven(catalog_id) && { catalog_id }),
@@ -36,7 +36,7 @@ export function referenceOf({ catalog_id, path, version }: z.output<typeof refer
   };
 }
 
-/** What is to be executed; `playbook_id` is a path or the id of an entry, as any path may be. */
+/** What to execute; `playbook_id` is a path or an entry's id, as is any path. */
 export function executedOf({
   playbook_id,
   ...named

@@ -1,4 +1,4 @@
-/** The plans of playbooks, for workers that run sub-playbooks. */
+/** Plans of playbooks, for workers that run sub-playbooks. */
 import { z } from 'zod';
 
 import { FacadeError } from '../../http/errors';

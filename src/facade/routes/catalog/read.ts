@@ -1,4 +1,4 @@
-/** What is in the catalog: lists, one entry, its versions, the form of its inputs; deletion and restoration. */
+/** Reads the catalog: lists, an entry, its versions, its input form; deletes and restores entries. */
 import { z } from 'zod';
 import { isMapping } from '../../../plan';
 import { type Catalog, type CatalogEntry, type CatalogHead } from '../../../store';

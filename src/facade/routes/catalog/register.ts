@@ -1,4 +1,4 @@
-/** Registration: one resource, many at once, or only a look at what is wrong. */
+/** Registration of one or many resources, or validation only. */
 import { z } from 'zod';
 import { diagnosticDocument, inOrder } from '../../../dsl';
 import { type Json, type JsonObject } from '../../../plan';
@@ -12,7 +12,7 @@ import { registered, registration } from './documents';
 type Registration = z.output<typeof registration>;
 type Services = Pick<RouteServices, 'library' | 'threads'>;
 
-/** Items of one request. NoETL's CLI sends a hundred. */
+/** Maximum items per request. NoETL's CLI sends a hundred. */
 const MAX_ITEMS = 500;
 
 const batchBody = z.object({
@@ -129,7 +129,7 @@ async function registerAll(
   caller: string,
 ): Promise<z.input<typeof batchAnswer>> {
   const submitted: (Submitted | FacadeError)[] = [];
-  // One after the other: a batch is one of the things that its caller has under way.
+  // Sequentially: a batch counts as one job of its caller.
   for (const item of items) submitted.push(await read(services, item, caller).catch(onlyInvalid));
   const siblings = submitted.flatMap((one) => (one instanceof FacadeError ? [] : [one.path]));
   const results: z.input<typeof batchAnswer>['results'] = [];
@@ -186,7 +186,7 @@ async function validate(services: Services, body: Registration, caller: string):
   };
 }
 
-/** What is wrong with the content; not that nobody could look at it. */
+/** Returns invalid content as a result, but rethrows failures of the check itself. */
 function onlyInvalid(error: unknown): FacadeError {
   if (error instanceof FacadeError && error.code !== 'TOO_EXPENSIVE' && error.status !== 429) return error;
   throw error;

@@ -1,4 +1,7 @@
-/** `/api/executions/:id/events` and `/state`: history as JSON pages, NDJSON, server-sent events, and time travel. */
+/**
+ * `/api/executions/:id/events` and `/state`: the history as JSON pages, NDJSON or server-sent events, and earlier
+ * states.
+ */
 import { once, setMaxListeners } from 'node:events';
 import { type Request, type Response } from 'express';
 import { type Client } from '@temporalio/client';
@@ -56,7 +59,7 @@ const page = z.object({
 export function eventRoutes({ client, stopping }: FacadeServices): readonly Route[] {
   const converter = client.options.loadedDataConverter;
   const streams = new Streams();
-  // Each stream listens for it.
+  // Each stream adds a listener.
   if (stopping) setMaxListeners(0, stopping);
   const open: Open = (id, signal) => pagesOf(client, id, { follow: true, signal });
   const [feeds, wholeFeeds] = [false, true].map((bodies) => new Feeds(open, { converter, bodies })) as [
@@ -146,7 +149,7 @@ async function live(
   }
 }
 
-/** Line by line as the history is read: no more than a page of it is held. */
+/** Writes lines while the history is read: at most one page is in memory. */
 async function lines(response: Response, client: Client, id: string, wanted: Wanted): Promise<void> {
   const project = PROFILES[wanted.profile].project();
   const isUnseen = unseenAfter(wanted.after);

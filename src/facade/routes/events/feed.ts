@@ -1,17 +1,20 @@
-/** The events of one execution for many readers: one history read, kept as long as somebody reads. */
+/**
+ * Shares the events of one execution among many readers: its history is read once, and kept while there are
+ * readers.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../../../errors';
 import { type CanonicalEvent, type DerivationOptions, followEvents, type Pages } from '../../../history';
 import { isTransient } from '../../../temporal';
 
 const PAUSE_MS = 500;
-/** A Temporal server that does not answer for this long ends the feed. */
+/** The feed ends if Temporal does not respond for this long. */
 const PATIENCE_MS = 120_000;
 
-/** Clients come back at once after a lost connection: a feed without readers stays this long. */
+/** Clients reconnect immediately after a lost connection, so a feed without readers is kept this long. */
 const LINGER_MS = 5_000;
 
-/** Opens the history of an execution, to be followed to its end. */
+/** Opens the history of an execution and follows it to its end. */
 export type Open = (executionId: string, signal: AbortSignal) => Pages;
 
 type FeedOptions = Pick<DerivationOptions, 'converter' | 'bodies'>;
@@ -24,7 +27,7 @@ export class Feeds {
     private readonly options: FeedOptions = {},
   ) {}
 
-  /** Joins the feed of an execution; give it back with `leave`. */
+  /** Joins the feed of an execution; release it with `leave`. */
   join(executionId: string): Feed {
     let feed = this.feeds.get(executionId);
     if (!feed || feed.hasFailed) {
@@ -62,10 +65,10 @@ export class Feed {
   }
 
   /**
-   * The events from a position on, as soon as there are some; an empty list when the execution ended and nothing
-   * follows.
+   * Waits for the events from a position on; returns an empty list if the execution has ended and there are no
+   * more.
    *
-   * @throws whatever ended the reading of the history
+   * @throws the error that ended reading the history
    */
   async from(position: number): Promise<readonly CanonicalEvent[]> {
     while (position >= this.events.length && !this.over)
@@ -74,7 +77,7 @@ export class Feed {
     return this.events.slice(position);
   }
 
-  /** The execution ended, or its history cannot be read any more. */
+  /** The execution has ended, or its history can no longer be read. */
   get isOver(): boolean {
     return this.over;
   }

@@ -1,4 +1,4 @@
-/** Server-sent events: what an execution did and does, from where the client left off, at the client's pace. */
+/** Server-sent events of an execution, from the client's last event on, at the client's pace. */
 import { type Response } from 'express';
 import { type CanonicalEvent, type Projection, unseenAfter } from '../../../history';
 import { type Feed } from './feed';
@@ -6,18 +6,18 @@ import { COME_BACK, END, failureFrame, Stream } from './stream';
 
 export interface SseOptions {
   readonly project: Projection;
-  /** `Last-Event-ID`: the id of the last event the client has. */
+  /** `Last-Event-ID`: the id of the last event the client received. */
   readonly after?: string;
   readonly heartbeatMs?: number;
-  /** Aborted when this server is about to end: clients are told to come back, and go on after their last event. */
+  /** Aborted when this server shuts down: clients reconnect and continue after their last event. */
   readonly stopping?: AbortSignal;
 }
 
 /**
- * Writes the feed until the execution ends (`event: end`) or the client goes. A client that has everything of an
- * execution that is over gets 204: that is how an EventSource is told to stop asking.
+ * Writes the feed until the execution ends (`event: end`) or the client disconnects. A client that already has all
+ * events of a closed execution gets 204, which stops an EventSource from reconnecting.
  *
- * @throws what the history's reading throws, as long as nothing was written
+ * @throws errors of reading the history, as long as nothing has been written
  */
 export async function sendEvents(response: Response, feed: Feed, options: SseOptions): Promise<void> {
   const gone = new AbortController();
@@ -37,7 +37,7 @@ export async function sendEvents(response: Response, feed: Feed, options: SseOpt
       if (events.length === 0) break;
       position += events.length;
       for (const event of events) {
-        // A projection is told of every event, also of those the client has.
+        // A projection must see every event, including those the client has.
         const rows = options.project(event);
         if (!isUnseen(event.event_id)) continue;
         for (const row of rows) await stream.write(frame(event, row), gone.signal);

@@ -1,21 +1,21 @@
-/** An answer of server-sent events, at the client's pace. */
+/** A response of server-sent events, at the client's pace. */
 import { once } from 'node:events';
 import { type Response } from 'express';
 
 const HEARTBEAT_MS = 15_000;
-/** So long a client waits for the head of its answer when there is nothing to say yet. */
+/** How long the response head is delayed if there are no events yet. */
 const OPEN_MS = 250;
 
-/** Nothing follows. */
+/** No more events follow. */
 export const END = 'event: end\ndata: {}\n\n';
-/** An EventSource comes back by itself, after this long; by then another server may have taken over. */
+/** An EventSource reconnects after this delay; another server may have taken over by then. */
 export const COME_BACK = 'retry: 2000\n: the server is stopping\n\n';
 
 export function failureFrame(error: unknown): string {
   return `event: failure\ndata: ${JSON.stringify({ error: (error as Error).message })}\n\n`;
 }
 
-/** The answer: its head goes out with the first event, or when the first is long in coming. */
+/** The response: its head is sent with the first event, or after `OPEN_MS`. */
 export class Stream {
   private readonly opener = setTimeout(() => this.open(), OPEN_MS);
   private beat: NodeJS.Timeout | undefined;
@@ -25,7 +25,7 @@ export class Stream {
     private readonly heartbeatMs = HEARTBEAT_MS,
   ) {}
 
-  /** Waits while the client reads slower than we write. */
+  /** Waits while the client reads more slowly than we write. */
   async write(text: string, signal: AbortSignal): Promise<void> {
     this.open();
     if (!signal.aborted && !this.response.write(text)) await once(this.response, 'drain', { signal });
@@ -51,7 +51,7 @@ export class Stream {
     response.set({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
     response.flushHeaders();
     this.beat = setInterval(() => {
-      // A client that reads nothing needs no sign of life.
+      // No keep-alive for a client that does not read.
       if (!response.writableNeedDrain) response.write(': alive\n\n');
     }, this.heartbeatMs);
   }

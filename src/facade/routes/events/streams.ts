@@ -1,7 +1,7 @@
-/** How many streams one caller may hold open: each costs a connection, and a history that is followed. */
+/** Limits the open streams per caller: each costs a connection, and a history that is followed. */
 import { FacadeError } from '../../http/errors';
 
-/** More than the tabs and dashboards of a team behind one token; a program may as well read pages. */
+/** More than a team behind one token needs for tabs and dashboards; programs can read pages instead. */
 const LIMIT = 250;
 
 export class Streams {
@@ -9,7 +9,7 @@ export class Streams {
 
   constructor(private readonly limit = LIMIT) {}
 
-  /** @throws FacadeError 429 `TOO_MANY_STREAMS`; what the stream throws */
+  /** @throws FacadeError 429 `TOO_MANY_STREAMS`; errors of the stream */
   async during(caller: string, stream: () => Promise<void>): Promise<void> {
     const before = this.open.get(caller) ?? 0;
     if (before >= this.limit)

@@ -1,4 +1,4 @@
-/** `POST /api/executions/{id}/analyze`: facts of a run for people and assistants; no model is asked. */
+/** `POST /api/executions/{id}/analyze`: facts about a run for people and assistants; no model is called. */
 import { z } from 'zod';
 import { explain } from '../../../history';
 import { findingsOf, promptOf, TaskTally } from '../../executions/analysis';

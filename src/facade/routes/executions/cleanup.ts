@@ -1,4 +1,4 @@
-/** `POST /api/executions/cleanup`: ends executions that go on in name only. */
+/** `POST /api/executions/cleanup`: ends stuck executions. */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
 import { hasCode } from '../../../errors';
@@ -24,7 +24,7 @@ const cleaned = z
   })
   .meta({ id: 'Cleaned' });
 
-/** Milliseconds for a workflow worker to take the cancellation; without one it is ended by the server. */
+/** Milliseconds for a workflow worker to process the cancellation; without a worker the execution is terminated. */
 const PATIENCE_MS = 3_000;
 
 export function cleanup({ client }: FacadeServices): readonly Route[] {
@@ -58,7 +58,7 @@ export function cleanup({ client }: FacadeServices): readonly Route[] {
   ];
 }
 
-/** JavaScript has no number for an execution id, JSON has: it is written digit by digit. */
+/** Execution ids exceed JavaScript's numbers but not JSON's, so they are written as digits. */
 function documentText({
   execution_ids,
   ...document

@@ -101,7 +101,7 @@ export function control({ client }: FacadeServices): readonly Route[] {
   ];
 }
 
-/** The official CLI prints `message` of a 400 as a warning. */
+/** The official CLI prints the `message` of a 400 as a warning. */
 function refusal(error: unknown, id: string, verb: string): unknown {
   if (!hasCode(error, 'EXECUTION_OVER')) return error;
   const { status } = error.details;

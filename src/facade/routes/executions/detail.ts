@@ -1,4 +1,4 @@
-/** `GET /api/executions/{id}`: an execution and its events, newest first, as the official GUI pages through them. */
+/** `GET /api/executions/{id}`: an execution and its events, newest first, paged as in the official GUI. */
 import { z } from 'zod';
 import { described } from '../../executions/described';
 import { guiRows } from '../../executions/gui-rows';

@@ -1,4 +1,6 @@
-/** `GET /api/executions/{id}/explanation`: why an execution did what it did; the document of the command line's `explain`. */
+/**
+ * `GET /api/executions/{id}/explanation`: why an execution did what it did; the document of the CLI's `explain`.
+ */
 import { z } from 'zod';
 import { type Decision, explain, type SourceLines } from '../../../history';
 import { type Plan } from '../../../plan';

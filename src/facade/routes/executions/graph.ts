@@ -1,4 +1,4 @@
-/** `GET /api/executions/{id}/graph`: the steps of what an execution runs, and which of them it has been through. */
+/** `GET /api/executions/{id}/graph`: the steps of an execution's playbook, and which of them have run. */
 import { z } from 'zod';
 import { dotOf, graphOf, mermaidOf, svgOf } from '../../../dsl/graph';
 import { readExecution, type ReadExecution } from '../../executions/recorded';

@@ -1,4 +1,4 @@
-/** `/api/executions/:id/history`: what Temporal keeps of an execution, as its own tools write it. */
+/** `/api/executions/:id/history`: the Temporal history of an execution, in the format of Temporal's own tools. */
 import { once } from 'node:events';
 import { type Response } from 'express';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
@@ -10,7 +10,7 @@ import { type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
 import { Streams } from '../events/streams';
 
-/** A running execution that says nothing for this long has told all that there is so far. */
+/** If a running execution adds no events for this long, its history is complete so far. */
 const QUIET_MS = 120;
 const HEARTBEAT_MS = 15_000;
 
@@ -67,7 +67,7 @@ function jsonOf(events: readonly HistoryEvent[]): unknown[] {
 
 async function whole(response: Response, pages: PagesOfIt): Promise<undefined> {
   let isFirst = true;
-  // No more than a page of it is held.
+  // At most one page is in memory.
   for await (const events of pages) {
     const text = jsonOf(events)
       .map((event) => JSON.stringify(event))
@@ -81,7 +81,7 @@ async function whole(response: Response, pages: PagesOfIt): Promise<undefined> {
   return undefined;
 }
 
-/** @throws what the history's reading throws, as long as nothing was written */
+/** @throws errors of reading the history, as long as nothing has been written */
 async function followed(
   response: Response,
   pages: PagesOfIt,

@@ -1,4 +1,4 @@
-/** `/api/executions`: which there are, what they do and did, and how to steer them. */
+/** `/api/executions`: lists, inspects and controls executions. */
 import { type Route } from '../../http/route';
 import { type RouteServices } from '../../services';
 import { analysis } from './analysis';

@@ -1,4 +1,4 @@
-/** `GET /api/executions/{id}/logs`: what the tasks of an execution print, as pages, lines, or a live stream. */
+/** `GET /api/executions/{id}/logs`: output of an execution's tasks, as pages, lines, or a live stream. */
 import { once } from 'node:events';
 import { type Request, type Response } from 'express';
 import { type Client } from '@temporalio/client';
@@ -169,7 +169,7 @@ async function live(
   }
 }
 
-/** Lines outlive what Temporal keeps. @throws CodedError `EXECUTION_NOT_FOUND` */
+/** Logs outlive Temporal's retention. @throws CodedError `EXECUTION_NOT_FOUND` */
 async function checkKnown(client: Client, store: LogStore, id: string): Promise<void> {
   const [first] = await store.names(id, '', 1);
   if (first === undefined && (await temporalStatus(client, id)) === undefined) throw notFound(workflowId(id));

@@ -1,4 +1,4 @@
-/** `GET /api/executions/{id}/progress`: where an execution stands, whole; the document of the command line's `status`. */
+/** `GET /api/executions/{id}/progress`: the full progress of an execution; the document of the CLI's `status`. */
 import { z } from 'zod';
 import { readStanding } from '../../../history';
 import { historyPages } from '../../../temporal';

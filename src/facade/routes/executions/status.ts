@@ -1,4 +1,4 @@
-/** `GET /api/executions/{id}/status`: what the official CLI prints. */
+/** `GET /api/executions/{id}/status`: the status printed by the official CLI. */
 import { z } from 'zod';
 import { boundedValue } from '../../../history';
 import { readExecution, type ReadExecution } from '../../executions/recorded';
@@ -8,7 +8,7 @@ import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { executionPath } from '../../executions/ids';
 
-/** Bytes of a variable's JSON; above them a reference stands for it unless all is asked for. */
+/** Bytes of a variable's JSON; larger ones are replaced by a reference unless all is requested. */
 const VARIABLE_LIMIT = 16_384;
 
 const asked = z.object({
