@@ -28,21 +28,22 @@ export function logStore(
   return {
     shown: written.shown,
     async write(id, name, lines) {
-      let payloads: Payload[] = [{ metadata: METADATA, data: encode(JSON.stringify(lines)) }];
-      for (const codec of codecs) payloads = await codec.encode(payloads);
-      await written.objects.put(prefixOf(id) + name, PayloadProto.encode(payloads[0]!).finish(), false);
+      let payload: Payload = { metadata: METADATA, data: encode(JSON.stringify(lines)) };
+      for (const codec of codecs) [payload = payload] = await codec.encode([payload]);
+      await written.objects.put(prefixOf(id) + name, PayloadProto.encode(payload).finish(), false);
     },
     async names(id, after, count) {
       const lists = await Promise.all(stores.map(({ objects }) => objects.list(prefixOf(id), after, count)));
-      return lists.length === 1 ? lists[0]! : lists.flat().sort().slice(0, count);
+      const [only, ...others] = lists;
+      return only && others.length === 0 ? only : lists.flat().sort().slice(0, count);
     },
     async read(id, name) {
       for (const { objects } of stores) {
         const bytes = await objects.get(prefixOf(id) + name);
         if (!bytes) continue;
-        let payloads: Payload[] = [PayloadProto.decode(bytes)];
-        for (const codec of [...codecs].reverse()) payloads = await codec.decode(payloads);
-        return JSON.parse(decode(payloads[0]!.data!)) as LogLine[];
+        let payload: Payload = PayloadProto.decode(bytes);
+        for (const codec of [...codecs].reverse()) [payload = payload] = await codec.decode([payload]);
+        return JSON.parse(decode(payload.data ?? new Uint8Array())) as LogLine[];
       }
       return undefined;
     },

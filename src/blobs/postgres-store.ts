@@ -53,7 +53,8 @@ export function postgresStore(url: string): ObjectStore {
     },
     async list(prefix, after, count) {
       await prepared();
-      const owner = parseKey(`${prefix}${ANY_CHUNK}`)!;
+      const owner = parseKey(`${prefix}${ANY_CHUNK}`);
+      if (!owner) return [];
       const { rows } = await pool.query<{ key: string }>(
         `select key from noetl_blobs
          where namespace = $1 and workflow_id = $2 and starts_with(key, $3) and key collate "C" > $4

@@ -60,7 +60,7 @@ export async function openS3({ bucket, prefix, options }: Bucket): Promise<OpenD
         try {
           const command = new s3.GetObjectCommand({ Bucket, Key: prefix + key });
           const { Body } = await client.send(command, { abortSignal });
-          return await Body!.transformToByteArray();
+          return (await Body?.transformToByteArray()) ?? new Uint8Array();
         } catch (error) {
           if (!(error instanceof s3.NoSuchKey)) throw error;
           throw blobFailure('BLOB_MISSING', `s3://${Bucket} has no ${prefix}${key}`);

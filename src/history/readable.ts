@@ -24,9 +24,9 @@ export async function unpackPayloads(
 
 async function unpacked(payload: Payload, converter: LoadedDataConverter): Promise<Payload> {
   try {
-    let [whole] = (await fetchStored([payload], converter)) as [Payload];
+    let [whole = payload] = await fetchStored([payload], converter);
     for (const codec of [...converter.payloadCodecs].reverse())
-      [whole] = (await codec.decode([whole])) as [Payload];
+      [whole = payload] = await codec.decode([whole]);
     return whole;
   } catch {
     return payload;
@@ -40,6 +40,7 @@ function collect(value: unknown, into: Payload[]): void {
 }
 
 function isPayload(value: object): value is Payload {
-  const { metadata } = value as Payload;
-  return typeof metadata === 'object' && metadata !== null && metadata['encoding'] instanceof Uint8Array;
+  const metadata: unknown = 'metadata' in value ? value.metadata : undefined;
+  if (typeof metadata !== 'object' || metadata === null) return false;
+  return 'encoding' in metadata && metadata.encoding instanceof Uint8Array;
 }

@@ -12,7 +12,7 @@ export class LineCutter {
   /** Lines completed by this chunk. */
   push(chunk: Buffer): string[] {
     const lines = (this.rest + this.decoder.write(chunk)).split('\n');
-    const last = pieces(lines.pop()!);
+    const last = pieces(lines.pop() ?? '');
     this.rest = last.pop() ?? '';
     return [...lines.flatMap((line) => pieces(line.replace(/\r$/, ''))), ...last];
   }

@@ -30,10 +30,8 @@ export function hidden(texts: readonly Text[], hide: Hiding): readonly Text[] {
     return { stream, some, lines };
   });
   if (byStream.every(({ some, lines }) => some.length === lines.length)) {
-    const next = { stdout: 0, stderr: 0 };
-    const [out, error] = byStream as [(typeof byStream)[number], (typeof byStream)[number]];
-    const linesOf = { stdout: out.lines, stderr: error.lines };
-    return texts.map((text) => ({ ...text, line: linesOf[text.stream][next[text.stream]++]! }));
+    const linesOf = new Map(byStream.map(({ stream, lines }) => [stream, lines.values()]));
+    return texts.map((text) => ({ ...text, line: linesOf.get(text.stream)?.next().value ?? '' }));
   }
   return byStream.flatMap(({ stream, some, lines }) =>
     lines.map((line, index) => ({ at: (some[index] ?? some.at(-1)!).at, stream, line })),

@@ -45,7 +45,7 @@ export async function* storedLines(
     const names = await store.names(executionId, last, NAMES);
     yield* chunks(store, executionId, names);
     if (names.length < NAMES) return;
-    last = names.at(-1)!;
+    last = names.at(-1) ?? last;
   }
 }
 
@@ -77,7 +77,7 @@ export async function* followLines(
       for (const name of fresh) seen.add(name);
       newest = Math.max(newest, ...names.slice(-1).map(timeOf));
       if (names.length < NAMES) return;
-      last = names.at(-1)!;
+      last = names.at(-1) ?? last;
     }
   };
   let isOver = false;
@@ -87,7 +87,8 @@ export async function* followLines(
     const isLast = isOver;
     yield* news();
     if (isLast) return;
-    from = [from, before(newest - LATE_MS)].sort().at(-1)!;
+    const settled = before(newest - LATE_MS);
+    if (settled > from) from = settled;
     for (const name of seen) if (name < from) seen.delete(name);
     await Promise.race([over, sleep(POLL_MS, undefined, { signal }).catch(() => undefined)]);
   }

@@ -116,7 +116,8 @@ export class LogWriter {
       } catch (error) {
         this.lost(lines.length, error instanceof Error ? error.message : String(error));
         const line = `${lines.length} lines dropped: the store did not take them`;
-        if (queue.lines.length > 0) queue.lines.unshift({ ...queue.lines[0]!, stream: 'notice', line });
+        const [next] = queue.lines;
+        if (next) queue.lines.unshift({ ...next, stream: 'notice', line });
       } finally {
         this.queued -= sizeOf(lines);
       }

@@ -133,8 +133,9 @@ async function answerHealth(
   meters: Meters,
 ): Promise<() => Promise<void>> {
   if (healthPort === undefined) return () => Promise.resolve();
+  const nameOf = (index: number): string => sinks[index]?.name ?? String(index);
   const ready = (): Readiness => {
-    const standings = consumers.map(({ standing }, index) => ({ sink: sinks[index]!.name, ...standing }));
+    const standings = consumers.map(({ standing }, index) => ({ sink: nameOf(index), ...standing }));
     const amiss = standings.find(({ status }) => status !== 'ok');
     return { status: amiss?.status ?? 'ok', sinks: standings };
   };
@@ -145,7 +146,7 @@ async function answerHealth(
   };
   meters.gauge(failing, () =>
     consumers.map(({ standing }, index) => ({
-      labels: { sink: sinks[index]!.name },
+      labels: { sink: nameOf(index) },
       value: standing.failing,
     })),
   );

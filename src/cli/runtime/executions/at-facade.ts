@@ -44,7 +44,8 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
           last = one.id;
           if (again.has(last)) continue;
           again.add(last);
-          if (again.size > REMEMBERED) again.delete(again.values().next().value!);
+          const [oldest] = again;
+          if (again.size > REMEMBERED && oldest !== undefined) again.delete(oldest);
           yield one;
         }
         if (signal.aborted) return;

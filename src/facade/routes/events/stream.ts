@@ -1,4 +1,5 @@
 /** A response of server-sent events, at the client's pace. */
+import { messageOf } from '../../../errors';
 import { once } from 'node:events';
 import { type Response } from 'express';
 
@@ -12,7 +13,7 @@ export const END = 'event: end\ndata: {}\n\n';
 export const COME_BACK = 'retry: 2000\n: the server is stopping\n\n';
 
 export function failureFrame(error: unknown): string {
-  return `event: failure\ndata: ${JSON.stringify({ error: (error as Error).message })}\n\n`;
+  return `event: failure\ndata: ${JSON.stringify({ error: messageOf(error) })}\n\n`;
 }
 
 /** The response: its head is sent with the first event, or after `OPEN_MS`. */
