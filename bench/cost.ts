@@ -7,17 +7,12 @@
  * (comma-separated) for the processes counted as the server, DATABASE_URL for the server's Postgres.
  */
 import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { type Client } from '@temporalio/client';
 import pg from 'pg';
-import { openStorage } from '../src/blobs';
 import { workflowArguments } from '../src/payloads';
 import { WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../src/plan';
-import { newExecutionId, startDevServer } from '../src/temporal';
-import { startWorkers } from '../src/worker/workers';
-import { planOf, startTarget } from './compare/compare';
+import { newExecutionId } from '../src/temporal';
+import { openSetting, planOf } from './compare/setting';
 import { each, local, loop, parallel, steps } from './compare/workloads';
 
 interface Counts {
@@ -43,26 +38,11 @@ const CHECKED = 200;
 const TICK_MS = 10;
 
 export async function benchCost(): Promise<void> {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-bench-'));
-  const target = await startTarget();
-  const { dataConverter } = await openStorage(`file://${dataDir}/blobs`);
-  const given = process.env['TEMPORAL_ADDRESS'];
-  const server = given ? undefined : await startDevServer({ dataDir, inMemory: true, dataConverter });
-  const address = given ?? server!.address;
-  const connection = await NativeConnection.connect({ address });
-  const client = new Client({ connection: await Connection.connect({ address }), dataConverter });
-  const workers = await startWorkers({
-    connection,
-    namespace: 'default',
-    dataConverter,
-    kinds: ['http', 'local'],
-    workflows: true,
-  });
+  const { client, target, serverPid, close } = await openSetting(['http', 'local']);
   const database = process.env['DATABASE_URL'];
   const postgres = database === undefined ? undefined : new pg.Client({ connectionString: database });
   await postgres?.connect();
-  const pids = (process.env['SERVER_PIDS'] ?? String(server?.pid ?? '')).split(',').filter(Boolean);
+  const pids = (process.env['SERVER_PIDS'] ?? String(serverPid ?? '')).split(',').filter(Boolean);
   const measured = (n: number, yaml: (n: number) => string): Promise<Counts> =>
     measure({ client, postgres, pids }, yaml(n), { url: target.url });
   try {
@@ -92,12 +72,7 @@ export async function benchCost(): Promise<void> {
     }
   } finally {
     await postgres?.end();
-    await workers.stop({ graceMs: 5000 });
-    await connection.close();
-    await client.connection.close();
-    await server?.stop();
-    target.stop();
-    fs.rmSync(dataDir, { recursive: true, force: true });
+    await close();
   }
 }
 

@@ -7,23 +7,17 @@
  * TEMPORAL_ADDRESS for a server other than a separate dev server. A command gets WORKLOAD and TARGET in its
  * environment.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { Client, Connection } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { openStorage } from '../../src/blobs';
-import { compile, formatDiagnostics } from '../../src/dsl';
+import { execFileSync } from 'node:child_process';
+import { type Client } from '@temporalio/client';
+import { bundleWorkflowCode, Worker } from '@temporalio/worker';
 import { workflowArguments } from '../../src/payloads';
-import { type Plan, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../../src/plan';
-import { newExecutionId, startDevServer } from '../../src/temporal';
-import { startWorkers } from '../../src/worker/workers';
+import { WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../../src/plan';
+import { newExecutionId } from '../../src/temporal';
 import { activities } from '../floor/activities';
 import { type Row, writePage } from './page';
+import { openSetting, planOf } from './setting';
 import { type Workload, WORKLOADS } from './workloads';
 
-const HEAD = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: bench, path: bench/bench}\n';
 const ROUNDS = 5;
 
 interface Options {
@@ -58,24 +52,7 @@ function optionsOf(args: readonly string[]): Options {
   };
 }
 
-export function planOf(yaml: string): Plan {
-  const { plan, diagnostics } = compile(HEAD + yaml);
-  if (!plan) throw new Error(formatDiagnostics(diagnostics, yaml));
-  return plan;
-}
-
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
-
-/** An HTTP server in a separate process, so that its work is not counted as ours. */
-export async function startTarget(): Promise<{ url: string; stop: () => void }> {
-  const code = `const s = require('http').createServer((_, r) => { r.setHeader('content-type', 'application/json'); r.end('{"ok":true}'); });
-    s.listen(0, '127.0.0.1', () => console.log(s.address().port));`;
-  const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const port = await new Promise<string>((resolve) =>
-    child.stdout.once('data', (text) => resolve(String(text).trim())),
-  );
-  return { url: `http://127.0.0.1:${port}/`, stop: () => child.kill() };
-}
 
 async function timed(client: Client, n: number, start: () => Promise<string>): Promise<Measured> {
   const cpu = process.cpuUsage();
@@ -90,23 +67,8 @@ async function timed(client: Client, n: number, start: () => Promise<string>): P
 
 export async function benchCompare(args: readonly string[]): Promise<void> {
   const options = optionsOf(args);
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-bench-'));
-  const target = await startTarget();
-  const { dataConverter } = await openStorage(`file://${dataDir}/blobs`);
-  const given = process.env['TEMPORAL_ADDRESS'];
-  const server = given ? undefined : await startDevServer({ dataDir, inMemory: true, dataConverter });
-  const address = given ?? server!.address;
-  const connection = await NativeConnection.connect({ address });
-  const client =
-    server?.client ?? new Client({ connection: await Connection.connect({ address }), dataConverter });
-  const ours = await startWorkers({
-    connection,
-    namespace: 'default',
-    dataConverter,
-    kinds: ['http', 'python', 'local'],
-    workflows: true,
-  });
+  const setting = await openSetting(['http', 'python', 'local']);
+  const { client, connection, target, given } = setting;
   const workflowBundle = await bundleWorkflowCode({ workflowsPath: require.resolve('../floor/workflows') });
   const floor = await Promise.all([
     Worker.create({ connection, taskQueue: 'floor-workflows', workflowBundle }),
@@ -128,11 +90,7 @@ export async function benchCompare(args: readonly string[]): Promise<void> {
   } finally {
     for (const worker of floor) worker.shutdown();
     await running;
-    await ours.stop({ graceMs: 5000 });
-    await connection.close();
-    await server?.stop();
-    target.stop();
-    fs.rmSync(dataDir, { recursive: true, force: true });
+    await setting.close();
   }
 }
 
