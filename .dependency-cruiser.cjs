@@ -46,8 +46,15 @@ const modules = {
     node: true,
   },
   'src/engine/': { modules: ['src/plan/', 'src/template/'], packages: [] },
+  // The engine in simulated time: what rehearsals and proofs share.
+  'src/proof/drive/': { modules: ['src/engine/', 'src/plan/'], packages: [] },
+  'src/proof/': {
+    modules: ['src/dsl/', 'src/engine/', 'src/history/', 'src/payloads/', 'src/plan/', 'src/template/'],
+    packages: ['@temporalio/common'],
+    node: true,
+  },
   'src/rehearsal/': {
-    modules: ['src/engine/', 'src/dsl/', 'src/kinds/', 'src/plan/', 'src/template/'],
+    modules: ['src/engine/', 'src/dsl/', 'src/kinds/', 'src/plan/', 'src/proof/drive/', 'src/template/'],
     packages: ['yaml'],
     node: true,
   },
@@ -167,6 +174,7 @@ const modules = {
       'src/history/',
       'src/keyring/',
       'src/plan/',
+      'src/proof/drive/',
       'src/rehearsal/',
       'src/sealed/',
       'src/temporal/',

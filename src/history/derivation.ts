@@ -28,7 +28,7 @@ import { withNoted } from './noted';
 import { UnsentTasks } from './unsent';
 
 /** Like the engine's observer, plus the position of each event. */
-export interface Watcher extends Pick<Observer, 'guard' | 'admitting'> {
+export interface Watcher extends Pick<Observer, 'guard' | 'admitting' | 'applying' | 'applied'> {
   event?(event: EngineEvent, state: LiveState, place: { seq: number; event_id: string }): void;
 }
 
@@ -172,6 +172,8 @@ export class Derivation {
     return {
       guard: (guard, held, scope) => watcher.guard?.(guard, held, scope),
       ...(watcher.admitting && { admitting: watcher.admitting.bind(watcher) }),
+      ...(watcher.applying && { applying: watcher.applying.bind(watcher) }),
+      ...(watcher.applied && { applied: watcher.applied.bind(watcher) }),
       emitted: (event, state) => {
         const event_id = `${this.executionId}/${this.line}/${eventId}/${ordinal++}`;
         watcher.event?.(event, state, { seq: ++seq, event_id });

@@ -8,12 +8,3 @@ export { junitReport } from './report/junit';
 export { type FileReport, isBroken, totalsOf } from './report/report';
 export { diffText } from './report/text';
 export { type RehearsalResult, runRehearsal } from './run';
-export { earliest, type Happening, type Pick } from './simulation/happenings';
-export {
-  type Answer,
-  type SimulateOptions,
-  type Simulated,
-  simulatePlan,
-  START,
-  type World,
-} from './simulation/simulate';

@@ -5,7 +5,7 @@ import { problemsOf } from './check/checks';
 import { type Problem } from './check/problem';
 import { type Rehearsal, type RehearsalFile } from './format/rehearsal';
 import { MockedWorld } from './mocks/mocked-world';
-import { simulatePlan } from './simulation/simulate';
+import { simulatePlan } from '../proof/drive';
 
 /** The result of one rehearsal. */
 export interface RehearsalResult {
