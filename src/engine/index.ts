@@ -27,6 +27,7 @@ export { stepView } from './scope';
 export {
   atRest,
   type Caller,
+  chunkOfRef,
   type ChunkResult,
   type ChunkSettled,
   type ExecutionError,

@@ -30,6 +30,8 @@ import { UnsentTasks } from './unsent';
 /** Like the engine's observer, plus the position of each event. */
 export interface Watcher extends Pick<Observer, 'guard' | 'admitting' | 'applying' | 'applied'> {
   event?(event: EngineEvent, state: LiveState, place: { seq: number; event_id: string }): void;
+  /** A Temporal run begins: `state` of a continuation or a rerun, which is not to be changed. */
+  begins?(run: { readonly plan: Plan; readonly executionId: string; readonly state?: State }): void;
 }
 
 export interface DerivationOptions {
@@ -117,6 +119,7 @@ export class Derivation {
       case 'started': {
         const { plan, state, rerun } = item.input;
         this.executionId = item.executionId;
+        this.options.watcher?.begins?.({ plan, executionId: item.executionId, ...(state && { state }) });
         this.chain = state && !rerun ? (state.continuations ?? 0) + 1 : 0;
         this.machine = state
           ? Machine.from(plan, structuredClone(state))
