@@ -58,7 +58,9 @@ function withoutAppearance(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutAppearance);
   if (!isMapping(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, one]) => (APPEARANCE.has(key) ? [] : [[key, withoutAppearance(one)]])),
+    Object.entries(value).flatMap(([key, one]) =>
+      APPEARANCE.has(key) ? [] : [[key, withoutAppearance(one)]],
+    ),
   );
 }
 

@@ -23,15 +23,17 @@ export interface Comparison {
 export interface CompareOptions {
   /** The second run stopped before its end, for lack of answers: what only the first one decided says nothing. */
   readonly isCut?: boolean;
+  /** So did the first one. */
+  readonly isRecordedCut?: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
 }
 
-/** @param names translates ids and values of the second run into those of the first (renamed tasks) */
+/** The keys of both are in the same names (`Renamed`). */
 export function compareDecisions(
   recorded: readonly Decision[],
   now: readonly Decision[],
-  { isCut = false, startedAt }: CompareOptions,
+  { isCut = false, isRecordedCut = false, startedAt }: CompareOptions,
 ): Comparison {
   const others = new Map(now.map((decision) => [decision.key, decision]));
   const known = new Set<string>();
@@ -47,7 +49,7 @@ export function compareDecisions(
     } else if (one.at !== other.at && !timing)
       timing = { key: one.key, was: one.at - startedAt, is: other.at - startedAt };
   }
-  for (const [order, one] of now.entries())
+  for (const [order, one] of (isRecordedCut ? [] : now).entries())
     if (!known.has(one.key)) found.push({ at: one.at, order, difference: missing(undefined, one) });
   // What both decided, differently, explains what only one of them decided.
   found.sort((a, b) => a.at - b.at || rank(a.difference) - rank(b.difference) || a.order - b.order);
@@ -82,7 +84,13 @@ export function firstDifference(
   is: Json | undefined,
   path: readonly string[] = [],
 ): Pick<Difference, 'path' | 'was' | 'is'> {
-  if (typeof was === 'object' && typeof is === 'object' && was && is && Array.isArray(was) === Array.isArray(is)) {
+  if (
+    typeof was === 'object' &&
+    typeof is === 'object' &&
+    was &&
+    is &&
+    Array.isArray(was) === Array.isArray(is)
+  ) {
     const [a, b] = [was, is] as unknown as Record<string, Json>[];
     for (const key of new Set([...Object.keys(a!), ...Object.keys(b!)])) {
       if (JSON.stringify(a![key]) !== JSON.stringify(b![key]))
