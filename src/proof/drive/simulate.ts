@@ -68,7 +68,7 @@ export function simulatePlan(plan: Plan, world: World, options: SimulateOptions 
   const machine = state
     ? Machine.from(plan, structuredClone(state))
     : Machine.create(plan, executionId, start);
-  const simulation = new Simulation(plan, machine, world, start, options);
+  const simulation = new Simulation(machine, world, start, options);
   for (const { after, input } of options.messages ?? []) {
     simulation.happenings.announce({ at: start + after, input });
   }
@@ -96,13 +96,16 @@ class Simulation implements Stage {
   private readonly chunkEvents = new Map<string, readonly EngineEvent[]>();
 
   constructor(
-    private readonly plan: Plan,
     private machine: Machine,
     readonly world: World,
     public now: number,
     private readonly options: SimulateOptions,
   ) {
     machine.lends = false;
+  }
+
+  private get plan(): Plan {
+    return this.machine.plan;
   }
 
   get staysOpen(): boolean {
@@ -146,7 +149,7 @@ class Simulation implements Stage {
     const machine = Machine.forChunk(this.plan, jsonOf(chunk), begins.at);
     const world = this.world.within?.(id) ?? this.world;
     const options = { persist, pick, maxBatches, unanswered, observer: ofChunk(observer, id) };
-    const inner = new Simulation(this.plan, machine, world, begins.at, options);
+    const inner = new Simulation(machine, world, begins.at, options);
     inner.run([{ type: 'chunkStarted' }]);
     this.calls.push(...inner.calls);
     if (inner.chunkResult === undefined) return;

@@ -15,7 +15,7 @@ import {
   type World,
 } from '../drive';
 import { type RecordedCall, type RecordedMessage, type Recording, outcomeOf } from './recording';
-import { Renamed } from './renamed';
+import { type Renamed } from './renamed';
 
 export type WhyUnanswered =
   /** The recording has no such call. */
@@ -156,17 +156,10 @@ export class RecordedWorld implements World {
   }
 
   due(awaited: Awaited, at: number): Due | undefined {
-    const { timers, chunks, continued } = this.recording;
+    const { chunks, continued } = this.recording;
     switch (awaited.type) {
-      case 'timer': {
-        const timer = timers.get(this.names.id(awaited.key));
-        if (!timer) return { at: awaited.deadline };
-        const { fired, cancelled, deadline } = timer;
-        if (fired) return { at: awaited.deadline + Math.max(0, fired.at - deadline), mark: fired };
-        // Of a run that goes on, it is not known when; of one that cancelled it, it fires only if nobody does.
-        if (!cancelled) return this.recording.isOver ? { at: awaited.deadline } : undefined;
-        return { at: awaited.deadline + Math.max(0, cancelled.at - deadline), mark: cancelled };
-      }
+      case 'timer':
+        return this.timer(awaited.key, awaited.deadline);
       case 'chunkStart': {
         const { started, requestedAt = at } = chunks.get(awaited.chunk) ?? {};
         return { at: at + (started ? started.at - requestedAt : 0) };
@@ -181,6 +174,16 @@ export class RecordedWorld implements World {
         return mark ? { at: at + Math.max(0, mark.at - this.messages.recordedAt), mark } : { at };
       }
     }
+  }
+
+  /** As late as in the recording. */
+  private timer(key: string, deadline: number): Due | undefined {
+    const timer = this.recording.timers.get(this.names.id(key));
+    if (!timer) return { at: deadline };
+    const mark = timer.fired ?? timer.cancelled;
+    // Of a run that goes on it is not known when it fires; where it was cancelled, it fires only if nobody does so.
+    if (!mark) return this.recording.isOver ? { at: deadline } : undefined;
+    return { at: deadline + Math.max(0, mark.at - timer.deadline), mark };
   }
 }
 

@@ -3,7 +3,7 @@
  * observer of machines: hand its methods to whoever drives.
  */
 import { type Applied, type Batch, chunkOfRef, type Command, type Input, type State } from '../../engine';
-import { type Plan } from '../../plan';
+import { type Plan, type TaskCall } from '../../plan';
 import { askedBy, Decider } from '../decisions';
 import { type Mark } from '../drive';
 import {
@@ -22,20 +22,20 @@ export interface Beginning {
 }
 
 export class Recorder {
-  private readonly calls = new Map<string, RecordedCall>();
+  readonly calls = new Map<string, RecordedCall>();
   /** Task run ids of sub-playbooks, by execution id. */
-  private readonly children = new Map<string, string>();
-  private readonly timers = new Map<string, RecordedTimer>();
-  private readonly chunks = new Map<string, RecordedChunk>();
+  readonly children = new Map<string, string>();
+  readonly timers = new Map<string, RecordedTimer>();
+  readonly chunks = new Map<string, RecordedChunk>();
   private readonly messages = new Map<string, RecordedMessage[]>();
-  private readonly continued: Mark[] = [];
+  readonly continued: Mark[] = [];
   private readonly suggested: number[] = [];
   private readonly decider = new Decider();
   private batches = 0;
   private first: Input | undefined;
   private startedAt = 0;
   private lastAt = 0;
-  private isOver = false;
+  isOver = false;
 
   applying(batch: Batch, chunk = ''): void {
     const number = this.batches++;
@@ -47,99 +47,36 @@ export class Recorder {
 
   applied(batch: Batch, applied: Applied, chunk = ''): void {
     const mark = { batch: this.batches - 1, position: batch.inputs.length, at: batch.at };
-    for (const command of applied.commands) this.note(command, mark);
+    for (const command of applied.commands)
+      (NOTE[command.type] as ((r: Recorder, c: Command, mark: Mark) => void) | undefined)?.(
+        this,
+        command,
+        mark,
+      );
     if (chunk) this.chunkOf(chunk).lastAt = batch.at;
     this.decider.take(batch.at, applied);
   }
 
   private take(input: Input, mark: Mark, chunk: string): void {
-    switch (input.type) {
-      case 'started':
-      case 'rerun':
-        this.first = structuredClone(input);
-        this.startedAt = mark.at;
-        return;
-      case 'taskSettled':
-        return this.settled(input.taskRunId, { mark, outcome: JSON.stringify(input.outcome) });
-      case 'childSettled':
-        return this.settled(this.children.get(input.child), { mark, outcome: JSON.stringify(input.outcome) });
-      case 'childStarted': {
-        const { version, digest } = input;
-        const started = { ...(version !== undefined && { version }), digest };
-        return this.settled(this.children.get(input.child), { mark, outcome: OK, started });
-      }
-      case 'timerFired': {
-        const timer = this.timers.get(input.key);
-        if (timer) timer.fired ??= mark;
-        return;
-      }
-      case 'continued':
-        this.first ??= input;
-        this.startedAt ||= mark.at;
-        this.continued.push(mark);
-        return;
-      case 'chunkStarted':
-        this.chunkOf(chunk).started = mark;
-        return;
-      case 'chunkSettled':
-        this.chunkOf(chunkOfRef(input.ref)).settled = mark;
-        return;
-      case 'chunkTold':
-      case 'leaseEnded':
-        return;
-      default: {
-        const list = this.messages.get(chunk) ?? [];
-        this.messages.set(chunk, list);
-        list.push({ mark, input: JSON.stringify(input) });
-      }
-    }
+    const take = TAKE[input.type] as ((r: Recorder, i: Input, mark: Mark, chunk: string) => void) | undefined;
+    if (take) return take(this, input, mark, chunk);
+    const list = this.messages.get(chunk) ?? [];
+    this.messages.set(chunk, list);
+    list.push({ mark, input: JSON.stringify(input) });
   }
 
-  private settled(taskRunId: string | undefined, end: NonNullable<RecordedCall['end']>): void {
+  begins(input: Input, { at }: Mark): void {
+    if (this.first) return;
+    this.first = structuredClone(input);
+    this.startedAt = at;
+  }
+
+  settled(taskRunId: string | undefined, end: NonNullable<RecordedCall['end']>): void {
     const call = taskRunId === undefined ? undefined : this.calls.get(taskRunId);
     if (call) call.end ??= end;
   }
 
-  private note(command: Command, mark: Mark): void {
-    switch (command.type) {
-      case 'runPlaybook':
-        this.children.set(command.child, command.call.task_run_id);
-        return this.called(command, mark);
-      case 'runTask':
-        return this.called(command, mark);
-      case 'cancelTask':
-      case 'cancelPlaybook': {
-        const id = command.type === 'cancelTask' ? command.taskRunId : this.children.get(command.child);
-        const call = id === undefined ? undefined : this.calls.get(id);
-        if (call && !call.end) call.cancelledAt ??= mark.at;
-        return;
-      }
-      case 'startTimer': {
-        const { key, deadline } = command;
-        if (!this.timers.has(key)) this.timers.set(key, { deadline });
-        return;
-      }
-      case 'cancelTimer': {
-        const timer = this.timers.get(command.key);
-        if (timer && !timer.fired) timer.cancelled ??= mark;
-        return;
-      }
-      case 'runChunk':
-        this.chunks.set(command.chunk.id, { ...this.chunks.get(command.chunk.id), requestedAt: mark.at });
-        return;
-      case 'cancelChunk':
-        this.chunkOf(chunkOfRef(command.ref)).isCancelled = true;
-        return;
-      case 'complete':
-      case 'fail':
-      case 'cancelled':
-        this.isOver = true;
-        return;
-      default:
-    }
-  }
-
-  private called({ call }: Extract<Command, { type: 'runTask' | 'runPlaybook' }>, { at }: Mark): void {
+  called(call: TaskCall, at: number): void {
     const { task_run_id, step, task, iteration, attempt, kind, lean } = call;
     this.calls.set(task_run_id, {
       call: { task_run_id, step, task, iteration, attempt, kind, lean },
@@ -148,7 +85,7 @@ export class Recorder {
     });
   }
 
-  private chunkOf(id: string): RecordedChunk {
+  chunkOf(id: string): RecordedChunk {
     const chunk = this.chunks.get(id) ?? { requestedAt: this.lastAt };
     this.chunks.set(id, chunk);
     return chunk;
@@ -177,3 +114,78 @@ export class Recorder {
 }
 
 const OK = JSON.stringify({ status: 'ok', result: null, error: null, meta: {} });
+
+/** What inputs say; those without an entry are messages from outside. */
+const TAKE: {
+  readonly [T in Input['type']]?: (
+    r: Recorder,
+    input: Extract<Input, { type: T }>,
+    mark: Mark,
+    chunk: string,
+  ) => void;
+} = {
+  started: (r, input, mark) => r.begins(input, mark),
+  rerun: (r, input, mark) => r.begins(input, mark),
+  taskSettled: (r, { taskRunId, outcome }, mark) =>
+    r.settled(taskRunId, { mark, outcome: JSON.stringify(outcome) }),
+  childSettled: (r, { child, outcome }, mark) =>
+    r.settled(r.children.get(child), { mark, outcome: JSON.stringify(outcome) }),
+  childStarted: (r, { child, version, digest }, mark) => {
+    const started = { ...(version !== undefined && { version }), digest };
+    r.settled(r.children.get(child), { mark, outcome: OK, started });
+  },
+  timerFired: (r, { key }, mark) => {
+    const timer = r.timers.get(key);
+    if (timer) timer.fired ??= mark;
+  },
+  continued: (r, input, mark) => {
+    r.begins(input, mark);
+    r.continued.push(mark);
+  },
+  chunkStarted: (r, _input, mark, chunk) => {
+    r.chunkOf(chunk).started = mark;
+  },
+  chunkSettled: (r, { ref }, mark) => {
+    r.chunkOf(chunkOfRef(ref)).settled = mark;
+  },
+  chunkTold: () => undefined,
+  leaseEnded: () => undefined,
+};
+
+const cancels = (r: Recorder, id: string | undefined, at: number): void => {
+  const call = id === undefined ? undefined : r.calls.get(id);
+  if (call && !call.end) call.cancelledAt ??= at;
+};
+
+const ends = (r: Recorder): void => {
+  r.isOver = true;
+};
+
+/** What commands say. */
+const NOTE: {
+  readonly [T in Command['type']]?: (r: Recorder, command: Extract<Command, { type: T }>, mark: Mark) => void;
+} = {
+  runTask: (r, { call }, { at }) => r.called(call, at),
+  runPlaybook: (r, { child, call }, { at }) => {
+    r.children.set(child, call.task_run_id);
+    r.called(call, at);
+  },
+  cancelTask: (r, { taskRunId }, { at }) => cancels(r, taskRunId, at),
+  cancelPlaybook: (r, { child }, { at }) => cancels(r, r.children.get(child), at),
+  startTimer: (r, { key, deadline }) => {
+    if (!r.timers.has(key)) r.timers.set(key, { deadline });
+  },
+  cancelTimer: (r, { key }, mark) => {
+    const timer = r.timers.get(key);
+    if (timer && !timer.fired) timer.cancelled ??= mark;
+  },
+  runChunk: (r, { chunk }, { at }) => {
+    r.chunks.set(chunk.id, { requestedAt: at });
+  },
+  cancelChunk: (r, { ref }) => {
+    r.chunkOf(chunkOfRef(ref)).isCancelled = true;
+  },
+  complete: ends,
+  fail: ends,
+  cancelled: ends,
+};
