@@ -23,6 +23,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   compile: { 'compile playbooks/hello_world.yaml': 'the plan, as JSON' },
   graph: {
     'graph playbooks/fan_out_reduce.yaml --format svg': 'as an image',
+    'graph etl.yaml --format svg --coverage covered.json': 'with the result of coverage --json',
     'graph etl.yaml --inject README.md': 'write it between the markers of a page',
   },
   schema: { schema: 'for editors', 'schema --rehearsal': 'of rehearsal files' },
@@ -41,6 +42,20 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   rerun: {
     [`rerun ${ID} --from load`]: 'what was done before stands',
     [`rerun ${ID} --from load --playbook fixed.yaml`]: 'with a new revision',
+  },
+  whatif: {
+    [`whatif ${ID} --playbook fixed.yaml`]: 'what a fix would have changed',
+    [`whatif history.json --outcome 'fetch#1={error: timeout}'`]: 'if the first fetch had timed out',
+    [`whatif ${ID} --playbook fixed.yaml --answers more.yaml --to-rehearsal fixed.rehearsal.yaml`]:
+      'keep it as a test',
+  },
+  verify: {
+    "verify old.yaml new.yaml --against 'path=etl/load since=30d'": 'all executions of a month',
+    'verify old.yaml new.yaml histories --markdown': 'history files, for a pull request',
+  },
+  coverage: {
+    'coverage playbooks/error_path.yaml': 'by the rehearsals beside it',
+    "coverage etl.yaml --against 'path=etl/load since=7d' --json": 'by what really ran',
   },
   upgrade: { 'upgrade old.yaml': 'show the difference', 'upgrade old.yaml --write': 'change the file' },
   register: {

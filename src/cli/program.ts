@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { compileCommand } from './commands/compile';
 import { completionCommand } from './commands/completion';
 import { controlCommand } from './commands/control';
+import { coverageCommand } from './commands/coverage';
 import { credentialsCommand } from './commands/credentials';
 import { devCommand } from './commands/dev';
 import { diffCommand } from './commands/diff';
@@ -30,6 +31,8 @@ import { tokensCommand } from './commands/tokens';
 import { upgradeCommand } from './commands/upgrade';
 import { viewCommand } from './commands/view';
 import { validateCommand } from './commands/validate';
+import { verifyCommand } from './commands/verify';
+import { whatifCommand } from './commands/whatif';
 import { varsCommand } from './commands/vars';
 import { workerCommand } from './commands/worker';
 import { addExamples } from './examples';
@@ -60,6 +63,9 @@ export function program(): Command {
     replayCommand(),
     diffCommand(),
     rerunCommand(),
+    whatifCommand(),
+    verifyCommand(),
+    coverageCommand(),
     upgradeCommand(),
   ];
   const running = [

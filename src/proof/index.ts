@@ -12,3 +12,4 @@ export { type Anew, type AnewOptions, compareWith, decideAnew } from './decide-a
 export { type Comparison, type Decision, type Difference } from './decisions';
 export { readRecording, type Recording, recordSimulation, type Supplied, type Unanswered } from './recording';
 export * from './verify';
+export { type OpenCall, type WhatIf, whatIf } from './what-if';

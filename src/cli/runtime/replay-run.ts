@@ -1,7 +1,4 @@
 /** `replay`: checks a run's history against this release, with Temporal's replayer and with the engine. */
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { type DataConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
@@ -11,11 +8,11 @@ import { messageOf } from '../../errors';
 
 import { NO_RUN_SPANS } from '../../tracing';
 import { installRuntime, loadWorkflowBundle } from '../../worker';
-import { EXIT, UsageError } from '../errors';
+import { EXIT } from '../errors';
 import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
-import { asUsage, openRecorded, type RecordedRun } from './recorded-run';
-import { saveAnswer, serverOf } from './remote/facade-client';
+import { type RecordedRun } from './recorded-run';
+import { withRecorded } from './with-recorded';
 import { quietLog } from './session';
 
 /** The first difference between a run and what this release would do. */
@@ -48,39 +45,17 @@ interface ReplayOptions {
 
 /** @returns the exit code: 1 if this release cannot replay the history */
 export async function replayRun(named: readonly string[], options: ReplayOptions): Promise<number> {
-  if (options.server === undefined) return await replayRecorded(named, options);
-  const [name = '', ...more] = named;
-  if (more.length > 0 || !/^(noetl-)?\d+$/.test(name))
-    throw new UsageError(`${named.join(' ')}: --server takes one execution id, a decimal number`);
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-replay-'));
-  try {
-    const file = path.join(folder, 'history.json');
-    const id = name.replace(/^noetl-/, '');
-    await saveAnswer(serverOf(options.server), `/api/executions/${id}/history`, file);
-    return await replayRecorded([file], options);
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function replayRecorded(named: readonly string[], options: ReplayOptions): Promise<number> {
   installRuntime(quietLog());
-  const run = await openRecorded(named, options.data);
-  const chain: HistoryEvent[][] = [];
-  let report: ReplayReport;
-  try {
+  const report = await withRecorded(named, options, async (run) => {
+    const chain: HistoryEvent[][] = [];
     for await (const page of run.pages()) {
       for (const event of page) {
         if (event.workflowExecutionStartedEventAttributes) chain.push([]);
         chain.at(-1)?.push(event);
       }
     }
-    report = await replay(chain, run);
-  } catch (error) {
-    asUsage(error);
-  } finally {
-    await run.close();
-  }
+    return await replay(chain, run);
+  });
   await print(options.format === 'json' ? JSON.stringify(report, null, 2) : reportText(report));
   return report.ok ? EXIT.success : EXIT.failed;
 }

@@ -33,6 +33,8 @@ export type WhyUnanswered =
 
 export interface Unanswered {
   readonly call: TaskCall;
+  /** What it asks for (`askedBy`). */
+  readonly asked: string;
   readonly why: WhyUnanswered;
   /** The call at that place of the recording, if there is one. */
   readonly recorded?: RecordedCall;
@@ -50,6 +52,8 @@ export interface Supplied {
 
 export class RecordedWorld implements World {
   readonly unanswered: Unanswered[] = [];
+  /** Every answered call, in order. */
+  readonly given: { readonly call: TaskCall; readonly answer: Answer }[] = [];
   /** Calls that another call of the recording answered, because it asked for the same. */
   readonly moved: { readonly call: TaskCall; readonly from: string }[] = [];
   private readonly byAsked = new Map<string, string[]>();
@@ -89,6 +93,12 @@ export class RecordedWorld implements World {
   }
 
   answer(call: TaskCall): Answer | undefined {
+    const answer = this.find(call);
+    if (answer) this.given.push({ call, answer });
+    return answer;
+  }
+
+  private find(call: TaskCall): Answer | undefined {
     const instead = this.supplied.instead?.(call);
     if (instead && instead !== 'recorded') return instead;
     const id = this.names.id(call.task_run_id);
@@ -141,7 +151,13 @@ export class RecordedWorld implements World {
   ): Answer | undefined {
     const supplied = this.supplied.otherwise?.(call);
     if (supplied) return supplied;
-    this.unanswered.push({ call, why, ...(recorded && { recorded }), ...(parts && { parts }) });
+    this.unanswered.push({
+      call,
+      asked: askedBy(call),
+      why,
+      ...(recorded && { recorded }),
+      ...(parts && { parts }),
+    });
     return undefined;
   }
 
