@@ -36,28 +36,27 @@ export function compareDecisions(
   { isCut = false, isRecordedCut = false, startedAt }: CompareOptions,
 ): Comparison {
   const others = new Map(now.map((decision) => [decision.key, decision]));
-  const known = new Set<string>();
-  const found: { readonly at: number; readonly order: number; readonly difference: Difference }[] = [];
+  const orders = new Map(recorded.map(({ key }, order) => [key, order]));
+  const found: { readonly order: number; readonly difference: Difference }[] = [];
   let timing: Comparison['timing'];
   for (const [order, one] of recorded.entries()) {
-    known.add(one.key);
     const other = others.get(one.key);
     if (!other) {
-      if (!isCut) found.push({ at: one.at, order, difference: missing(one, undefined) });
+      if (!isCut) found.push({ order, difference: missing(one, undefined) });
     } else if (other.value !== one.value || other.sent !== one.sent) {
-      found.push({ at: Math.min(one.at, other.at), order, difference: differing(one, other) });
+      found.push({ order, difference: differing(one, other) });
     } else if (one.at !== other.at && !timing)
       timing = { key: one.key, was: one.at - startedAt, is: other.at - startedAt };
   }
-  for (const [order, one] of (isRecordedCut ? [] : now).entries())
-    if (!known.has(one.key)) found.push({ at: one.at, order, difference: missing(undefined, one) });
-  // What both decided, differently, explains what only one of them decided.
-  found.sort((a, b) => a.at - b.at || rank(a.difference) - rank(b.difference) || a.order - b.order);
+  // What only the second one decided comes after what both had decided before.
+  let after = -1;
+  for (const one of isRecordedCut ? [] : now) {
+    const order = orders.get(one.key);
+    if (order === undefined) found.push({ order: after + 0.5, difference: missing(undefined, one) });
+    else after = Math.max(after, order);
+  }
+  found.sort((a, b) => a.order - b.order);
   return { differences: found.map(({ difference }) => difference), ...(timing && { timing }) };
-}
-
-function rank({ recorded, now }: Difference): number {
-  return recorded && now ? 0 : 1;
 }
 
 function missing(recorded: Decision | undefined, now: Decision | undefined): Difference {

@@ -84,7 +84,6 @@ const directive = (decider: Decider, event: EngineEvent): void => {
 };
 
 const READ: Partial<Record<EventType, (decider: Decider, event: EngineEvent) => void>> = {
-  'playbook.started': (decider, { payload }) => decider.add('start', '', payload['workload']),
   'step.scheduled': (decider, event) =>
     decider.add('step', event.step_run_id!, { args: event.payload['args'] }, placeOf(event)),
   'step.skipped': (decider, event) => decider.add('step', event.step_run_id!, 'skipped', placeOf(event)),

@@ -1,8 +1,6 @@
 import { type Position } from '../../plan';
 
 export type DecisionKind =
-  /** The workload that the execution began with. */
-  | 'start'
   /** A step begins, or is skipped. */
   | 'step'
   /** A task's call: what it asks for. */

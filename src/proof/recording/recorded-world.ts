@@ -102,7 +102,7 @@ export class RecordedWorld implements World {
     const instead = this.supplied.instead?.(call);
     if (instead && instead !== 'recorded') return instead;
     const id = this.names.id(call.task_run_id);
-    const asked = askedBy(call);
+    const asked = this.names.asked(askedBy(call));
     const known = this.recording.calls.get(id);
     const isSame = known?.asked === asked || (known !== undefined && instead === 'recorded');
     const from = isSame ? id : this.elsewhere(id, asked, call);

@@ -31,11 +31,22 @@ export class Renamed {
     );
   }
 
+  /** What a call asks for, where it contains ids of task runs: as idempotency keys do. */
+  asked(text: string): string {
+    let asked = text;
+    for (const [step, names] of this.names) {
+      if (!text.includes(`${step}#`)) continue;
+      for (const [name, was] of names) asked = asked.replaceAll(`.${name}~`, `.${was}~`);
+    }
+    return asked;
+  }
+
   /** A decision of the new version, with the recorded names. */
   decision(decision: Decision): Decision {
     if (this.names.size === 0) return decision;
     const key = this.key(decision.key);
     const { kind, value } = decision;
+    if (kind === 'call' || kind === 'write') return { ...decision, key, value: this.asked(value) };
     if (kind !== 'event' && kind !== 'end' && kind !== 'failure' && kind !== 'directive')
       return { ...decision, key };
     return { ...decision, key, value: this.text(value, decision.step) };

@@ -19,7 +19,6 @@ export function placeOfDecision(plan: Plan, decision: Decision | undefined, path
 function positionOf(plan: Plan, decision: Decision, path: string): Position | undefined {
   const { kind, place, step: name, task: called } = decision;
   if (place) return place;
-  if (kind === 'start') return [1, 1];
   const step = plan.steps.find((one) => one.name === name);
   if (!step) return undefined;
   const task = everyTask(step).find((one) => one.name === called);
