@@ -42,6 +42,8 @@ export interface DerivationOptions {
   readonly workflowId?: string;
   /** Keeps bodies above the plan's limit in the events; by default they are replaced with references. */
   readonly bodies?: boolean;
+  /** Derives no canonical events: for who only watches. */
+  readonly silent?: boolean;
 }
 
 export class Derivation {
@@ -156,7 +158,7 @@ export class Derivation {
       commands.push(...applied.commands);
       unsent.note(applied.commands);
       this.lastWord = applied.commands.find(isEnding);
-      for (const event of applied.events) {
+      for (const event of this.options.silent ? [] : applied.events) {
         const { within, ...told } = event;
         const lease = within && window.tasks.get(within.lease);
         const at = within?.at ?? batch.at;

@@ -1,7 +1,7 @@
 /** How `verify` judges edits of the example playbooks. */
 import { compile } from '../../src/dsl';
 import { type Plan } from '../../src/plan';
-import { Coverage, decideAnew, type Recording, type Verdict, verdictOn } from '../../src/proof';
+import { Coverage, decideAnew, type Recording, verdictOn } from '../../src/proof';
 import { type Mutant, mutantsOf, rewriteOf, seeded } from './mutants';
 import { type RecordedExample, recordedExamples } from './recorded-examples';
 
@@ -9,6 +9,8 @@ export interface JudgedMutants {
   readonly touched: number;
   readonly flagged: number;
   readonly missed: readonly string[];
+  /** How many were flagged as what. */
+  readonly kinds: Readonly<Record<string, number>>;
 }
 
 /** Judges so many mutants, drawn by the seed from those that the recordings touch. */
@@ -20,17 +22,19 @@ export function judgeMutants(count: number, seed: number, examples = recordedExa
     .sort((a, b) => a.key - b.key)
     .slice(0, count)
     .map(({ one }) => one);
-  const missed = drawn.flatMap(({ example, mutant, plan }) =>
-    example.recordings.some((recording) => isFlagged(verdictOn(recording, plan)))
-      ? []
-      : [`${example.name}: ${mutant.name}`],
-  );
-  return { touched: drawn.length, flagged: drawn.length - missed.length, missed };
+  const kinds: Record<string, number> = {};
+  const missed = drawn.flatMap(({ example, mutant, plan }) => {
+    const verdicts = example.recordings.map((recording) => verdictOn(recording, plan));
+    const flagged =
+      verdicts.find(({ kind }) => DIFFERENT.has(kind)) ?? verdicts.find(({ kind }) => kind === 'timing');
+    if (!flagged) return [`${example.name}: ${mutant.name}`];
+    kinds[flagged.kind] = (kinds[flagged.kind] ?? 0) + 1;
+    return [];
+  });
+  return { touched: drawn.length, flagged: drawn.length - missed.length, missed, kinds };
 }
 
-function isFlagged({ kind }: Verdict): boolean {
-  return kind !== 'same' && kind !== 'unanswerable';
-}
+const DIFFERENT: ReadonlySet<string> = new Set(['decision', 'call', 'result']);
 
 function touchedMutants(
   example: RecordedExample,

@@ -21,8 +21,16 @@ function sorted(value: unknown): unknown {
 /** Also for a key like `__proto__`. */
 const FIELD = { enumerable: true, configurable: true, writable: true };
 
+const asked = new WeakMap<TaskCall, string>();
+
 /** What a call asks for: kind, inputs, fields. Two calls that ask the same get the same answer. */
 export function askedBy(call: TaskCall): string {
+  let text = asked.get(call);
+  if (text === undefined) asked.set(call, (text = textOf(call)));
+  return text;
+}
+
+function textOf(call: TaskCall): string {
   const { kind, input, options, context } = call;
   const { file: _, ...entries } = call.config;
   // Where its entries are written is not part of the check.

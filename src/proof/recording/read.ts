@@ -21,6 +21,7 @@ export async function readRecording(
   const derivation = new Derivation({
     ...options,
     bodies: true,
+    silent: true,
     watcher: {
       begins: ({ plan, executionId, state }) => {
         beginning ??= { plan, executionId, ...(state && { state: structuredClone(state) }) };
