@@ -32,15 +32,16 @@ export function askedBy(call: TaskCall): string {
 
 function textOf(call: TaskCall): string {
   const { kind, input, options, context } = call;
-  const { file: _, ...entries } = call.config;
-  // Where its entries are written is not part of the check.
-  const config = kind === KEYCHAIN_KIND ? withoutAppearance(entries) : call.config;
+  // A time limit is no part of the question, nor is where entries of the keychain are written.
+  const { timeout: _, timeout_seconds: __, ...fields } = call.config;
+  const { file: ___, ...entries } = fields;
+  const config = kind === KEYCHAIN_KIND ? withoutAppearance(entries) : fields;
   return canonical(revealed({ kind, input, config, options, context }, call.secrets ?? {}));
 }
 
 /** The call's other attributes: an answer does not depend on them, but they are decided too. */
-export function sentWith({ timeout }: TaskCall): string {
-  return canonical(timeout);
+export function sentWith({ timeout, config }: TaskCall): string {
+  return canonical({ ...timeout, fields: [config['timeout'], config['timeout_seconds']] });
 }
 
 /** Parts of a deferred template and of a keychain's check that differ although they mean the same. */

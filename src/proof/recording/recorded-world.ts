@@ -2,7 +2,7 @@
  * A recording as the world of a simulation: calls that ask the same get the recorded answer after the recorded time,
  * messages come at the corresponding moment. What the recording cannot answer stays open, and is listed.
  */
-import { declarationOf, KEYCHAIN_KIND, type Outcome, type TaskCall } from '../../plan';
+import { declarationOf, KEYCHAIN_KIND, type Outcome, secondsOf, type TaskCall } from '../../plan';
 import { tieReference } from '../../payloads';
 import { askedBy } from '../decisions';
 import {
@@ -128,7 +128,7 @@ export class RecordedWorld implements World {
     if (cancelledAt !== undefined && outcome.error?.kind === 'cancelled')
       return this.lacks(call, 'cancelled', known);
     const after = end.mark.at - requestedAt;
-    const { total } = call.timeout;
+    const total = limitOf(call);
     if (total !== undefined && outcome.status === 'ok' && after > total * 1000)
       return this.lacks(call, 'too late', known);
     const parts = notRecorded(call, outcome);
@@ -201,6 +201,11 @@ export class RecordedWorld implements World {
     if (!mark) return this.recording.isOver ? { at: deadline } : undefined;
     return { at: deadline + Math.max(0, mark.at - timer.deadline), mark };
   }
+}
+
+/** Seconds that one call of the tool may take; undefined: those of its kind. */
+function limitOf({ config, timeout }: TaskCall): number | undefined {
+  return secondsOf(config['timeout_seconds'] ?? config['timeout'] ?? null) ?? timeout.total;
 }
 
 /** Members of the result that the recorded playbook did not read, and that this one may. */

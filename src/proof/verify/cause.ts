@@ -1,6 +1,6 @@
 /** Why a run is not the same: in words, without what differs from execution to execution. */
 import { type Json, type Plan } from '../../plan';
-import { type Difference } from '../decisions';
+import { type Decision, type Difference, valueOf } from '../decisions';
 import { type Unanswered } from '../recording';
 import { type Place, placeOfDecision } from './places';
 
@@ -69,10 +69,10 @@ function causeOf({ recorded, now, path, was, is }: Difference): string {
   const { kind, key } = (now ?? recorded)!;
   const subject = withoutNumbers(key);
   const only = now ? 'only in the new version' : 'no longer there';
+  if (kind === 'route')
+    return `after ${subject.replace(/^route /, 'step ')}: to ${steps(now)} instead of ${steps(recorded)}`;
   if (!recorded || !now) return `${subject}: ${only}`;
   switch (kind) {
-    case 'route':
-      return `after ${subject.replace(/^route /, 'step ')}: to ${steps(is)} instead of ${steps(was)}`;
     case 'directive':
       return `after ${subject.replace(/^directive /, 'task ')}: ${short(is)} instead of ${short(was)}`;
     case 'end':
@@ -94,7 +94,8 @@ export function withoutNumbers(key: string): string {
     .replace(/(\S)\.(?=[^.\s]+$)/, (whole, before: string) => (key.includes('~') ? `${before}/` : whole));
 }
 
-function steps(value: Json | undefined): string {
+function steps(decision: Decision | undefined): string {
+  const value = decision && valueOf(decision.value);
   if (!Array.isArray(value) || value.length === 0) return 'nothing';
   return value.map((step) => step ?? 'the end').join(', ');
 }

@@ -23,15 +23,30 @@ export interface Verdict {
 export function verdictOn(recording: Recording, now: Plan, old: Plan = recording.plan): Verdict {
   const coverage = new Coverage();
   const { executionId: execution_id } = recording;
+  const misfit = unfit(recording, now);
+  if (misfit) return { ...misfit, execution_id, touches: {} };
   try {
     const found = judge(recording, { now, old }, (events) => coverage.take(events));
     return { ...found, execution_id, touches: coverage.touches };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     const cause = `this release cannot run it: ${error.message}`;
-    const finding: Finding = { kind: 'unanswerable', cause, what: 'execution', path: '' };
-    return { kind: 'unanswerable', execution_id, finding, touches: coverage.touches };
+    return { ...unanswerable(cause), execution_id, touches: coverage.touches };
   }
+}
+
+function unanswerable(cause: string): Pick<Verdict, 'kind' | 'finding'> {
+  return { kind: 'unanswerable', finding: { kind: 'unanswerable', cause, what: 'execution', path: '' } };
+}
+
+/** A recording that begins with a state, of a rerun or a continuation, needs the steps that the state is in. */
+function unfit({ state }: Recording, { steps }: Plan): Pick<Verdict, 'kind' | 'finding'> | undefined {
+  const names = new Set(steps.map(({ name }) => name));
+  const tokens = Object.values(state?.tokens ?? {});
+  const lost = tokens.find(({ step }) => !names.has(step));
+  return (
+    lost && unanswerable(`the recording begins in step ${lost.step}, which the new version does not have`)
+  );
 }
 
 function judge(
