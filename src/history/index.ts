@@ -30,4 +30,10 @@ export { stateAt } from './state-at';
 export { type Considered, type Decision, explain, type Explanation, type SourceLines } from './explain';
 export { compare, type Comparison, type Difference, Summariser, type Timing } from './diff';
 export { unseenAfter } from './cursor';
-export { changedSteps, type PreparedRerun, prepareRerun, type RerunRefusal, type RerunRequest } from './rerun';
+export {
+  changedSteps,
+  type PreparedRerun,
+  prepareRerun,
+  type RerunRefusal,
+  type RerunRequest,
+} from './rerun';

@@ -24,7 +24,7 @@ export function whatifCommand(): Command {
     .option(
       '--outcome <step#run=answer>',
       'answer calls of a task otherwise, written as in a rehearsal, or `recorded`; repeatable',
-      append,
+      (one: string, before: string[]) => [...before, one],
       [],
     )
     .option('--answers <file>', 'mocks, as in a rehearsal, for calls that the recording cannot answer')
