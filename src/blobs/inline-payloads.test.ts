@@ -16,7 +16,8 @@ const runner = new ExternalStorageRunner(
               return new StorageDriverClaim({ key: String(stored.size - 1) });
             }),
           ),
-        retrieve: (_, claims) => Promise.resolve(claims.map(({ claimData }) => stored.get(claimData['key']!)!)),
+        retrieve: (_, claims) =>
+          Promise.resolve(claims.map(({ claimData }) => stored.get(claimData['key']!)!)),
       },
     ],
     payloadSizeThreshold: 1024,
