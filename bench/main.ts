@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- compare|engine|history|template|compile|submissions|rate|cost|hostile|verify …]`: benchmarks, run
+ * `npm run bench [-- compare|engine|history|template|compile|submissions|rate|cost|hostile|console|verify …]`: benchmarks, run
  * manually.
  */
 const benches: Record<string, (args: string[]) => Promise<void>> = {
@@ -13,6 +13,7 @@ const benches: Record<string, (args: string[]) => Promise<void>> = {
   verify: async (args) => (await import('./verify.js')).benchVerify(args),
   rate: async () => (await import('./rate.js')).benchRate(),
   hostile: async () => (await import('./hostile.js')).benchHostile(),
+  console: async () => (await import('./console.js')).benchConsole(),
 };
 
 async function main(given: string[]): Promise<void> {
