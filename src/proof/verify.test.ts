@@ -132,6 +132,6 @@ test('any plan decides in its own recording what was recorded, at the same momen
       const anew = decideAnew(recording, plan);
       expect(compareWith(recording, anew)).toEqual({ differences: [] });
     }),
-    cases(40),
+    cases(20),
   );
 });

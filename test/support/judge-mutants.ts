@@ -15,13 +15,17 @@ export interface JudgedMutants {
 
 /** Judges so many mutants, drawn by the seed from those that the recordings touch. */
 export function judgeMutants(count: number, seed: number, examples = recordedExamples()): JudgedMutants {
-  const all = examples.flatMap((example) => touchedMutants(example));
   const random = seeded(seed);
-  const drawn = all
-    .map((one) => ({ one, key: random() }))
-    .sort((a, b) => a.key - b.key)
-    .slice(0, count)
-    .map(({ one }) => one);
+  const shuffled = examples
+    .flatMap((example) => touchedMutants(example))
+    .map((one) => ({ ...one, key: random() }))
+    .sort((a, b) => a.key - b.key);
+  const drawn: { readonly example: RecordedExample; readonly mutant: Mutant; readonly plan: Plan }[] = [];
+  for (const { example, mutant } of shuffled) {
+    if (drawn.length >= count) break;
+    const { plan } = compile(mutant.text());
+    if (plan) drawn.push({ example, mutant, plan });
+  }
   const kinds: Record<string, number> = {};
   const missed = drawn.flatMap(({ example, mutant, plan }) => {
     const verdicts = example.recordings.map((recording) => verdictOn(recording, plan));
@@ -38,16 +42,15 @@ const DIFFERENT: ReadonlySet<string> = new Set(['decision', 'call', 'result']);
 
 function touchedMutants(
   example: RecordedExample,
-): { readonly example: RecordedExample; readonly mutant: Mutant; readonly plan: Plan }[] {
+): { readonly example: RecordedExample; readonly mutant: Mutant }[] {
   const touched = example.recordings.map((recording) => touchedLines(recording, example.plan));
   return mutantsOf(example.text).flatMap((mutant) => {
     const isTouched = touched.some(({ guards, taken, steps }) =>
       mutant.needs === 'step'
         ? steps.has(mutant.step)
-        : (mutant.needs === 'guard' ? guards : taken).some((line) => Math.abs(line - mutant.line) <= 0),
+        : (mutant.needs === 'guard' ? guards : taken).includes(mutant.line),
     );
-    const { plan } = isTouched ? compile(mutant.text) : { plan: undefined };
-    return plan ? [{ example, mutant, plan }] : [];
+    return isTouched ? [{ example, mutant }] : [];
   });
 }
 

@@ -18,7 +18,8 @@ import { printPlan } from '../../src/dsl/upgrade';
 
 export interface Mutant {
   readonly name: string;
-  readonly text: string;
+  /** The mutated playbook. */
+  readonly text: () => string;
   readonly step: string;
   /** Line of what is changed. */
   readonly line: number;
@@ -37,14 +38,17 @@ export function mutantsOf(text: string): Mutant[] {
   const mutants: Mutant[] = [];
   for (const [index, step] of (steps?.items ?? []).entries()) {
     for (const { path, name, needs, change } of sitesOf(step as YAMLMap, names)) {
-      const copy = parseDocument(text);
       const full = ['workflow', index, ...path];
       const original = document.getIn(full, true) as Node;
       const { line } = counter.linePos(original.range?.[0] ?? 0);
-      change(copy, full);
+      const mutated = (): string => {
+        const copy = parseDocument(text);
+        change(copy, full);
+        return copy.toString({ lineWidth: 0 });
+      };
       mutants.push({
         name: `${name} (line ${line})`,
-        text: copy.toString({ lineWidth: 0 }),
+        text: mutated,
         step: names[index]!,
         line,
         needs,
