@@ -195,7 +195,7 @@ const modules = {
       'src/rehearsal/',
       'src/template/',
     ],
-    packages: ['preact', 'diff', '@codemirror', '@lezer', '@temporalio/common', '@noble/hashes'],
+    packages: ['preact', 'anser', 'diff', '@codemirror', '@lezer', '@temporalio/common', '@noble/hashes'],
   },
   'src/facade/': {
     modules: [
