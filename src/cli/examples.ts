@@ -10,6 +10,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   run: {
     'run playbooks/hello_world.yaml': 'starts everything it needs, and stops it afterwards',
     'run playbooks/hello_world.yaml --set name=Ada --set language=fr': 'other inputs',
+    [`run etl.yaml --only load --from ${ID}`]: 'one step, with what it was given there',
     'run examples/hello --payload @inputs.json --json': 'for scripts: print one JSON document',
   },
   validate: {
@@ -36,11 +37,16 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   explain: { [`explain ${ID} --step fetch`]: 'why it went on as it did' },
   view: { 'view history.json --html run.html': 'to look at anywhere, to send to somebody' },
-  replay: { [`replay ${ID}`]: 'would this release decide the same?' },
+  replay: {
+    [`replay ${ID}`]: 'would this release decide the same?',
+    'replay --where "path=etl/* since=1d"': 'of a whole day, before an upgrade',
+  },
   diff: { [`diff ${ID} 287146398761160705`]: 'what two runs did differently' },
   rerun: {
     [`rerun ${ID} --from load`]: 'what was done before stands',
     [`rerun ${ID} --from load --playbook fixed.yaml`]: 'with a new revision',
+    'rerun --where "path=etl/* code=HTTP_5* since=2d" --dry-run': 'many: look first',
+    'rerun --where "path=etl/load since=2d" --from-failure --rate 5/s': 'each from the step that failed',
   },
   upgrade: { 'upgrade old.yaml': 'show the difference', 'upgrade old.yaml --write': 'change the file' },
   register: {
@@ -58,7 +64,12 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   cancel: {
     [`cancel ${ID} --reason "wrong input"`]: 'running tools are really stopped',
     [`cancel ${ID} --cascade`]: 'with all that it started',
+    'cancel --where "path=etl/load since=1h"': 'all that run, after asking',
   },
+  'bulk list': { 'bulk list': 'what --where began' },
+  'bulk show': { [`bulk show ${ID} --json`]: 'the outcome for each execution' },
+  'bulk cancel': { [`bulk cancel ${ID}`]: 'what is done stays done' },
+  'bulk resume': { [`bulk resume ${ID}`]: 'the rest, each once' },
   event: { [`event ${ID} approved --payload '{"by": "Ada"}'`]: 'what a task of kind wait waits for' },
   'vars list': { [`vars list ${ID}`]: 'all variables' },
   'vars set': { [`vars set ${ID} limit=10`]: 'change one' },

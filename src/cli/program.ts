@@ -1,5 +1,6 @@
 /** The command tree. */
 import { Command } from 'commander';
+import { bulkCommand } from './commands/bulk';
 import { compileCommand } from './commands/compile';
 import { completionCommand } from './commands/completion';
 import { controlCommand } from './commands/control';
@@ -70,6 +71,7 @@ export function program(): Command {
     controlCommand('pause'),
     controlCommand('resume'),
     controlCommand('cancel'),
+    bulkCommand(),
     eventCommand(),
     varsCommand(),
   ];

@@ -1,4 +1,5 @@
 /** `dev`: everything a developer needs, until Ctrl-C. */
+import { startBulkWorker } from '../../bulk';
 import { CODEC_PATH, Library, listenError, Metrics, Threads } from '../../facade';
 import { localKeyRing } from '../../keyring';
 import { TaskMetrics } from '../../metrics';
@@ -90,6 +91,12 @@ export async function develop(options: {
       log: quietLog(),
     });
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
+    const bulk = await startBulkWorker({
+      connection: session.native,
+      client: session.client,
+      dataConverter: session.storage.dataConverter,
+    });
+    cleanUp.push(() => bulk.stop());
     // On an external server it would project the executions of all its users: use `project` there.
     if (session.embedded)
       cleanUp.push(
@@ -128,7 +135,7 @@ export async function develop(options: {
       say(`${bold('Postgres')}   ${withoutPassword(postgres.url)}  ${dim('credential pg_local')}`);
     say(`${bold('Workers')}    ${workers.taskQueues.join(', ')}`);
     say(dim('Ctrl-C stops everything.'));
-    const failed = workers.done.then(
+    const failed = Promise.all([workers.done, bulk.done]).then(
       () => 'a worker ended',
       (error: unknown) => `a worker failed: ${String(error)}`,
     );

@@ -1,0 +1,57 @@
+/** Bulk operations, the same for Temporal and for a facade. */
+import { type BulkStanding, type BulkSummary, type CauseGroup } from '../../../bulk';
+import { type BulkOptions, type BulkVerb } from '../../../plan';
+
+export interface BulkAsked {
+  readonly verb: BulkVerb;
+  readonly where: string;
+  /** Executions per second. */
+  readonly rate: number;
+  readonly options: BulkOptions;
+  /** rerun: the file of a new revision. */
+  readonly playbook?: string;
+}
+
+/** What an operation would do; nothing has begun. */
+export interface Chosen {
+  /** Of the operation, if it begins. */
+  readonly bulk_id: string;
+  readonly executions: readonly string[];
+  readonly causes: readonly CauseGroup[];
+}
+
+/** All methods throw CodedError `BULK_NOT_FOUND`, `BULK_OVER`, and EnvironmentError for problems of the environment. */
+export interface BulkOperations {
+  /** @throws CodedError `WHERE_INVALID`, `BULK_TOO_MANY` */
+  choose(asked: BulkAsked): Promise<Chosen>;
+  start(asked: BulkAsked, chosen: Chosen): Promise<void>;
+  list(): Promise<readonly BulkSummary[]>;
+  read(id: string): Promise<BulkStanding>;
+  cancel(id: string): Promise<void>;
+  resume(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Where {
+  readonly data?: string;
+  readonly server?: string;
+}
+
+/**
+ * @param serves whether the command may have to carry the operation out itself, because no server process does
+ * @throws UsageError for options that conflict with `--server`
+ */
+export async function bulkOperations({ data, server }: Where, serves: boolean): Promise<BulkOperations> {
+  if (server === undefined) {
+    const { bulkAtTemporal } = await import('./at-temporal.js');
+    return await bulkAtTemporal(data, serves);
+  }
+  const [{ bulkAtFacade }, { serverOf }, { UsageError }] = await Promise.all([
+    import('./at-facade.js'),
+    import('../remote/facade-client.js'),
+    import('../../errors.js'),
+  ]);
+  if (data !== undefined)
+    throw new UsageError('--data applies to this machine only; remove it, or remove --server');
+  return bulkAtFacade(serverOf(server));
+}
