@@ -13,7 +13,7 @@ import { type Stack, startStack } from '../support/stack';
 import { until } from '../support/until';
 
 /** Failed executions to rerun. */
-const SIZE = Number(process.env['NOETL_BULK_SIZE'] ?? 16);
+const SIZE = Number(process.env['NOETL_BULK_SIZE'] ?? 8);
 
 let stack: Stack;
 let facade: TestFacade;
