@@ -106,6 +106,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       maxResultBytes,
       results: storage.results(server.namespace),
       logs: storage.logs(server.namespace),
+      cache: storage.cache(server.namespace),
       sealed,
       playbooks: options.playbooks,
       tracing: options.tracing?.worker,

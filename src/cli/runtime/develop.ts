@@ -82,6 +82,7 @@ export async function develop(options: {
       maxResultBytes: session.storage.maxResultBytes,
       results: session.storage.results(namespace),
       logs: session.storage.logs(namespace),
+      cache: session.storage.cache(namespace),
       credentials,
       sealed: session.sealed,
       workflows: true,
