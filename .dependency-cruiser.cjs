@@ -208,6 +208,7 @@ const modules = {
       'src/kinds/',
       'src/logs/',
       'src/metrics/',
+      'src/payloads/',
       'src/postgres/',
       'src/store/',
       'src/history/',

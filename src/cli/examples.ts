@@ -119,6 +119,11 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
       'and to another system',
   },
   'storage gc': { 'storage gc --older-than 30d --dry-run': 'what would be deleted' },
+  'cache list': { 'cache list --path etl/*': 'what equal calls would take' },
+  'cache clear': {
+    'cache clear --path etl/load --step fetch': 'run it anew the next time',
+    'cache clear --expired': 'free the space',
+  },
   help: { 'help schedule create': 'as `schedule create --help`' },
   doctor: { doctor: 'what is missing, and how to mend it', 'doctor --json': 'for scripts' },
   completion: {

@@ -1,6 +1,7 @@
 /** The command tree. */
 import { Command } from 'commander';
 import { bulkCommand } from './commands/bulk';
+import { cacheCommand } from './commands/cache';
 import { compileCommand } from './commands/compile';
 import { completionCommand } from './commands/completion';
 import { controlCommand } from './commands/control';
@@ -84,6 +85,7 @@ export function program(): Command {
     scheduleCommand(),
     projectCommand(),
     storageCommand(),
+    cacheCommand(),
     doctorCommand(),
     completionCommand(),
     helpCommand(),

@@ -116,6 +116,7 @@ export async function develop(options: {
       ...uiOrigins(session.ui),
       sealed: session.sealed,
       logs: session.storage.logs(namespace),
+      cache: session.storage.cache(namespace),
       playbooks: folder,
       host: LOOPBACK,
       port,

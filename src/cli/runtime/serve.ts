@@ -96,6 +96,7 @@ export async function serve(options: ServeOptions): Promise<number> {
       ...uiOrigins(configuredUi(target.address)),
       sealed: sealedValues(() => keysOfStore(store), storage.results(target.namespace)),
       logs: storage.logs(target.namespace),
+      cache: storage.cache(target.namespace),
       host: options.host,
       port: options.port,
       tokens: options.auth,

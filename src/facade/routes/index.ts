@@ -4,6 +4,7 @@ import { Library } from '../catalog/library';
 import { type Route } from '../http/route';
 import { auth } from './auth';
 import { bulkRoutes } from './bulk';
+import { cacheRoutes } from './cache';
 import { authCacheRoutes } from './auth-cache';
 import { codecRoutes } from './codec';
 import { codecSessionRoutes } from './codec-session';
@@ -40,6 +41,7 @@ const RESOURCES: readonly Resource[] = [
   eventRoutes,
   rerun,
   bulkRoutes,
+  cacheRoutes,
   credentialRoutes,
   auth,
   sessionRoutes,
