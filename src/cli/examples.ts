@@ -76,6 +76,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   'vars delete': { [`vars delete ${ID} limit`]: 'remove one' },
   dev: {
     dev: 'Temporal with its UI, Postgres, workers of every kind, REST on port 8082',
+    'dev --watch playbooks': 'playbooks are registered when they are saved',
     'dev --port 9000 --data /tmp/other': 'a second one, separate from the first',
   },
   serve: {

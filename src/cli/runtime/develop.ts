@@ -1,4 +1,5 @@
 /** `dev`: everything a developer needs, until Ctrl-C. */
+import fs from 'node:fs';
 import { startBulkWorker } from '../../bulk';
 import { CODEC_PATH, Library, listenError, Metrics, Threads } from '../../facade';
 import { localKeyRing } from '../../keyring';
@@ -7,13 +8,16 @@ import { Catalog } from '../../store';
 import { messageOf } from '../../errors';
 import { heldPort } from '../../temporal';
 import { defaultCredentials, startWorkers } from '../../worker';
-import { EXIT } from '../errors';
+import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { authCacheTtl } from './auth-cache-ttl';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { paint, wantsColor } from '../output/paint';
 import { announceConsole, lockForDev } from './dev-lock';
 import { startFacade, uiOrigins } from './facade';
+import { registeredText } from '../output/register-text';
+import { registerFiles } from './remote/register-files';
+import { PlaybookWatch } from './watch-playbooks';
 import { provideLocalPostgres } from './local-postgres';
 import { projectHere } from './project-here';
 import { CatalogPlaybooks } from './playbooks/catalog-playbooks';
@@ -30,6 +34,7 @@ const LOOPBACK = '127.0.0.1';
 
 /**
  * @param options.port of the facade; 0 for any
+ * @param options.watch folder whose playbooks are registered whenever they are saved
  * @param options.cors origins allowed to call the facade, besides those on this machine
  * @returns the exit code: 1 if the server or a worker ended unexpectedly
  */
@@ -37,8 +42,10 @@ export async function develop(options: {
   data?: string;
   port: number;
   cors: readonly string[];
+  watch?: string;
 }): Promise<number> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  refuseMissing(options.watch);
   const interrupted = untilInterrupted(EXIT.interrupted);
   const cleanUp: (() => Promise<unknown>)[] = [];
   const { bold, dim } = paint(wantsColor(process.stderr));
@@ -126,6 +133,7 @@ export async function develop(options: {
       report,
     });
     cleanUp.push(() => facade.close());
+    if (options.watch !== undefined) cleanUp.push(watchInto(facade.url, options.watch, say));
     announceConsole(dataFolder(options.data), facade.url);
     say(`${bold('Console')}    ${facade.url}/`);
     say(`${bold('REST')}       ${facade.url}/api/health`);
@@ -156,6 +164,21 @@ export async function develop(options: {
     }
     unlock();
   }
+}
+
+function refuseMissing(folder: string | undefined): void {
+  if (folder === undefined || fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new UsageError(`--watch ${folder}: there is no such folder`);
+}
+
+/** @returns a function that stops it */
+function watchInto(url: string, folder: string, say: (line: string) => void): () => Promise<void> {
+  const colors = paint(wantsColor(process.stderr));
+  return new PlaybookWatch(folder, {
+    register: (files) => registerFiles({ url }, files),
+    report: (outcome) => say(registeredText(outcome, colors)),
+    trouble: (message) => say(`--watch: ${message}`),
+  }).start();
 }
 
 function endOf(who: string, logFile: string | undefined): string {
