@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { NativeConnection } from '@temporalio/worker';
 import { type BulkStanding, type BulkWorker, readBulk, startBulkWorker } from '../../src/bulk';
 import { bulkWorkflowId } from '../../src/plan';
 import { eachVisible, executionQuery } from '../../src/temporal';
@@ -17,7 +16,6 @@ const SIZE = Number(process.env['NOETL_BULK_SIZE'] ?? 8);
 
 let stack: Stack;
 let facade: TestFacade;
-let native: NativeConnection;
 let worker: BulkWorker;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-bulk-'));
 const storage = pathToFileURL(path.join(folder, 'stored')).href;
@@ -26,11 +24,9 @@ const [ledger, broken] = [path.join(folder, 'ledger'), path.join(folder, 'broken
 beforeAll(async () => {
   stack = await startStack({ kinds: ['shell'], storage });
   facade = await startFacade(stack);
-  native = await NativeConnection.connect({ address: stack.server.address });
 });
 afterAll(async () => {
   await worker?.stop();
-  await native?.close();
   await facade?.stop();
   await stack?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
@@ -145,7 +141,7 @@ test('failed executions are rerun, killed half-way and resumed: each exactly onc
 
 test('over REST: a revision that mends them, a request that is repeated, verbs that find nothing to do', async () => {
   worker = await startBulkWorker({
-    connection: native,
+    connection: stack.native,
     client: stack.client,
     dataConverter: stack.storage.dataConverter,
   });
