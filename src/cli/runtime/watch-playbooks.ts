@@ -3,11 +3,12 @@
  * they run. The folder is polled: editors replace files, and file events are missing in containers and network drives.
  */
 import fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../errors';
 import { playbookFiles } from '../input/playbook';
 import { type Outcome } from './remote/register-files';
 
-export const POLL_MS = 400;
+const POLL_MS = 400;
 
 export interface WatchOptions {
   /** Registers files, each independently. */
@@ -58,10 +59,7 @@ export class PlaybookWatch {
     const looking = (async () => {
       while (!stop.signal.aborted) {
         await this.look();
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, POLL_MS);
-          stop.signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-        });
+        await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
       }
     })();
     return async () => {

@@ -9,7 +9,7 @@ import { UsageError } from '../../errors';
 export async function confirmed(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new UsageError(
-      `${question} There is no terminal to answer on: add --yes, or --dry-run to look first`,
+      `${question} There is no terminal to answer on: add --yes to do it, or --dry-run to look only`,
     );
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
