@@ -42,7 +42,7 @@ test('an equal call of another execution takes the result, and says from where',
   const tool = counting((n) => succeeded({ n }, { http: { status: 200, headers: { a: 'b' } } }));
   const first = await run(tool, asking());
   expect(first.meta['cached']).toBeUndefined();
-  const second = await run(tool, asking({ execution_id: '9', task_run_id: 'other#3.fake~2@1' }));
+  const second = await run(tool, asking({ execution_id: '9', task_run_id: 'other#1[3].fake~1@1' }));
   expect(second).toMatchObject({
     status: 'ok',
     result: { n: 1 },
@@ -123,7 +123,8 @@ test('a result is kept without secrets, for its time to live, and a rule that re
   });
   await run(tool, asking(), given);
   expect((await run(tool, asking(), given)).result).toEqual({ n: 1, said: '[redacted]' });
-  expect((await run(tool, asking({ attempt: 2 }), given)).result).toMatchObject({ n: 2 });
+  const again = asking({ attempt: 2, task_run_id: 'step#1.fake~1@2' });
+  expect((await run(tool, again, given)).result).toMatchObject({ n: 2 });
   expect((await run(tool, asking(), given)).result).toMatchObject({ n: 2 });
   expect((await run(tool, asking({}, { ...SPEC, ttl: 0.001 }), given)).result).toMatchObject({ n: 3 });
   const stored = fs
@@ -132,6 +133,16 @@ test('a result is kept without secrets, for its time to live, and a rule that re
     .map((one) => fs.readFileSync(path.join(one.parentPath, one.name), 'latin1'));
   expect(stored).toHaveLength(1);
 });
+
+test.each(['step#1.fake~1@2', 'step#1.fake~2@1', 'step#2.fake~1@1', 'step#1[7].inner~2@1[3].fake~1@1'])(
+  '%s asks again, and gets another answer, which is kept',
+  async (task_run_id) => {
+    const tool = counting((n) => succeeded(n));
+    await run(tool, asking());
+    expect((await run(tool, asking({ task_run_id }))).result).toBe(2);
+    expect((await run(tool, asking())).result).toBe(2);
+  },
+);
 
 test('a cache that is broken, damaged or absent is a miss, never a failure', async () => {
   const broken: StepCache = {

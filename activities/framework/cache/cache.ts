@@ -41,8 +41,7 @@ export async function useCache(cache: StepCache | undefined, call: TaskCall, log
     const entry = { ...identity, execution_id, task_run_id, created_at, expires_at, outcome: kept };
     await within(WRITE_MS, cache.put(entry)).catch(tell('a result could not be cached'));
   };
-  // A rule that repeats a call wants another answer.
-  if (call.attempt > 1) return { keep };
+  if (isRepeated(call.task_run_id)) return { keep };
   const found = await within(READ_MS, cache.get(identity)).catch(tell('the cache could not be read'));
   if (!found || found.created_at + ttl * 1000 <= Date.now()) return { keep };
   const { execution_id, task_run_id, created_at, outcome } = found;
@@ -57,6 +56,16 @@ export async function useCache(cache: StepCache | undefined, call: TaskCall, log
     cached,
   };
   return { ...UNUSED, hit: { ...outcome, meta } };
+}
+
+/**
+ * Whoever asks again wants another answer: a retry, another page, a jump back, a cycle of the graph that polls. With the
+ * kept answer, it would ask for ever.
+ */
+function isRepeated(taskRunId: string): boolean {
+  return [...taskRunId.matchAll(/#(\d+)|~(\d+)@(\d+)/g)].some(([, ...counts]) =>
+    counts.some((count) => count !== undefined && count !== '1'),
+  );
 }
 
 /** Details of one run of a task. */
