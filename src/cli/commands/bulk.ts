@@ -48,7 +48,7 @@ export function bulkCommand(): Command {
       .description('continue a bulk operation that was stopped or lost its command, and wait for its end')
       .argument('<id>', 'its id')
       .action(async (id: string, flags: Flags) => {
-        const { bulkOperations } = await import('../runtime/bulk/operations.js');
+        const { bulkOperations } = await import('../runtime/bulk/index.js');
         const { watchBulk } = await import('../runtime/bulk/carry-out.js');
         const operations = await bulkOperations(flags, true);
         try {
@@ -67,7 +67,7 @@ function withPlace(command: Command): Command {
 }
 
 async function using<T>(flags: Flags, ask: (operations: BulkOperations) => Promise<T>): Promise<T> {
-  const { bulkOperations } = await import('../runtime/bulk/operations.js');
+  const { bulkOperations } = await import('../runtime/bulk/index.js');
   const operations = await bulkOperations(flags, false);
   try {
     return await ask(operations);

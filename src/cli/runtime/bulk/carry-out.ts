@@ -7,7 +7,8 @@ import { bulkText, causesText } from '../../output/bulk-text';
 import { print } from '../../output/say';
 import { onInterrupt } from '../signals';
 import { confirmed } from './confirm';
-import { type BulkAsked, type BulkOperations, bulkOperations, type Where } from './operations';
+import { bulkOperations, type Where } from './index';
+import { type BulkAsked, type BulkOperations } from './operations';
 
 export interface CarryOutOptions extends Where {
   readonly dryRun?: boolean;
