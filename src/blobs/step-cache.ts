@@ -40,15 +40,17 @@ export function stepCache(
     if (!bytes) return undefined;
     let payload: Payload = PayloadProto.decode(bytes);
     for (const codec of [...codecs].reverse()) [payload = payload] = await codec.decode([payload]);
-    return JSON.parse(decode(payload.data ?? new Uint8Array())) as CacheEntry;
+    const entry: CacheEntry = JSON.parse(decode(payload.data ?? new Uint8Array()));
+    return entry;
   }
 
   async function* all(): AsyncGenerator<{ name: string; entry: CacheEntry | undefined }> {
     for (let after = ''; ;) {
       const names = await objects.list(prefix, after, PAGE);
       for (const name of names) yield { name, entry: await read(name).catch(() => undefined) };
-      if (names.length < PAGE) return;
-      after = names.at(-1)!;
+      const last = names.at(-1);
+      if (last === undefined || names.length < PAGE) return;
+      after = last;
     }
   }
 

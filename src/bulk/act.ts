@@ -7,8 +7,8 @@ import {
   type BulkBatch,
   type BulkOutcome,
   type BulkVerb,
+  isMapping,
   type Plan,
-  type RerunMemo,
   rerunIdOf,
   workflowId,
 } from '../plan';
@@ -131,6 +131,6 @@ async function isRerunOf(client: Client, id: string, original: string, bulk: str
       if (isTransient(error)) throw error;
       return undefined;
     });
-  const { noetl_rerun: memo } = (known?.memo ?? {}) as Partial<RerunMemo>;
-  return memo?.execution_id === original && memo.bulk_id === bulk;
+  const memo = known?.memo?.['noetl_rerun'];
+  return isMapping(memo) && memo['execution_id'] === original && memo['bulk_id'] === bulk;
 }

@@ -18,6 +18,7 @@ import {
   type BulkOutcome,
   type BulkVerb,
   bulkWorkflowId,
+  isMapping,
 } from '../plan';
 import { eachVisible, quoted, type VisibleExecution, WORKFLOW_TASK_QUEUE } from '../temporal';
 
@@ -89,7 +90,7 @@ async function begin(
 export async function listBulk(client: Client, count: number): Promise<BulkSummary[]> {
   const found: BulkSummary[] = [];
   const query = `WorkflowType = ${quoted(BULK_WORKFLOW_TYPE)} AND ExecutionStatus != 'ContinuedAsNew'`;
-  for await (const info of eachVisible(client, query)) found.push(summaryOf(info));
+  for await (const info of eachVisible(client, query)) if (isBulkMemo(info.memo)) found.push(summaryOf(info));
   return found.sort((a, b) => b.started_at.localeCompare(a.started_at)).slice(0, count);
 }
 
@@ -130,9 +131,8 @@ export async function resumeBulk(client: Client, id: string): Promise<void> {
   const { info, input, outcomes } = await read(client, id);
   if (info.status.name === 'RUNNING') return;
   if (outcomes.length === input.executions.length) throw over(id, 'completed');
-  const memo = info.memo as unknown as BulkMemo;
   const next = { ...input, outcomes };
-  await begin(client, next, memo, WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY);
+  await begin(client, next, memoOf(info), WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY);
 }
 
 /** The input of one Temporal run of an operation. @throws as `readBulk` */
@@ -162,8 +162,8 @@ async function read(client: Client, id: string): Promise<Read> {
   for (const event of events) {
     const { result } = event.activityTaskCompletedEventAttributes ?? {};
     if (!result) continue;
-    const [batch] = await decoded<[BulkOutcome[]]>(client, result.payloads);
-    outcomes.push(...batch);
+    const [batch] = await decoded(client, result.payloads);
+    if (Array.isArray(batch)) outcomes.push(...batch);
   }
   return { info, input, outcomes };
 }
@@ -173,16 +173,21 @@ async function inputIn(
   events: readonly temporal.api.history.v1.IHistoryEvent[],
 ): Promise<BulkInput> {
   const payloads = events[0]?.workflowExecutionStartedEventAttributes?.input?.payloads;
-  const [input] = await decoded<[BulkInput]>(client, payloads);
-  return input;
+  const [input] = await decoded(client, payloads);
+  if (isBulkInput(input)) return input;
+  throw new CodedError('HISTORY', 'this is not the history of a bulk operation');
 }
 
-async function decoded<T>(
+function isBulkInput(value: unknown): value is BulkInput {
+  return isMapping(value) && Array.isArray(value['executions']);
+}
+
+async function decoded(
   client: Client,
   payloads: temporal.api.common.v1.IPayload[] | null | undefined,
-): Promise<T> {
+): Promise<unknown[]> {
   const converter = client.options.loadedDataConverter;
-  return (await decodeArrayFromPayloads(converter, await fetchStored(payloads ?? [], converter))) as T;
+  return await decodeArrayFromPayloads(converter, await fetchStored(payloads ?? [], converter));
 }
 
 async function describe(client: Client, id: string): Promise<WorkflowExecutionDescription> {
@@ -202,9 +207,9 @@ function over(id: string, status: string): CodedError {
 }
 
 function summaryOf(info: VisibleExecution): BulkSummary {
-  const { verb, total, where, by } = (info.memo as unknown as BulkMemo).noetl_bulk;
+  const { verb, total, where, by } = memoOf(info).noetl_bulk;
   return {
-    bulk_id: bulkIdOf(info.workflowId)!,
+    bulk_id: bulkIdOf(info.workflowId) ?? info.workflowId,
     verb,
     status: info.status.name.toLowerCase(),
     total,
@@ -213,4 +218,14 @@ function summaryOf(info: VisibleExecution): BulkSummary {
     started_at: info.startTime.toISOString(),
     finished_at: info.closeTime?.toISOString() ?? null,
   };
+}
+
+/** @throws CodedError `BULK_NOT_FOUND` for a workflow that somebody else started under this type */
+function memoOf({ memo, workflowId }: VisibleExecution): BulkMemo {
+  if (isBulkMemo(memo)) return memo;
+  throw new CodedError('BULK_NOT_FOUND', `workflow ${workflowId} is not a bulk operation`);
+}
+
+function isBulkMemo(memo: object | undefined): memo is BulkMemo {
+  return memo !== undefined && 'noetl_bulk' in memo;
 }

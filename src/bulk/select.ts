@@ -54,21 +54,27 @@ const USUAL: Readonly<Record<BulkVerb, readonly ListedStatus[] | undefined>> = {
 export async function selectExecutions(client: Client, verb: BulkVerb, where: Where): Promise<Selection> {
   const status = where.filter.status ?? (where.codes.length > 0 ? (['FAILED'] as const) : USUAL[verb]);
   const query = executionQuery({ ...where.filter, status });
-  const found: VisibleExecution[] = [];
+  const found: Found[] = [];
   for await (const info of eachVisible(client, query)) {
-    if (executionIdIn(info) === undefined || (isCalled(info) && !where.called)) continue;
-    found.push(info);
+    const id = executionIdIn(info);
+    if (id === undefined || (isCalled(info) && !where.called)) continue;
+    found.push({ id, info });
     // Conditions on causes narrow the list further, but each of them is a request.
     if (found.length > MOST_EXECUTIONS) throw tooMany();
   }
-  found.sort((a, b) => a.startTime.getTime() - b.startTime.getTime());
-  const causes = await inParallel(found, async (info) =>
+  found.sort((a, b) => a.info.startTime.getTime() - b.info.startTime.getTime());
+  const causes = await inParallel(found, async ({ info }) =>
     listedStatus(info) === 'FAILED' ? await causeOf(client, info) : undefined,
   );
   const kept = found
-    .map((info, index) => ({ info, cause: causes[index] }))
+    .map((one, index) => ({ ...one, cause: causes[index] }))
     .filter(({ cause }) => matches(where, cause));
-  return { executions: kept.map(({ info }) => executionIdIn(info)!), causes: grouped(kept) };
+  return { executions: kept.map(({ id }) => id), causes: grouped(kept) };
+}
+
+interface Found {
+  readonly id: string;
+  readonly info: VisibleExecution;
 }
 
 /** By another execution. What a schedule starts is a child too, but nobody else reruns it. */
@@ -86,9 +92,9 @@ function covers(pattern: string, code: string): boolean {
   return pattern.endsWith('*') ? code.startsWith(pattern.slice(0, -1)) : code === pattern;
 }
 
-function grouped(kept: readonly { info: VisibleExecution; cause: Cause | undefined }[]): CauseGroup[] {
+function grouped(kept: readonly (Found & { readonly cause: Cause | undefined })[]): CauseGroup[] {
   const groups = new Map<string, CauseGroup>();
-  for (const { info, cause } of kept) {
+  for (const { id, info, cause } of kept) {
     const path = info.typedSearchAttributes.get(NOETL_PLAYBOOK) ?? '';
     const status = listedStatus(info);
     const key = JSON.stringify([path, status, cause?.code, cause?.step]);
@@ -100,7 +106,7 @@ function grouped(kept: readonly { info: VisibleExecution; cause: Cause | undefin
       step: cause?.step ?? null,
       count: (known?.count ?? 0) + 1,
       example: known?.example ?? {
-        execution_id: executionIdIn(info)!,
+        execution_id: id,
         message: cause?.message.slice(0, 300) ?? null,
       },
     });

@@ -56,7 +56,7 @@ export async function readStanding(
       if (event.event_type === 'playbook.reset') end = {};
     }
   }
-  const rerun_of = isMapping(origin) ? repeated(origin as unknown as RerunOrigin) : null;
+  const rerun_of = isMapping(origin) ? repeated(origin) : null;
   return { ...standingOf(workflow_id, derivation, end), rerun_of };
 }
 
@@ -92,8 +92,8 @@ function standingOf(
   };
 }
 
-function repeated({ execution_id, step_run_id }: RerunOrigin): Standing['rerun_of'] {
-  return { execution_id, step_run_id };
+function repeated({ execution_id, step_run_id }: Readonly<Record<string, unknown>>): Standing['rerun_of'] {
+  return { execution_id: String(execution_id), step_run_id: String(step_run_id) };
 }
 
 function errorOf(

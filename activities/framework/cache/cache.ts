@@ -99,7 +99,7 @@ function refersToStored(value: Json): boolean {
     if (typeof store === 'string' && typeof key === 'string' && /^sha256:/.test(String(checksum)))
       return true;
   }
-  return Object.values(value).some((part) => refersToStored(part as Json));
+  return Object.values(value).some((part) => refersToStored(part));
 }
 
 async function within<T>(limitMs: number, asked: Promise<T>): Promise<T> {

@@ -26,14 +26,14 @@ const FORMAT = 1;
  */
 export function cacheable(call: TaskCall): Cacheable | undefined {
   const { cache, ...options } = call.options;
-  if (!isMapping(cache)) return undefined;
+  if (typeof cache !== 'object' || cache === null || Array.isArray(cache)) return undefined;
   const { path, key = null, version = null, ttl } = cache;
   const seconds = secondsOf(ttl);
   if (typeof path !== 'string' || !seconds) return undefined;
   const { kind, step, task, input, config } = call;
   // Python code may read all names of its execution; the id alone makes no difference to a result worth keeping.
   const { execution_id: _, ...context } = call.context ?? {};
-  const parts: JsonObject = { input, config, options, context, key: key as Json, version: version as Json };
+  const parts: JsonObject = { input, config, options, context, key, version };
   const named = new Names(call.secrets ?? {}).in(parts);
   if (named === undefined) return undefined;
   const text = canonical([FORMAT, path, kind, named]);
@@ -58,9 +58,7 @@ class Names {
     const handle = handleOf(value);
     const secret = handle && Object.hasOwn(this.secrets, handle.id) ? this.secrets[handle.id] : undefined;
     if (secret) return { $secret: this.nameOf(secret), field: handle?.field ?? null };
-    return Object.fromEntries(
-      Object.entries(value as JsonObject).map(([key, item]) => [key, this.named(item)]),
-    );
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.named(item)]));
   }
 
   private nameOf(secret: Secret): Json {
@@ -73,7 +71,7 @@ class Names {
       return { name, kind, config: this.named(config) };
     }
     const { template, names } = secret.deferred;
-    return { template: template as unknown as Json, names: this.named(names) };
+    return { template: template.source, names: this.named(names) };
   }
 }
 

@@ -1,6 +1,7 @@
 /** The options of commands that take one execution, or many of them with `--where`. */
 import { type Command } from 'commander';
 import { type BulkOptions, type BulkVerb } from '../../plan';
+import { secondsOf } from '../../plan/seconds';
 import { UsageError } from '../errors';
 
 export interface BulkFlags {
@@ -63,13 +64,12 @@ export async function bulkOrOne(
   );
 }
 
-const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 const HIGHEST = 100;
 
 /** `10`, `10/s`, `30/m` */
 function perSecond(text: string): number {
   const [, count = '', unit = 's'] = /^(\d+(?:\.\d+)?)(?:\/([smh]))?$/.exec(text.trim()) ?? [];
-  const rate = Number(count) / SECONDS[unit]!;
+  const rate = Number(count) / (secondsOf(`1${unit}`) ?? 1);
   if (count === '' || rate <= 0 || rate > HIGHEST)
     throw new UsageError(`--rate ${text}: expected a rate such as 10/s or 30/m, at most ${HIGHEST}/s`);
   return rate;

@@ -21,7 +21,7 @@ export interface WatchOptions {
 
 export class PlaybookWatch {
   /** By file: size and time of the content that the catalog has, or has refused. */
-  private readonly handled = new Map<string, string>();
+  private readonly handled = new Map<string, string | undefined>();
   /** At the last look: what still changes is not read. */
   private seen: ReadonlyMap<string, string | undefined> = new Map();
   private lastTrouble = '';
@@ -44,7 +44,7 @@ export class PlaybookWatch {
       if (changed.length === 0) return;
       for (const outcome of await this.options.register(changed.map(([file]) => file)))
         this.options.report(outcome);
-      for (const [file, stamp] of changed) this.handled.set(file, stamp!);
+      for (const [file, stamp] of changed) this.handled.set(file, stamp);
       this.lastTrouble = '';
     } catch (error) {
       const message = messageOf(error);

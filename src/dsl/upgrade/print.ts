@@ -218,8 +218,8 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
 function printOptions(options: Value): Fields {
   const { cache, ...others } = written(options) as Fields;
   if (typeof cache !== 'object' || cache === null) return others;
-  const { path: _, ...given } = cache as Fields;
-  return { ...others, cache: given };
+  const given = Object.entries(cache).filter(([key]) => key !== 'path');
+  return { ...others, cache: Object.fromEntries(given) };
 }
 
 function printRule({ when, move, actions }: Rule): Fields {

@@ -62,7 +62,8 @@ export function rerunState(seed: RerunSeed): State {
 
 /** Steps of other branches that were in progress do not begin again. */
 function withOnly(token: string, recorded: State): State {
-  return { ...recorded, tokens: { [token]: recorded.tokens[token]! }, runs: {}, work: [] };
+  const tokens = Object.fromEntries(Object.entries(recorded.tokens).filter(([id]) => id === token));
+  return { ...recorded, tokens, runs: {}, work: [] };
 }
 
 function hasStep(plan: Plan, name: string): boolean {
