@@ -32,7 +32,12 @@ const entry = z
 export function cacheRoutes({ cache }: FacadeServices): readonly Route[] {
   const store = (): NonNullable<typeof cache> => {
     if (cache) return cache;
-    throw new FacadeError(503, 'NO_STORAGE', 'this facade has no storage, where cached results are kept');
+    throw new FacadeError(
+      404,
+      'NO_STORAGE',
+      'cached results are kept in the storage for large results, and this facade has none',
+      { hint: 'serve --storage, NOETL_STORAGE: the same as that of the workers' },
+    );
   };
   return [
     route({
@@ -43,7 +48,7 @@ export function cacheRoutes({ cache }: FacadeServices): readonly Route[] {
       summary: 'Cached results of tasks',
       query: filter.extend({ limit: z.coerce.number().int().min(1).max(10_000).default(1000) }),
       answers: { 200: { description: 'The results, without their values', body: z.array(entry) } },
-      errors: [503],
+      errors: [404],
       async handle({ query: { limit, ...asked } }) {
         const found: z.input<typeof entry>[] = [];
         for await (const { outcome: _, created_at, expires_at, ...one } of store().entries(asked)) {
@@ -65,7 +70,7 @@ export function cacheRoutes({ cache }: FacadeServices): readonly Route[] {
       summary: 'Clear cached results: those of a filter, or all',
       query: filter,
       answers: { 200: { description: 'How many', body: z.object({ cleared: z.int() }) } },
-      errors: [503],
+      errors: [404],
       async handle({ query }) {
         return { cleared: await store().clear(query) };
       },
