@@ -28,6 +28,8 @@ export interface Acting {
   readonly client: Client;
   /** That of the client, not loaded: for Temporal's replayer. */
   readonly dataConverter: DataConverter;
+  /** Whether the batch is tried again after an error that may pass; otherwise that is an outcome too. */
+  readonly isTriedAgain: boolean;
 }
 
 type Result = Omit<BulkOutcome, 'execution_id'>;
@@ -59,7 +61,13 @@ const ACTS: Readonly<Record<BulkVerb, Act>> = {
     const converter = client.options.loadedDataConverter;
     const pages = (): ReturnType<typeof executionPages> => executionPages(client, id);
     const { ok, divergence } = await replay({ id: name, converter, dataConverter, pages });
-    return ok ? DONE : { outcome: 'failed', code: 'REPLAY_DIVERGED', message: divergence?.message };
+    return ok
+      ? DONE
+      : {
+          outcome: 'failed',
+          code: 'REPLAY_DIVERGED',
+          message: divergence?.message.slice(0, LONGEST_MESSAGE),
+        };
   },
 };
 
@@ -81,7 +89,10 @@ export async function actOnBatch(acting: Acting, batch: BulkBatch, beat: () => v
   const work = async (): Promise<void> => {
     for (const [place, id] of rest) {
       const asked = { ...batch, index: batch.first + place, revision };
-      const result = await ACTS[batch.verb](acting, id, asked).catch(failed);
+      const result = await ACTS[batch.verb](acting, id, asked).catch((error: unknown) => {
+        if (acting.isTriedAgain && mayPass(error)) throw error;
+        return failed(error);
+      });
       outcomes[place] = { execution_id: id, ...result };
       beat();
     }
@@ -90,9 +101,12 @@ export async function actOnBatch(acting: Acting, batch: BulkBatch, beat: () => v
   return outcomes;
 }
 
+function mayPass(error: unknown): boolean {
+  return isTransient(error) || (error instanceof CodedError && error.retryable);
+}
+
 /** Ended executions cannot be controlled, and need not be. */
 function failed(error: unknown): Result {
-  if (isTransient(error) || (error instanceof CodedError && error.retryable)) throw error;
   const message = messageOf(error).slice(0, LONGEST_MESSAGE);
   const code = error instanceof CodedError ? error.code : 'INTERNAL';
   return { outcome: hasCode(error, 'EXECUTION_OVER') ? 'skipped' : 'failed', code, message };

@@ -22,6 +22,8 @@ export interface BulkWorker {
 
 /** Operations at once in one process; each works on one batch. */
 const CONCURRENCY = 4;
+/** Of a batch: then one execution that cannot be read must not stop all others. */
+const TRIES = 10;
 const BEAT_MS = 5_000;
 const FORCE_AFTER_MS = 5_000;
 
@@ -38,7 +40,8 @@ export async function startBulkWorker(options: BulkWorkerOptions): Promise<BulkW
         const beat = (): void => context.heartbeat();
         const timer = setInterval(beat, BEAT_MS);
         try {
-          return await actOnBatch({ client, dataConverter }, batch, beat);
+          const isTriedAgain = context.info.attempt < TRIES;
+          return await actOnBatch({ client, dataConverter, isTriedAgain }, batch, beat);
         } finally {
           clearInterval(timer);
         }

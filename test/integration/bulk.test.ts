@@ -22,7 +22,12 @@ const storage = pathToFileURL(path.join(folder, 'stored')).href;
 const [ledger, broken] = [path.join(folder, 'ledger'), path.join(folder, 'broken')];
 
 beforeAll(async () => {
-  stack = await startStack({ kinds: ['shell'], storage });
+  // Operations continue as new too.
+  stack = await startStack({
+    kinds: ['shell'],
+    storage,
+    config: ['limit.historyCount.suggestContinueAsNew=20'],
+  });
   facade = await startFacade(stack);
 });
 afterAll(async () => {
@@ -124,6 +129,8 @@ test('failed executions are rerun, killed half-way and resumed: each exactly onc
   const standing = JSON.parse(resumed.stdout) as BulkStanding;
   expect(standing).toMatchObject({ status: 'completed', counts: { done: SIZE, failed: 0, left: 0 } });
 
+  const continued = `WorkflowType = 'noetl:bulk' AND ExecutionStatus = 'ContinuedAsNew'`;
+  await until(async () => (await stack.client.workflow.count(continued)).count > 0);
   const completed = executionQuery({ path: 'bulk/load', status: ['COMPLETED'] });
   await counts(completed, SIZE);
   const lines = fs.readFileSync(ledger, 'utf8').trim().split('\n').map(Number);

@@ -18,7 +18,10 @@ export interface CarryOutOptions extends Where {
   readonly json?: boolean;
 }
 
+/** Reading an operation takes longer the larger it is. */
 const POLL_MS = 500;
+const LARGE = 1_000;
+const LARGE_POLL_MS = 3_000;
 
 /** @returns the exit code: 1 if something could not be done, 130 if the command was interrupted */
 export async function carryOutBulk(asked: BulkAsked, options: CarryOutOptions): Promise<number> {
@@ -65,7 +68,7 @@ export async function watchBulk(operations: BulkOperations, id: string, json?: b
         );
         return EXIT.interrupted;
       }
-      await sleep(POLL_MS);
+      await sleep((standing?.total ?? 0) > LARGE ? LARGE_POLL_MS : POLL_MS);
     }
   } finally {
     end();
