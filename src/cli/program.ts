@@ -1,5 +1,7 @@
 /** The command tree. */
 import { Command } from 'commander';
+import { bulkCommand } from './commands/bulk';
+import { cacheCommand } from './commands/cache';
 import { compileCommand } from './commands/compile';
 import { completionCommand } from './commands/completion';
 import { controlCommand } from './commands/control';
@@ -76,6 +78,7 @@ export function program(): Command {
     controlCommand('pause'),
     controlCommand('resume'),
     controlCommand('cancel'),
+    bulkCommand(),
     eventCommand(),
     varsCommand(),
   ];
@@ -88,6 +91,7 @@ export function program(): Command {
     scheduleCommand(),
     projectCommand(),
     storageCommand(),
+    cacheCommand(),
     doctorCommand(),
     completionCommand(),
     helpCommand(),
