@@ -1,10 +1,12 @@
 /** Runs rehearsals, without server, tools, or real time. */
 import { type LineIndex, type Located } from '../dsl/format';
 import { type EngineEvent } from '../engine';
-import { type Position } from '../plan';
+import { type Plan, type Position } from '../plan';
 import { problemsOf } from './check/checks';
 import { type Problem } from './check/problem';
+import { type Rehearsed } from './check/rehearsed';
 import { type Rehearsal, type RehearsalFile } from './format/rehearsal';
+import { Watch } from './invariants/watch';
 import { MockedWorld } from './mocks/mocked-world';
 import { simulatePlan } from '../proof/drive';
 
@@ -27,17 +29,27 @@ export interface PlacedProblem extends Omit<Problem, 'at'> {
   readonly at: Position;
 }
 
+/** Runs a rehearsal, without judging it. */
+export function rehearse(rehearsal: Rehearsal, plan: Plan): Rehearsed {
+  const world = new MockedWorld(rehearsal);
+  const { payload, startAt, messages, limit: maxBatches, expect } = rehearsal;
+  const watch = new Watch(expect.invariants, world.calls, startAt);
+  const { observer } = watch;
+  const run = simulatePlan(plan, world, { payload, startAt, messages, maxBatches, observer });
+  watch.ended(run);
+  return { rehearsal, plan, run, world, watch };
+}
+
 /** Runs one rehearsal of the file, with its own state. @param told receives the events of the run */
 export function runRehearsal(
   rehearsal: Rehearsal,
   { playbook, lines }: RehearsalFile,
   told?: (events: readonly EngineEvent[]) => void,
 ): RehearsalResult {
-  const world = new MockedWorld(rehearsal);
-  const { payload, startAt, messages } = rehearsal;
-  const run = simulatePlan(playbook.plan, world, { payload, startAt, messages });
+  const rehearsed = rehearse(rehearsal, playbook.plan);
+  const { run, world } = rehearsed;
   told?.(run.events);
-  const problems = problemsOf({ rehearsal, plan: playbook.plan, run, world });
+  const problems = problemsOf(rehearsed);
   return {
     name: rehearsal.name,
     at: place(lines, rehearsal.at),

@@ -60,7 +60,9 @@ function matches(expected: EventExpectation, event: EngineEvent): boolean {
 }
 
 /** The fields of an event that identify its origin. */
-function fieldsOf(event: EngineEvent): Record<EventExpectation['fields'][number]['name'], Json | undefined> {
+export function fieldsOf(
+  event: EngineEvent,
+): Record<EventExpectation['fields'][number]['name'], Json | undefined> {
   const { entity_type, entity_id, step_run_id, iteration, attempt, status, payload } = event;
   const step =
     step_run_id?.slice(0, step_run_id.lastIndexOf('#')) ??

@@ -4,6 +4,7 @@ import { type EventType, type Input } from '../../engine';
 import { type JsonObject, type Plan } from '../../plan';
 import { type Comparison } from './amounts';
 import { type Answer } from './answers';
+import { type Invariant } from '../invariants/invariant';
 import { type Selector } from './selector';
 
 export interface RehearsalFile {
@@ -25,6 +26,8 @@ export interface Rehearsal {
   readonly unmocked: 'fail' | 'null';
   /** Milliseconds since the epoch. */
   readonly startAt: number;
+  /** Batches after which the run is one without end. */
+  readonly limit?: number;
   readonly messages: readonly { readonly after: number; readonly input: Input; readonly at: Located }[];
   readonly expect: Expectations;
 }
@@ -53,6 +56,7 @@ export interface Expectations {
   readonly calls: readonly CallsExpectation[];
   readonly events: readonly EventExpectation[];
   readonly never: readonly EventExpectation[];
+  readonly invariants: readonly Invariant[];
   readonly elapsed: readonly { readonly comparison: Comparison; readonly at: Located }[];
 }
 
