@@ -18,7 +18,7 @@ const payload = 'payload: {orders: [a, b]}';
 
 test('a tool that was asked again by Temporal has done its work twice', () => {
   const invariant =
-    'once per order: "{{ calls | selectattr(\'acted\') | map(attribute=\'idempotency_key\') | unique | list | length == calls | length }}"';
+    "once per order: \"{{ calls | selectattr('acted') | map(attribute='idempotency_key') | unique | list | length == calls | length }}\"";
   const text = (answer: string): string =>
     `${payload}\nmocks: {charge: [{status: 200}, ${answer}]}\nexpect: {at_end: {${invariant}}}`;
   expect(diffOf(charging, text('{status: 200}'))).toBe('');
@@ -42,7 +42,9 @@ test('per_iteration sees every iteration, with its item, its end and its calls',
   expect(diffOf(charging, text("iteration.status == 'done'"))).toContain(
     'iteration 1 of start: failed\n  "failed" == "done" is false',
   );
-  expect(diffOf(charging, text("iteration.calls | length in [1, 3] and iteration.item in ['a', 'b']"))).toBe('');
+  expect(diffOf(charging, text("iteration.calls | length in [1, 3] and iteration.item in ['a', 'b']"))).toBe(
+    '',
+  );
   expect(diffOf(charging, text("iteration.calls[0].config.url == 'https://x/' ~ iteration.item"))).toBe('');
 });
 

@@ -1,6 +1,6 @@
 /** Runs rehearsals, without server, tools, or real time. */
 import { type LineIndex, type Located } from '../dsl/format';
-import { type EngineEvent } from '../engine';
+import { type EngineEvent, type Observer } from '../engine';
 import { type Plan, type Position } from '../plan';
 import { problemsOf } from './check/checks';
 import { type Problem } from './check/problem';
@@ -29,15 +29,32 @@ export interface PlacedProblem extends Omit<Problem, 'at'> {
   readonly at: Position;
 }
 
-/** Runs a rehearsal, without judging it. */
-export function rehearse(rehearsal: Rehearsal, plan: Plan): Rehearsed {
+/** Runs a rehearsal, without judging it. @param told receives every batch that is applied, outside chunks */
+export function rehearse(
+  rehearsal: Rehearsal,
+  plan: Plan,
+  told?: (at: number, events: readonly EngineEvent[]) => void,
+): Rehearsed {
   const world = new MockedWorld(rehearsal);
   const { payload, startAt, messages, limit: maxBatches, expect } = rehearsal;
   const watch = new Watch(expect.invariants, world.calls, startAt);
-  const { observer } = watch;
+  const observer = told ? telling(watch.observer, told) : watch.observer;
   const run = simulatePlan(plan, world, { payload, startAt, messages, maxBatches, observer });
   watch.ended(run);
   return { rehearsal, plan, run, world, watch };
+}
+
+function telling(
+  observer: Observer | undefined,
+  told: (at: number, events: readonly EngineEvent[]) => void,
+): Observer {
+  return {
+    ...observer,
+    applied: (batch, applied, chunk) => {
+      observer?.applied?.(batch, applied, chunk);
+      if (chunk === undefined) told(batch.at, applied.events);
+    },
+  };
 }
 
 /** Runs one rehearsal of the file, with its own state. @param told receives the events of the run */

@@ -26,7 +26,8 @@ export interface Answer {
   readonly executions: number;
   /** Simulated milliseconds until the task settles. */
   readonly after: number;
-  outcome(call: Pick<TaskCall, 'kind' | 'config'>): Outcome;
+  /** @param ms how long the call took, instead of `after` */
+  outcome(call: Pick<TaskCall, 'kind' | 'config'>, ms?: number): Outcome;
 }
 
 /** Keys of every answer. A mapping with one of them, or with one of the kind's own, is parsed as an answer. */
@@ -53,7 +54,7 @@ export function readAnswer(node: Node, kinds: readonly MockedKind[], report: Rep
     times: readRepeat(entry(words, 'repeat'), report),
     executions: readExecutions(entry(words, 'executions'), report),
     after,
-    outcome: (call) => builds.get(call.kind)!(call, after),
+    outcome: (call, ms = after) => builds.get(call.kind)!(call, ms),
   };
 }
 

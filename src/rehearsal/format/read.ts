@@ -142,7 +142,7 @@ function unmockedOf(found: ReturnType<typeof entry>): Rehearsal['unmocked'] {
 }
 
 /** Kinds executed by the engine itself: the events a wait expects are under `events`. */
-const AS_THEY_ARE: readonly string[] = ['noop', 'wait'];
+export const AS_THEY_ARE: readonly string[] = ['noop', 'wait'];
 
 function readMocks(map: MapNode, shared: boolean, reader: Reader): Mock[] {
   return entriesOf(present(map, 'mocks')).flatMap(({ key, at, value }): Mock[] => {

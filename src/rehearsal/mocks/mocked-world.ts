@@ -37,6 +37,12 @@ const NULL: MockedAnswer = {
   outcome: () => ({ status: 'ok', result: null, error: null, meta: {} }),
 };
 
+/** The mocks, unused: the first that selects a call answers it. */
+export function usagesOf({ mocks }: Pick<Rehearsal, 'mocks'>): Usage[] {
+  // Of two mocks with the same rank the rehearsal's own precedes the shared one, because the sort is stable.
+  return [...mocks].sort((a, b) => b.selector.rank - a.selector.rank).map((mock) => ({ mock, used: 0 }));
+}
+
 /** Notes that the call was cancelled, at this time in milliseconds since the epoch. */
 export function markCancelled(calls: readonly Call[], { task_run_id: id }: TaskCall, at: number): void {
   const made = calls.findLast(({ call }) => call.task_run_id === id);
@@ -50,10 +56,7 @@ export class MockedWorld implements World {
   unanswered: Unanswered | undefined;
 
   constructor(private readonly rehearsal: Rehearsal) {
-    // Of two mocks with the same rank the rehearsal's own precedes the shared one, because the sort is stable.
-    this.usages = [...rehearsal.mocks]
-      .sort((a, b) => b.selector.rank - a.selector.rank)
-      .map((mock) => ({ mock, used: 0 }));
+    this.usages = usagesOf(rehearsal);
   }
 
   answer(call: TaskCall, at: number): Answer | undefined {
