@@ -1,5 +1,5 @@
 /** What a simulation found, for people and programs. */
-import { type Covered, coveredBy } from '../proof';
+import { type Covered, coveredBy } from '../proof/coverage';
 import { problemsOf, type Status } from '../rehearsal';
 import { type Fault, runSeed, type Setting } from './run';
 import { shrink } from './shrink/shrink';
@@ -73,8 +73,8 @@ function toldOf(
   if (!shrunk) return { what, why: fault.why, story: [], rehearsal: null };
   const { rehearsed, text } = shrunk;
   const [problem] = problemsOf(rehearsed);
-  const source = fault.invariant?.source;
-  const why = (problem?.details ?? []).filter((line) => line !== source);
+  const { invariant } = fault;
+  const why = invariant ? (problem?.details ?? []).filter((line) => line !== invariant.source) : fault.why;
   return { what, why, story: storyOf(rehearsed.rehearsal, setting.plan), rehearsal: text };
 }
 

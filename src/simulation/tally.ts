@@ -1,5 +1,5 @@
 /** Many simulated runs, counted. Plain JSON: threads count their own seeds. */
-import { addTouches, Coverage, type Touches } from '../proof';
+import { addTouches, Coverage, type Touches } from '../proof/coverage';
 import { ENDS, type Status } from '../rehearsal';
 import { runSeed, type Setting } from './run';
 

@@ -3,7 +3,7 @@ import { type EngineEvent, type LiveState, type Observer, stepView } from '../..
 import { type Json } from '../../plan';
 import { type Simulated } from '../../proof/drive';
 import { condition, evaluate, type Scope, TemplateError } from '../../template';
-import { fieldsOf } from '../check/events';
+import { fieldsOf } from '../event-fields';
 import { type Status } from '../format/rehearsal';
 import { type Call } from '../mocks/mocked-world';
 import { CallViews } from './call-view';

@@ -33,7 +33,7 @@ function* withoutStart({ startAt, ...draft }: Draft): Generator<Draft> {
   if (startAt !== undefined) yield draft;
 }
 
-/** All at once, then one after the other. */
+/** All at once, then one after the other; a duration that matters is a round one. */
 function* withoutDurations(draft: Draft): Generator<Draft> {
   const has = ({ duration }: JsonObject): boolean => duration !== undefined;
   const drop = ({ duration: _, ...answer }: JsonObject): JsonObject => answer;
@@ -44,7 +44,10 @@ function* withoutDurations(draft: Draft): Generator<Draft> {
   for (const [key, list] of lists) {
     if (list.some(has)) yield { ...draft, mocks: { ...draft.mocks, [key]: list.map(drop) } };
     for (const [i, answer] of list.entries())
-      if (list.length > 1 && has(answer)) yield withAnswer(draft, key, i, drop(answer));
+      if (has(answer) && answer['duration'] !== '1s') {
+        if (list.length > 1) yield withAnswer(draft, key, i, drop(answer));
+        yield withAnswer(draft, key, i, { ...answer, duration: '1s' });
+      }
   }
 }
 

@@ -67,10 +67,6 @@ export function draftText(
   const answers = Object.entries(mocks).map(
     ([selector, list]) => `  ${flow(selector)}: ${answersText(list)}`,
   );
-  const expect = {
-    ...(invariant && status !== 'completed' && { status }),
-    ...(invariant && { [invariant.when]: expressionOf(invariant) }),
-  };
   return [
     `playbook: ${flow(playbook)}`,
     `name: ${flow(name)}`,
@@ -80,15 +76,19 @@ export function draftText(
     ...(Object.keys(defaults).length > 0 ? [`defaults: ${flow(defaults)}`] : []),
     ...(answers.length > 0 ? ['mocks:', ...answers] : []),
     ...(events.length > 0 ? ['events:', ...events.map((event) => `  - ${flow(event)}`)] : []),
-    ...(invariant
-      ? ['expect:', ...Object.entries(expect).map(([key, value]) => `  ${key}: ${flow(value)}`)]
-      : []),
+    ...(invariant ? expectationLines(invariant, status) : []),
     '',
   ].join('\n');
 }
 
-function expressionOf({ name, source }: Invariant): Json {
-  return name === source ? [source] : { [name]: source };
+function expectationLines({ when, name, source }: Invariant, status: Status): string[] {
+  const condition = flow(source);
+  return [
+    'expect:',
+    ...(status === 'completed' ? [] : [`  status: ${status}`]),
+    `  ${when}:`,
+    `    ${name === source ? '-' : `${flow(name)}:`} ${condition}`,
+  ];
 }
 
 /** One answer alone, or a list in which equal neighbours are one. */

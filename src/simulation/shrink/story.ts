@@ -1,6 +1,6 @@
 /** What happened in a run, in words: for people who have not seen it. */
 import { type EngineEvent } from '../../engine';
-import { type Json, type Plan } from '../../plan';
+import { isMapping, type Json, type JsonObject, type Plan } from '../../plan';
 import { type Call, ENDS, rehearse, type Rehearsal } from '../../rehearsal';
 
 export interface Happened {
@@ -10,7 +10,7 @@ export interface Happened {
 }
 
 /** More than anybody reads; the middle is left out. */
-const MOST = 24;
+const MOST = 16;
 
 export function storyOf(rehearsal: Rehearsal, plan: Plan): Happened[] {
   const batches: { readonly at: number; readonly events: readonly EngineEvent[] }[] = [];
@@ -42,13 +42,10 @@ type Tell = (event: EngineEvent, call: Call | undefined) => string | undefined;
 const TOLD: Partial<Record<EngineEvent['event_type'], Tell>> = {
   'step.started': ({ entity_id }) => `step ${entity_id} starts`,
   'step.failed': ({ entity_id, payload }) => `step ${entity_id} fails${because(payload['error'])}`,
-  'task.done': (event, call) =>
-    call && `${nameOf(event, call)} answers ${show(call.answer?.outcome.result)}${twice(call)}`,
-  'task.failed': (event, call) =>
-    call &&
-    `${nameOf(event, call)} fails${because(call.answer?.outcome.error as Json | undefined)}${lost(call)}`,
+  'task.done': (event, call) => call && `${nameOf(event, call)} answers ${answerOf(call)}${twice(call)}`,
+  'task.failed': (event, call) => call && `${nameOf(event, call)} ${failureOf(call)}`,
   'loop.done': ({ entity_id }) => `the loop of ${entity_id} is done`,
-  'ctx.patched': ({ payload }) => `ctx: ${show(payload as Json)}`,
+  'ctx.patched': ({ payload }) => `ctx is changed: ${show(payload['patch'])}`,
   'external.received': ({ payload }) => `event ${show(payload['name'])} comes`,
   'playbook.paused': () => 'the run is paused',
   'playbook.resumed': () => 'the run is resumed',
@@ -57,9 +54,19 @@ const TOLD: Partial<Record<EngineEvent['event_type'], Tell>> = {
 
 function nameOf({ entity_id }: EngineEvent, { call }: Call): string {
   const { step, iteration, attempt } = call;
-  const place = step === entity_id ? step : `${step}/${entity_id}`;
+  const place = step === entity_id || entity_id === `${step}_task` ? step : `${step}/${entity_id}`;
   const item = iteration === undefined ? '' : `[${iteration}]`;
   return `${place}${item}${attempt > 1 ? `, attempt ${attempt},` : ''}`;
+}
+
+function answerOf({ answer }: Call): string {
+  const { http, result } = answer?.outcome ?? {};
+  return show(http && isMapping(result) ? (result as JsonObject)['data'] : result);
+}
+
+function failureOf(call: Call): string {
+  if (call.cancelledAt !== undefined) return 'is cancelled';
+  return `fails${because(call.answer?.outcome.error as Json | undefined)}${lost(call)}`;
 }
 
 function twice({ answer }: Call): string {
