@@ -1,5 +1,5 @@
 /** The world of a simulated run: a rehearsal, disturbed by faults that a seed draws. */
-import { type TaskCall } from '../plan';
+import { type TaskCall, taskTimeout } from '../plan';
 import { type Answer as Answered, CANCELLED, type World } from '../proof/drive';
 import {
   type Answer,
@@ -62,10 +62,8 @@ export class DisturbedWorld implements World {
     let { choice, executions } = this.draw(call, faults, kind);
     const { delay } = faults;
     let after = delay ? this.random.between(...delay) : choice.answer.after;
-    const limit = call.kind === 'playbook' ? undefined : call.timeout.total;
-    if (limit !== undefined && after > limit * 1_000) {
-      [choice, after, executions] = [kind.timeout, limit * 1_000, 1];
-    }
+    const limit = call.kind === 'playbook' ? Infinity : taskTimeout(call) * 1_000;
+    if (after > limit) [choice, after, executions] = [kind.timeout, limit, 1];
     const outcome = choice.answer.outcome(call, after);
     this.calls.push({ call, at, answer: { outcome, after, executions } });
     this.given.push({ call, choice, after, executions });
