@@ -67,7 +67,8 @@ function* withFewerAnswers(draft: Draft): Generator<Draft> {
   for (const [key, list] of Object.entries(draft.mocks)) {
     if (list.length < 2) continue;
     const different = [...new Map(list.map((one) => [JSON.stringify(one), one])).values()];
-    if (list.length > 2)
+    // A list that can be read tells the better story.
+    if (list.length > 4)
       for (const answer of different)
         yield { ...draft, mocks: { ...draft.mocks, [key]: [{ ...answer, repeat: 'always' }] } };
     for (const fewer of smallerLists(list))
