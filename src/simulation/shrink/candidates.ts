@@ -84,7 +84,7 @@ function* withSimplerAnswers(draft: Draft, { places, least }: Known): Generator<
       const { executions, repeat, ...words } = answer;
       if (executions !== undefined) yield withAnswer(draft, key, i, { ...words, ...(repeat && { repeat }) });
       const simple = { ...(kind && least(kind)), ...(repeat && { repeat }) };
-      if (kind && isShorter(simple, answer)) yield withAnswer(draft, key, i, simple);
+      if (kind && isSimpler(simple, answer)) yield withAnswer(draft, key, i, simple);
       if (words['error'] !== undefined || !isMapping(answer)) continue;
       for (const smaller of smallerMappings(answer)) yield withAnswer(draft, key, i, smaller);
     }
@@ -129,7 +129,10 @@ function withAnswer(draft: Draft, key: string, index: number, answer: JsonObject
   return { ...draft, mocks: { ...draft.mocks, [key]: list } };
 }
 
-function isShorter(a: Json, b: Json): boolean {
+/** A success is simpler than any failure. */
+function isSimpler(a: JsonObject, b: JsonObject): boolean {
+  const isFailure = (one: JsonObject): boolean => one['error'] !== undefined;
+  if (isFailure(a) !== isFailure(b)) return isFailure(b);
   return JSON.stringify(a).length < JSON.stringify(b).length;
 }
 
