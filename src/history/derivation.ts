@@ -23,6 +23,7 @@ import { divergenceOf, type Divergence } from './divergence';
 import { type CanonicalEvent, type CanonicalEventType, envelope } from './events';
 import { type HistoryEvent } from './event';
 import { type TaskFacts } from './inputs';
+import { type Origin } from './origin';
 import { type Closed, HistoryReader, type Item, type Reset, type Window } from './reader';
 import { withNoted } from './noted';
 import { UnsentTasks } from './unsent';
@@ -53,6 +54,8 @@ export class Derivation {
   private seq = 0;
   /** How the engine ended this run: later inputs, while the workflow closes, are ignored. */
   private lastWord: Command | undefined;
+  /** Of its first run. */
+  origin: Origin | undefined;
   /** The last run's end; undefined while it runs. */
   closed: Closed | undefined;
   /**
@@ -117,6 +120,7 @@ export class Derivation {
       case 'started': {
         const { plan, state, rerun } = item.input;
         this.executionId = item.executionId;
+        this.origin ??= item.origin;
         this.chain = state && !rerun ? (state.continuations ?? 0) + 1 : 0;
         this.machine = state
           ? Machine.from(plan, structuredClone(state))

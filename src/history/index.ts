@@ -9,6 +9,7 @@ export {
   nameOf,
 } from './events';
 export { historyFile, inChainOrder } from './file';
+export { type Origin } from './origin';
 export { eventStream, followEvents, type FollowOptions, type Pages } from './follow';
 export { type HistoryEvent } from './event';
 export { type TaskFacts } from './inputs';

@@ -17,4 +17,5 @@ export * from './wire';
 export * from './tasks';
 export * from './scheduled';
 export * from './memo';
+export * from './notifications';
 export * from './inputs';

@@ -1,5 +1,5 @@
 /** The contract between the consumer that follows executions and the sink that takes their events. */
-import { type CanonicalEvent, type Divergence, type Row } from '../history';
+import { type CanonicalEvent, type Divergence, type Origin, type Row } from '../history';
 import { type JsonObject, type Plan } from '../plan';
 import { type Cursors } from './cursors';
 import { type Followed } from './followed';
@@ -14,6 +14,7 @@ export interface Told {
 export interface Batch {
   readonly execution: Followed;
   readonly plan: Plan;
+  readonly origin: Origin;
   /** In order; new to this sink, unless a cursor was lost. */
   readonly events: readonly Told[];
   /** Execution variables (ctx) after the last of the events. */

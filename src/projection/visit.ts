@@ -55,8 +55,8 @@ export async function visit(
 }
 
 function batch(execution: Followed, derivation: Derivation, events: readonly Told[]): Batch {
-  const { plan, state, divergence } = derivation;
-  return { execution, plan, events, variables: state.ctx, ...(divergence && { divergence }) };
+  const { plan, state, divergence, origin = { rootWorkflowId: execution.workflowId } } = derivation;
+  return { execution, plan, origin, events, variables: state.ctx, ...(divergence && { divergence }) };
 }
 
 type Events = Awaited<ReturnType<Derivation['take']>>;

@@ -25,6 +25,7 @@ export function printPlan(plan: Plan): string {
   const extensions = extensionsOf(plan);
   const executor = {
     ...(start === 'start' ? {} : { entry_step: start }),
+    ...(plan.deadline === undefined ? {} : { deadline: plan.deadline }),
     ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
     policy: {
       limits: {
@@ -40,7 +41,7 @@ export function printPlan(plan: Plan): string {
   const document = new Document({
     apiVersion: 'noetl.io/v2',
     kind: 'Playbook',
-    metadata: { ...metadata, ...secretFields(plan) },
+    metadata: { ...metadata, ...(plan.on && { on: plan.on }), ...secretFields(plan) },
     ...(keychain.length === 0
       ? {}
       : {
