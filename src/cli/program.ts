@@ -14,6 +14,7 @@ import { graphCommand } from './commands/graph';
 import { helpCommand } from './commands/help';
 import { listCommand } from './commands/list';
 import { logsCommand } from './commands/logs';
+import { notificationsCommand } from './commands/notifications';
 import { projectCommand } from './commands/project';
 import { registerCommand } from './commands/register';
 import { renderCommand } from './commands/render';
@@ -81,6 +82,7 @@ export function program(): Command {
     credentialsCommand(),
     scheduleCommand(),
     projectCommand(),
+    notificationsCommand(),
     storageCommand(),
     doctorCommand(),
     completionCommand(),

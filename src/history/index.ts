@@ -8,6 +8,7 @@ export {
   type EventMeta,
   nameOf,
 } from './events';
+export { deadlineAt } from './deadline';
 export { historyFile, inChainOrder } from './file';
 export { type Origin } from './origin';
 export { eventStream, followEvents, type FollowOptions, type Pages } from './follow';

@@ -7,6 +7,6 @@ export { natsPublisher, type NatsOptions } from './publish/nats';
 export { type Publisher, publishingSink } from './publish/publishing-sink';
 export { type Followed } from './followed';
 export { type Batch, type Sink, type Told } from './sink';
-export { postgresSink } from './tables/postgres-sink';
+export { type Companion, postgresSink } from './tables/postgres-sink';
 export { storedEvents } from './tables/stored-events';
 export { measuredSink } from './measured';

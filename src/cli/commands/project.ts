@@ -6,6 +6,7 @@ interface Flags {
   database?: string;
   once?: boolean;
   tables: boolean;
+  notifications?: string;
   cloudevents?: string;
   nats?: string;
   natsSubject: string;
@@ -31,6 +32,10 @@ export function projectCommand(): Command {
     )
     .option('--once', 'process what exists and exit; by default, follow until SIGTERM')
     .option('--no-tables', 'store only the cursors of the other systems in the database')
+    .option(
+      '--notifications <file>',
+      'whom to tell when executions fail, are late, … (default: NOETL_NOTIFICATIONS)',
+    )
     .option('--cloudevents <url>', 'POST each event as a CloudEvent (bearer token: NOETL_CLOUDEVENTS_TOKEN)')
     .option('--nats <url>', 'publish each event to JetStream (credentials file: NOETL_NATS_CREDS)')
     .option('--nats-subject <prefix>', 'events go to <prefix>.<execution id>.<event type>', 'noetl.events')
@@ -48,6 +53,8 @@ export function projectCommand(): Command {
         throw new UsageError(`--nats-subject ${flags.natsSubject}: expected words separated by dots`);
       checkUrl('--nats', flags.nats, ['nats:', 'tls:']);
       checkUrl('--cloudevents', flags.cloudevents, ['http:', 'https:']);
+      if (!flags.tables && flags.notifications !== undefined)
+        throw new UsageError('--notifications needs the tables: remove --no-tables');
       if (!flags.tables && flags.cloudevents === undefined && flags.nats === undefined)
         throw new UsageError('--no-tables: nothing to do; add --cloudevents or --nats');
       const health = healthOf(flags);

@@ -24,6 +24,8 @@ export function scheduleText(one: ScheduleDetails): string {
     ['overlap', one.overlap],
     ['catch-up', `${one.catchup_s} s`],
     ['payload', JSON.stringify(payload)],
+    ...(one.deadline_s === null ? [] : ([['deadline', `${one.deadline_s} s`]] as [string, string][])),
+    ...(one.on === null ? [] : ([['tells', JSON.stringify(one.on)]] as [string, string][])),
     ['started', `${one.started}, skipped ${one.skipped}, missed ${one.missed}`],
     ...(one.remaining === null ? [] : ([['remaining', String(one.remaining)]] as [string, string][])),
   ];

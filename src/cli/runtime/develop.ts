@@ -14,6 +14,7 @@ import { paint, wantsColor } from '../output/paint';
 import { announceConsole, lockForDev } from './dev-lock';
 import { startFacade, uiOrigins } from './facade';
 import { provideLocalPostgres } from './local-postgres';
+import { notificationSettings } from './notifications';
 import { projectHere } from './project-here';
 import { CatalogPlaybooks } from './playbooks/catalog-playbooks';
 import { firstOf } from './playbooks/first-of';
@@ -36,11 +37,14 @@ export async function develop(options: {
   data?: string;
   port: number;
   cors: readonly string[];
+  /** File with targets of notifications; default NOETL_NOTIFICATIONS. */
+  notifications?: string;
 }): Promise<number> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const interrupted = untilInterrupted(EXIT.interrupted);
   const cleanUp: (() => Promise<unknown>)[] = [];
   const { bold, dim } = paint(wantsColor(process.stderr));
+  const settings = notificationSettings(options.notifications);
   const unlock = lockForDev(dataFolder(options.data));
   try {
     // Reserved before the facade listens, because the Temporal server starts first and needs to know the codec
@@ -95,6 +99,8 @@ export async function develop(options: {
       cleanUp.push(
         projectHere(session.client, store.database.url, {
           meters: metrics.meters,
+          settings,
+          credentials,
           report: (line) => say(`projection: ${line}`),
         }),
       );

@@ -1,9 +1,12 @@
 /** `project`: a consumer per sink, until each is up to date (`--once`) or stopped. */
 import { type Client } from '@temporalio/client';
 import { type Pool } from 'pg';
+import { defaultCredentials } from '../../../activities/framework/credentials';
 import { Meters } from '../../metrics';
 import { addressOf, openPool } from '../../postgres';
+import { type Notifier, SENDERS } from '../../notifications';
 import {
+  type Companion,
   type Consumed,
   Consumer,
   Cursors,
@@ -22,14 +25,18 @@ import { waitingFor } from '../output/waiting';
 import { type Readiness, serveHealth } from './health';
 import { clientFor } from './recorded-run';
 import { dataFolder } from './data-folder';
+import { notificationSettings, notifierOf, type NotifierParts } from './notifications';
 import { onInterrupt } from './signals';
 import { openLocalStorage } from './storage';
+import { storedCredentials } from './stored-credentials';
 
 export interface ProjectOptions {
   readonly database?: string;
   readonly once: boolean;
   /** Writes noetl.event, noetl.execution and noetl.transient. */
   readonly tables: boolean;
+  /** File with targets of notifications; default NOETL_NOTIFICATIONS. */
+  readonly notifications?: string;
   readonly cloudevents?: string;
   readonly nats?: string;
   readonly natsSubject: string;
@@ -44,6 +51,8 @@ export interface ProjectOptions {
 }
 
 const NATS_STREAM = 'NOETL_EVENTS';
+/** Connections for reading and writing executions. */
+const POOL_SIZE = 8;
 
 /** @returns the exit code: 1 if executions were skipped, 130 if interrupted twice */
 export async function project(options: ProjectOptions): Promise<number> {
@@ -60,7 +69,7 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(() => postgres.stop());
     ({ url } = postgres);
     await waitingFor(`the database at ${shownDatabase(url)}`, migrate(url));
-    const pool = openPool({ ...addressOf(url), max: 8, connectionTimeoutMillis: 10_000 });
+    const pool = openPool({ ...addressOf(url), max: POOL_SIZE + SENDERS, connectionTimeoutMillis: 10_000 });
     cleanUp.push(() => pool.end());
     const storage = await openLocalStorage(options.storage, dataDir);
     cleanUp.push(() => storage.close());
@@ -69,15 +78,19 @@ export async function project(options: ProjectOptions): Promise<number> {
     const leases = new Leases(url);
     cleanUp.push(() => leases.close());
     const meters = new Meters().process();
-    const [first, ...others] = await openSinks(options, pool, cleanUp);
+    const { signal } = stop;
+    const notifier = openNotifier(options, { dataDir, url, pool, client, meters, signal }, cleanUp);
+    const [first, ...others] = await openSinks(options, { pool, companion: notifier?.companion }, cleanUp);
     // All sinks get the same events, which are counted once.
     const sinks = [...(first ? [measuredSink(first, meters)] : []), ...others];
     const where = `${shownDatabase(url)}, as ${sinks.map((sink) => sink.name).join(', ')}`;
     say(`projecting namespace ${client.options.namespace} with cursors in ${where}`);
-    const consumers = consumersOf(options, { client, pool, leases, sinks, signal: stop.signal });
+    const consumers = consumersOf(options, { client, pool, leases, sinks, signal });
     cleanUp.push(await answerHealth(options, sinks, consumers, meters));
     // An unavailable sink does not delay the others.
+    const notified = options.once ? undefined : notifier?.run();
     const consumed = await Promise.all(consumers.map((consumer) => consumer.run()));
+    await (options.once ? notifier?.once() : notified);
     return await conclude(options, sinks, consumed);
   } catch (error) {
     throw url === undefined ? error : databaseError(url, error);
@@ -87,14 +100,37 @@ export async function project(options: ProjectOptions): Promise<number> {
   }
 }
 
+type CleanUp = (() => Promise<unknown>)[];
+
+/** Undefined without tables, in which the outbox is. @throws UsageError for invalid settings */
+function openNotifier(
+  { tables, notifications }: ProjectOptions,
+  {
+    dataDir,
+    url,
+    ...parts
+  }: Omit<NotifierParts, 'settings' | 'credentials' | 'report'> & {
+    readonly dataDir: string;
+    readonly url: string;
+  },
+  cleanUp: CleanUp,
+): Notifier | undefined {
+  if (!tables) return undefined;
+  const settings = notificationSettings(notifications);
+  const stored = storedCredentials(dataDir, { ...process.env, DATABASE_URL: url });
+  cleanUp.push(() => stored.close());
+  const credentials = defaultCredentials(process.env, [stored.provider]);
+  return notifierOf({ ...parts, settings, credentials, report: say });
+}
+
 async function openSinks(
   options: ProjectOptions,
-  pool: Pool,
-  cleanUp: (() => Promise<unknown>)[],
+  { pool, companion }: { readonly pool: Pool; readonly companion?: Companion },
+  cleanUp: CleanUp,
 ): Promise<Sink[]> {
   const { tables, cloudevents, nats, natsSubject } = options;
   const sinks: Sink[] = [];
-  if (tables) sinks.push(postgresSink(pool));
+  if (tables) sinks.push(postgresSink(pool, companion));
   if (cloudevents !== undefined)
     sinks.push(publishingSink(httpPublisher(cloudevents, process.env.NOETL_CLOUDEVENTS_TOKEN)));
   if (nats !== undefined) {

@@ -17,6 +17,7 @@ import { externalEvents } from './external-events';
 import { health } from './health';
 import { languageModel } from './language-model';
 import { metricsRoutes } from './metrics';
+import { notificationRoutes } from './notifications';
 import { postgresRoutes } from './postgres';
 import { renderRoutes } from './render';
 import { sessionRoutes } from './session';
@@ -54,6 +55,7 @@ const RESOURCES: readonly Resource[] = [
   testSuites,
   languageModel,
   scheduleRoutes,
+  notificationRoutes,
 ];
 
 export function routesOf(services: FacadeServices): Route[] {

@@ -42,6 +42,8 @@ const standing = z
     variables: z.record(z.string(), z.unknown()),
     continuations: z.number(),
     started_at: z.iso.datetime(),
+    deadline_at: z.iso.datetime().nullable().meta({ description: 'When it must have ended' }),
+    late: z.boolean().meta({ description: 'Whether it was open at its deadline, or still is' }),
     finished_at: z.iso.datetime().nullable(),
     duration_ms: z.number(),
   })
