@@ -1,4 +1,5 @@
-import { type Plan, type ScheduleMemo } from '../plan';
+import { type Plan } from '../plan';
+import { type Origin } from './origin';
 
 /**
  * When an execution is late: the earlier of its playbook's deadline and its schedule's.
@@ -9,8 +10,9 @@ import { type Plan, type ScheduleMemo } from '../plan';
 export function deadlineAt(
   startedAt: number,
   { deadline }: Pick<Plan, 'deadline'>,
-  schedule?: Pick<ScheduleMemo, 'deadline' | 'scheduled_at'>,
+  origin?: Pick<Origin, 'schedule'>,
 ): number | undefined {
+  const schedule = origin?.schedule;
   const moments = [
     ...(deadline === undefined ? [] : [startedAt + deadline * 1000]),
     ...(schedule?.deadline === undefined

@@ -88,7 +88,7 @@ function standingOf(
     continuations: state.continuations ?? 0,
     started_at: new Date(state.startedAt).toISOString(),
     finished_at: finished ? new Date(finished.at).toISOString() : null,
-    ...lateness(deadlineAt(state.startedAt, plan, origin?.schedule), until),
+    ...lateness(deadlineAt(state.startedAt, plan, origin), until),
     duration_ms: until - state.startedAt,
   };
 }

@@ -115,7 +115,7 @@ async function noteDeadline(
   { settings, startedAt }: { settings: Settings; startedAt: number },
 ): Promise<void> {
   const { plan, origin, execution, events } = batch;
-  const deadline = deadlineAt(startedAt, plan, origin.schedule);
+  const deadline = deadlineAt(startedAt, plan, origin);
   if (deadline === undefined) return;
   const called = events.some(
     ({ event }) => event.event_type === 'playbook.execution.requested' && isMapping(event.payload['caller']),

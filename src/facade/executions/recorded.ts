@@ -75,7 +75,7 @@ function told(id: string, derivation: Derivation, { end, lastEventId, acceptedAt
     result: end['result'] ?? null,
     error: errorText(end['error']) ?? (status === 'CANCELLED' ? (state.cancelReason ?? 'cancelled') : null),
     startedAt,
-    ...compact({ deadlineAt: deadlineAt(startedAt, plan, origin?.schedule) }),
+    ...compact({ deadlineAt: deadlineAt(startedAt, plan, origin) }),
     ...(isOver(status) ? { endedAt: finished?.at ?? state.now } : {}),
     lastEventId,
   };
