@@ -18,7 +18,8 @@ import {
   type Progress,
   type State,
 } from '../engine';
-import { type Plan } from '../plan';
+import { type Plan, type TaskCall } from '../plan';
+import { Calls } from './calls';
 import { divergenceOf, type Divergence } from './divergence';
 import { type CanonicalEvent, type CanonicalEventType, envelope } from './events';
 import { type HistoryEvent } from './event';
@@ -41,6 +42,8 @@ export interface DerivationOptions {
   readonly workflowId?: string;
   /** Keeps bodies above the plan's limit in the events; by default they are replaced with references. */
   readonly bodies?: boolean;
+  /** Keeps the calls of tasks, for `callOf`. */
+  readonly calls?: boolean;
 }
 
 export class Derivation {
@@ -49,6 +52,8 @@ export class Derivation {
   private machine: Machine | undefined;
   private chunks: ChunkEvents | undefined;
   private executionId = '';
+  private readonly calls: Calls | undefined;
+  private readonly callsByEvent = new WeakMap<CanonicalEvent, TaskCall>();
   private chain = 0;
   private resetBy = '';
   private seq = 0;
@@ -65,6 +70,7 @@ export class Derivation {
 
   constructor(private readonly options: DerivationOptions = {}) {
     this.converter = options.converter ?? plainConverter;
+    this.calls = options.calls ? new Calls() : undefined;
   }
 
   /** @throws CodedError `HISTORY` before the first event */
@@ -74,6 +80,11 @@ export class Derivation {
 
   get plan(): Plan {
     return this.running.plan;
+  }
+
+  /** The call that a task's event belongs to, with option `calls`; not within another activity (`exec: local`). */
+  callOf(event: CanonicalEvent): TaskCall | undefined {
+    return this.callsByEvent.get(event);
   }
 
   /** Progress, for someone watching the run. */
@@ -154,6 +165,7 @@ export class Derivation {
       }
       const applied = this.running.apply(batch, observer);
       this.chunks!.after(applied.commands);
+      this.calls?.note(applied.commands);
       commands.push(...applied.commands);
       unsent.note(applied.commands);
       this.lastWord = applied.commands.find(isEnding);
@@ -163,7 +175,10 @@ export class Derivation {
         const at = within?.at ?? batch.at;
         const facts = factsOf(event, window);
         const whole = withNoted(told, this.executionId, at, { facts, within: lease });
-        derived.push(this.wrap(whole, window.eventId, at, ordinal++, facts, lease));
+        const wrapped = this.wrap(whole, window.eventId, at, ordinal++, facts, lease);
+        const call = this.calls?.of(event);
+        if (call) this.callsByEvent.set(wrapped, call);
+        derived.push(wrapped);
       }
     }
     this.divergence ??= divergenceOf(commands, window);

@@ -5,19 +5,7 @@ import { defaultCredentials } from '../../../activities/framework/credentials';
 import { Meters } from '../../metrics';
 import { addressOf, openPool } from '../../postgres';
 import { type Notifier, SENDERS } from '../../notifications';
-import {
-  type Companion,
-  type Consumed,
-  Consumer,
-  Cursors,
-  httpPublisher,
-  Leases,
-  measuredSink,
-  natsPublisher,
-  postgresSink,
-  publishingSink,
-  type Sink,
-} from '../../projection';
+import { type Consumed, Consumer, Cursors, Leases, measuredSink, type Sink } from '../../projection';
 import { databaseError, ensureEmbeddedPostgres, migrate, shownDatabase } from '../../store';
 import { EXIT } from '../errors';
 import { print } from '../output/say';
@@ -25,21 +13,18 @@ import { waitingFor } from '../output/waiting';
 import { type Readiness, serveHealth } from './health';
 import { clientFor } from './recorded-run';
 import { dataFolder } from './data-folder';
+import { lineageSurroundings } from './lineage';
 import { notificationSettings, notifierOf, type NotifierParts } from './notifications';
+import { type CleanUp, openSinks, type SinkOptions } from './project-sinks';
 import { onInterrupt } from './signals';
 import { openLocalStorage } from './storage';
 import { storedCredentials } from './stored-credentials';
 
-export interface ProjectOptions {
+export interface ProjectOptions extends SinkOptions {
   readonly database?: string;
   readonly once: boolean;
-  /** Writes noetl.event, noetl.execution and noetl.transient. */
-  readonly tables: boolean;
   /** File with targets of notifications; default NOETL_NOTIFICATIONS. */
   readonly notifications?: string;
-  readonly cloudevents?: string;
-  readonly nats?: string;
-  readonly natsSubject: string;
   /** Executions read concurrently, per sink. */
   readonly concurrency: number;
   readonly json?: boolean;
@@ -50,13 +35,12 @@ export interface ProjectOptions {
   readonly healthHost: string;
 }
 
-const NATS_STREAM = 'NOETL_EVENTS';
 /** Connections for reading and writing executions. */
 const POOL_SIZE = 8;
 
 /** @returns the exit code: 1 if executions were skipped, 130 if interrupted twice */
 export async function project(options: ProjectOptions): Promise<number> {
-  const cleanUp: (() => Promise<unknown>)[] = [];
+  const cleanUp: CleanUp = [];
   let url: string | undefined;
   const stop = new AbortController();
   const quiet = onInterrupt((count) => (count === 1 ? stop.abort() : process.exit(EXIT.interrupted)));
@@ -79,8 +63,16 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(() => leases.close());
     const meters = new Meters().process();
     const { signal } = stop;
-    const notifier = openNotifier(options, { dataDir, url, pool, client, meters, signal }, cleanUp);
-    const [first, ...others] = await openSinks(options, { pool, companion: notifier?.companion }, cleanUp);
+    const stored = storedCredentials(dataDir, { ...process.env, DATABASE_URL: url });
+    cleanUp.push(() => stored.close());
+    const credentials = defaultCredentials(process.env, [stored.provider]);
+    const notifier = openNotifier(options, { pool, client, meters, signal, credentials });
+    const lineage = lineageSurroundings(client, credentials);
+    const [first, ...others] = await openSinks(
+      options,
+      { pool, companion: notifier?.companion, lineage },
+      cleanUp,
+    );
     // All sinks get the same events, which are counted once.
     const sinks = [...(first ? [measuredSink(first, meters)] : []), ...others];
     const where = `${shownDatabase(url)}, as ${sinks.map((sink) => sink.name).join(', ')}`;
@@ -100,46 +92,13 @@ export async function project(options: ProjectOptions): Promise<number> {
   }
 }
 
-type CleanUp = (() => Promise<unknown>)[];
-
 /** Undefined without tables, in which the outbox is. @throws UsageError for invalid settings */
 function openNotifier(
   { tables, notifications }: ProjectOptions,
-  {
-    dataDir,
-    url,
-    ...parts
-  }: Omit<NotifierParts, 'settings' | 'credentials' | 'report'> & {
-    readonly dataDir: string;
-    readonly url: string;
-  },
-  cleanUp: CleanUp,
+  parts: Omit<NotifierParts, 'settings' | 'report'>,
 ): Notifier | undefined {
   if (!tables) return undefined;
-  const settings = notificationSettings(notifications);
-  const stored = storedCredentials(dataDir, { ...process.env, DATABASE_URL: url });
-  cleanUp.push(() => stored.close());
-  const credentials = defaultCredentials(process.env, [stored.provider]);
-  return notifierOf({ ...parts, settings, credentials, report: say });
-}
-
-async function openSinks(
-  options: ProjectOptions,
-  { pool, companion }: { readonly pool: Pool; readonly companion?: Companion },
-  cleanUp: CleanUp,
-): Promise<Sink[]> {
-  const { tables, cloudevents, nats, natsSubject } = options;
-  const sinks: Sink[] = [];
-  if (tables) sinks.push(postgresSink(pool, companion));
-  if (cloudevents !== undefined)
-    sinks.push(publishingSink(httpPublisher(cloudevents, process.env.NOETL_CLOUDEVENTS_TOKEN)));
-  if (nats !== undefined) {
-    const credentials = process.env.NOETL_NATS_CREDS || undefined;
-    const target = { url: nats, prefix: natsSubject, stream: NATS_STREAM, credentials };
-    sinks.push(publishingSink(await natsPublisher(target)));
-  }
-  cleanUp.push(...sinks.map((sink) => () => sink.close()));
-  return sinks;
+  return notifierOf({ ...parts, settings: notificationSettings(notifications), report: say });
 }
 
 interface Parts {
