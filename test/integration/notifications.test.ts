@@ -10,6 +10,8 @@ import { Pool } from 'pg';
 import { SMTPServer } from 'smtp-server';
 import { migrate } from '../../src/store';
 import { executionIdOf } from '../../src/temporal';
+import { contractClient } from '../support/contract';
+import { startFacade } from '../support/facade';
 import { CLI, noetl, type Running, start } from '../support/process';
 import { playbooksOf } from '../support/playbooks';
 import { type Stack, startStack } from '../support/stack';
@@ -78,7 +80,7 @@ beforeAll(async () => {
   stack = await startStack({
     kinds: ['shell'],
     postgres: true,
-    playbooks: playbooksOf({ 'ops/tell': TELL }),
+    playbooks: playbooksOf({ 'ops/tell': TELL, 'lib/waits': playbook('lib/waits', '', WAITS('1h')) }),
   });
   url = await stack.postgres.createDatabase('notifications');
   await migrate(url);
@@ -229,4 +231,38 @@ test('the installation is told of every execution, by e-mail; what is refused fo
   const { rows } = await pool.query('SELECT * FROM noetl.notification');
   const seen = JSON.stringify([rows, requests, mails, running.map((one) => one.output())]);
   for (const secret of [CANARY, SECRET]) expect(seen).not.toContain(secret);
+}, 60_000);
+
+test('a schedule has targets and a deadline of its own; over REST, what was told is listed, and sent again', async () => {
+  answers.set('/clock', 200);
+  const facade = await startFacade(stack, { postgres: { ...stack.postgres, url } });
+  const ask = contractClient(facade);
+  try {
+    const schedule = { name: 'clock', path: 'lib/waits', cron: ['0 0 1 1 *'], deadline_s: 1 };
+    const wrong = await ask('post', '/api/schedules', { ...schedule, on: { late: [{ webhook: 'x' }] } });
+    expect(wrong).toMatchObject({ status: 422, body: { code: 'NT2091' } });
+    expect(wrong.body['at']).toBe('body.on.late[0].webhook');
+    const on = { late: [{ webhook: `${hooks}/clock`, secret: 'hook' }] };
+    const made = await ask('post', '/api/schedules', { ...schedule, on });
+    expect(made).toMatchObject({ status: 201, body: { on, deadline_s: 1 } });
+    await ask('post', '/api/schedules/clock/trigger', {});
+    const late = dataOf(await until(() => Promise.resolve(at('/clock')[0])));
+    expect(late).toMatchObject({ cause: 'late', path: 'lib/waits', schedule: { name: 'clock' } });
+    const id = String(late['execution_id']);
+    const status = await ask('get', `/api/executions/${id}/status`);
+    expect(status.body).toMatchObject({ late: true, deadline_at: late['deadline_at'] });
+    const listed = await ask('get', `/api/notifications?execution_id=${id}`);
+    expect(listed.body['notifications']).toMatchObject([{ cause: 'late', status: 'delivered' }]);
+    const [{ id: delivered }] = listed.body['notifications'] as unknown as [{ id: string }];
+    expect((await ask('post', '/api/notifications/retry', { ids: [delivered] })).status).toBe(404);
+    await pool.query(`UPDATE noetl.notification SET status = 'dead' WHERE id = $1`, [delivered]);
+    const again = await ask('post', '/api/notifications/retry', { status: 'dead' });
+    expect(again).toMatchObject({ status: 202, body: { ids: [delivered] } });
+    await until(() => Promise.resolve(at('/clock').length > 1));
+    await stack.client.workflow.getHandle(`noetl-${id}`).cancel();
+    await stack.client.schedule.getHandle('clock').delete();
+    expect(facade.reported).toEqual([]);
+  } finally {
+    await facade.stop();
+  }
 }, 60_000);
