@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { type JsonObject } from '../plan';
 import { compile, parseNotifications, parseNotificationSettings, printPlan } from './index';
 
@@ -101,4 +103,12 @@ test('targets of a schedule are JSON or YAML', () => {
   });
   expect(parseNotifications('failed: [{chat: 5}]').diagnostics).toMatchObject([{ code: 'NT2003' }]);
   expect(parseNotifications('[]').diagnostics).toMatchObject([{ code: 'NT1011' }]);
+});
+
+test('what the documentation shows is accepted', () => {
+  const page = fs.readFileSync(path.resolve(__dirname, '../../docs/notifications.md'), 'utf8');
+  const [shown, file, ...more] = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => text!);
+  expect(more).toEqual([]);
+  expect(compile(shown!)).toMatchObject({ diagnostics: [], plan: { deadline: 7200 } });
+  expect(parseNotificationSettings(file!)).toMatchObject({ diagnostics: [], settings: { on: {} } });
 });
