@@ -21,9 +21,14 @@ export async function originOf(
 ): Promise<Origin> {
   const { rootWorkflowExecution: root, memo } = event.workflowExecutionStartedEventAttributes ?? {};
   const payload = memo?.fields?.['noetl_schedule'];
-  const [schedule] = payload ? await decode([payload]) : [];
+  const [memoed] = payload ? await decode([payload]) : [];
   return {
     rootWorkflowId: root?.workflowId || workflowId,
-    ...(isMapping(schedule) && { schedule: schedule as unknown as ScheduleMemo }),
+    ...(isMemo(memoed) && { schedule: memoed }),
   };
+}
+
+/** Written by our own workflow (workflows/scheduled.ts). */
+function isMemo(value: unknown): value is ScheduleMemo {
+  return isMapping(value) && typeof value['schedule'] === 'string';
 }

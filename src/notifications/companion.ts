@@ -2,7 +2,7 @@
 import { compact, executionIdOf, isMapping, type NotificationTarget, targetsOf } from '../plan';
 import { deadlineAt } from '../history';
 import { type Batch, type Companion } from '../projection';
-import { type Addresses, linksOf, type Message, type MessageData } from './message';
+import { type Addresses, linksOf, type MessageData } from './message';
 import { newsIn, type News } from './news';
 import { type Notifications } from '../plan';
 import { enter, type Queryable } from './outbox';
@@ -20,6 +20,13 @@ interface ExecutionRow {
   readonly end_time: Date | null;
   readonly deadline_at: Date | null;
 }
+
+const UNKNOWN: ExecutionRow = {
+  parent_execution_id: null,
+  start_time: null,
+  end_time: null,
+  deadline_at: null,
+};
 
 /** To be passed to the projection's sink. */
 export function notifying(settings: Settings): Companion {
@@ -39,7 +46,7 @@ async function rowOf(db: Queryable, { execution }: Batch): Promise<ExecutionRow>
     'SELECT parent_execution_id, start_time, end_time, deadline_at FROM noetl.execution WHERE execution_id = $1',
     [execution.executionId],
   );
-  return rows[0]!;
+  return rows[0] ?? UNKNOWN;
 }
 
 async function tell(
@@ -52,7 +59,7 @@ async function tell(
   const data: MessageData = { cause: one.cause, ...identity(batch, settings), ...times(row), ...one.about };
   await enter(db, {
     key: `execution/${batch.execution.executionId}/${one.cause}/${one.subject}`,
-    message: { type: `execution.${one.cause}`, timestamp: one.at, data } as Message,
+    message: { type: `execution.${one.cause}`, timestamp: one.at, data },
     targets,
     root: rootOf(batch),
     since: 'outbox',

@@ -1,5 +1,5 @@
 /** What is told: the same document for every target; people get it as text. */
-import { type Cause, compact, type Json, type JsonObject } from '../plan';
+import { type Cause, compact, isMapping, type Json } from '../plan';
 
 /** As Standard Webhooks recommends: a type, a time, and the data. */
 export interface Message {
@@ -46,8 +46,8 @@ const MAX_ERROR = 2000;
 /** The error of an execution, as its events have it: redacted there, shortened here. */
 export function errorOf(error: Json | undefined): MessageData['error'] {
   if (typeof error === 'string') return { message: shortened(error) };
-  if (typeof error !== 'object' || error === null || Array.isArray(error)) return undefined;
-  const { code, message, at } = error as JsonObject;
+  if (!isMapping(error)) return undefined;
+  const { code, message, at } = error;
   return {
     message: shortened(typeof message === 'string' ? message : 'no message'),
     ...compact({ code: typeof code === 'string' ? code : undefined, at }),

@@ -1,6 +1,6 @@
 /** What of an execution's events is worth telling. */
 import { type CanonicalEvent } from '../history';
-import { type Cause, isMapping } from '../plan';
+import { type Cause, compact, isMapping } from '../plan';
 import { errorOf, type MessageData } from './message';
 
 export interface News {
@@ -44,8 +44,7 @@ function ending({ status, timestamp, event_id, payload }: CanonicalEvent): News 
     at: timestamp,
     about: {
       status: cause,
-      ...text('step', detail['step']),
-      ...text('task', detail['task']),
+      ...compact({ step: text(detail['step']), task: text(detail['task']) }),
       ...(cause !== 'completed' && { error: errorOf(error ?? reason ?? undefined) }),
     },
   };
@@ -73,12 +72,12 @@ function waiting({
     about: {
       status: 'running',
       task,
-      ...text('step', step_run_id?.replace(/#\d+$/, '')),
-      waiting_for: { event: wait['event'], ...text('until', wait['until']) },
+      ...compact({ step: step_run_id?.replace(/#\d+$/, '') }),
+      waiting_for: { event: wait['event'], ...compact({ until: text(wait['until']) }) },
     },
   };
 }
 
-function text<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
-  return (typeof value === 'string' ? { [name]: value } : {}) as Partial<Record<Name, string>>;
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

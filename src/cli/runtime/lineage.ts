@@ -37,7 +37,8 @@ function remembered<T>(ask: (key: string) => Promise<T>): (key: string) => Promi
     const answer = ask(key);
     kept.delete(key);
     kept.set(key, { until: performance.now() + FRESH_MS, answer });
-    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
+    const [oldest] = kept.keys();
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
     return answer;
   };
 }

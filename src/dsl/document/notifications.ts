@@ -20,7 +20,8 @@ export function readNotifications(node: Node | undefined, report: Report): Notif
   if (!on) return undefined;
   const found = CAUSES.flatMap((cause) => {
     const targets = (asList(child(on, cause))?.items ?? []).flatMap((item) => {
-      const target = asMap(item) && readTarget(asMap(item)!, report);
+      const map = asMap(item);
+      const target = map && readTarget(map, report);
       return target ? [target] : [];
     });
     return targets.length > 0 ? [[cause, targets] as const] : [];
@@ -30,9 +31,10 @@ export function readNotifications(node: Node | undefined, report: Report): Notif
 
 function readTarget(map: MapNode, report: Report): NotificationTarget | undefined {
   const [kind, ...more] = KINDS.filter((each) => child(map, each) !== undefined);
+  const value = kind && child(map, kind);
   // A misspelt kind has been reported as an unknown key.
   if (kind === undefined && map.entries.some(({ key }) => !(key in BELONGS))) return undefined;
-  if (kind === undefined || more.length > 0) {
+  if (kind === undefined || value === undefined || more.length > 0) {
     const given = kind === undefined ? 'none' : [kind, ...more].join(' and ');
     report.add(
       CODE,
@@ -47,7 +49,7 @@ function readTarget(map: MapNode, report: Report): NotificationTarget | undefine
     if (owner !== undefined && owner !== kind)
       report.add(CODE, at, `\`${key}\` belongs to \`${owner}\`, not to \`${kind}\``, `remove \`${key}\``);
   }
-  return READERS[kind](map, child(map, kind)!, report);
+  return READERS[kind](map, value, report);
 }
 
 type Reader = (map: MapNode, value: Node, report: Report) => NotificationTarget | undefined;

@@ -1,7 +1,8 @@
 /** E-mail over SMTP. */
+import { hasCode } from '../../errors';
 import { type JsonObject } from '../../plan';
 import { details, headline } from '../message';
-import { type Channel, type ChannelServices, fieldOf, refusal } from './channel';
+import { type Channel, type ChannelServices, fieldOf, type NotificationErrorCode, refusal } from './channel';
 
 const TIMEOUT_MS = 15_000;
 const HINT = 'store {"host": "mail.example.com", "from": "noetl@example.com", "user": …, "password": …}';
@@ -27,10 +28,7 @@ export function emailChannel(services: ChannelServices): Channel {
         subject: headline(message),
         text: `${details(message).join('\n')}\n`,
         // The same at every attempt: mail programs show one of two.
-        messageId: `<${id}@${from
-          .split('@')
-          .at(-1)!
-          .replace(/[^\w.-]/g, '')}>`,
+        messageId: `<${id}@${(from.split('@').at(-1) ?? '').replace(/[^\w.-]/g, '')}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
       // The others have it: another attempt would send it to them again.
@@ -75,18 +73,12 @@ function modeOf(name: string, { secure, port }: JsonObject): Mode {
   throw refusal('NOTIFICATION_CREDENTIAL', `secure of the credential ${name} is one of ${MODES.join(', ')}`);
 }
 
-interface SmtpError {
-  readonly code?: string;
-  readonly responseCode?: number;
-  readonly command?: string;
-}
-
 /** The server's own words may quote what was sent, the user's name among it: only code and stage are shown. */
 function failure(name: string, error: unknown): Error {
-  const { code, responseCode, command } = error as SmtpError;
-  if (typeof code === 'string' && code.startsWith('NOTIFICATION_')) return error as Error;
-  const said = [code, responseCode, command].filter((part) => part !== undefined).join(' ');
-  const refused = responseCode !== undefined && responseCode >= 500;
+  if (hasCode<NotificationErrorCode>(error, 'NOTIFICATION_CREDENTIAL', 'NOTIFICATION_REFUSED')) return error;
+  const { code, responseCode, command }: Record<string, unknown> = { ...Object(error) };
+  const said = [code, responseCode, command].filter(Boolean).join(' ');
+  const refused = Number(responseCode) >= 500;
   return refusal(
     refused ? 'NOTIFICATION_REFUSED' : 'NOTIFICATION_UNREACHABLE',
     `the mail server of credential ${name} ${refused ? 'refused the message' : 'cannot be used'}: ${said}`,

@@ -1,5 +1,5 @@
 /** The data that a task reads and writes, as OpenLineage names it (https://openlineage.io/docs/spec/naming). */
-import { isMapping, type Json, type JsonObject } from '../../plan';
+import { isMapping } from '../../plan';
 import { accessOf, type Source, type TableName, tableNamed } from './sql-tables';
 
 export interface Dataset {
@@ -27,8 +27,11 @@ export type Servers = (credential: string) => Promise<Server | undefined>;
 /** The call of a task: its kind, and its fields as far as they are known. */
 export interface Asked {
   readonly kind: string;
-  readonly config: JsonObject;
+  readonly config: Fields;
 }
+
+/** The fields of a tool, of an end of a transfer, of a credential. */
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Without duplicates; whatever is not known is left out. */
 export async function datasetsOf(asked: Asked, servers: Servers): Promise<Datasets> {
@@ -38,9 +41,7 @@ export async function datasetsOf(asked: Asked, servers: Servers): Promise<Datase
 
 const NONE: Datasets = { inputs: [], outputs: [] };
 
-const KINDS: Readonly<
-  Record<string, (config: JsonObject, servers: Servers) => Promise<Datasets> | Datasets>
-> = {
+const KINDS: Readonly<Record<string, (config: Fields, servers: Servers) => Promise<Datasets> | Datasets>> = {
   postgres: (config, servers) => ofSql('postgres', config, servers),
   snowflake: (config, servers) => ofSql('snowflake', config, servers),
   duckdb: (config, servers) => ofSql('duckdb', config, servers),
@@ -53,7 +54,7 @@ const KINDS: Readonly<
 type SqlKind = 'postgres' | 'snowflake' | 'duckdb';
 const SQL_FIELDS = ['command', 'query', 'commands', 'sql', 'statement', 'script'];
 
-async function ofSql(kind: SqlKind, config: JsonObject, servers: Servers): Promise<Datasets> {
+async function ofSql(kind: SqlKind, config: Fields, servers: Servers): Promise<Datasets> {
   const access = SQL_FIELDS.flatMap((field) => textsIn(config[field])).map(accessOf);
   const reads = access.flatMap((one) => one.reads);
   const writes = [...access.flatMap((one) => one.writes), ...tableIn(config['table'])];
@@ -69,12 +70,12 @@ async function ofSql(kind: SqlKind, config: JsonObject, servers: Servers): Promi
   return { inputs: named(reads), outputs: named(writes) };
 }
 
-function textsIn(value: Json | undefined): string[] {
+function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return Array.isArray(value) ? value.flatMap(textsIn) : [];
 }
 
-function tableIn(value: Json | undefined): Source[] {
+function tableIn(value: unknown): Source[] {
   const table = typeof value === 'string' ? tableNamed(value) : undefined;
   return table ? [{ table }] : [];
 }
@@ -87,7 +88,7 @@ interface Place {
   readonly outer: readonly string[];
 }
 
-async function placeOf(kind: SqlKind, config: JsonObject, servers: Servers): Promise<Place> {
+async function placeOf(kind: SqlKind, config: Fields, servers: Servers): Promise<Place> {
   if (kind === 'duckdb') return duckdbPlace(config);
   const auth = config['auth'] ?? config['credential'];
   const server = (await serverOf(auth, servers)) ?? {};
@@ -100,9 +101,9 @@ async function placeOf(kind: SqlKind, config: JsonObject, servers: Servers): Pro
   return { kind, namespace, outer: named(own('database'), schema) };
 }
 
-async function serverOf(auth: Json | undefined, servers: Servers): Promise<Server | undefined> {
+async function serverOf(auth: unknown, servers: Servers): Promise<Server | undefined> {
   if (typeof auth === 'string') return await servers(auth);
-  return isMapping(auth) ? serverIn(auth as JsonObject) : undefined;
+  return isMapping(auth) ? serverIn(auth) : undefined;
 }
 
 function snowflakeOf({ account }: Server): string | undefined {
@@ -113,7 +114,7 @@ function postgresOf({ host, port = '5432' }: Server): string | undefined {
   return host && `postgres://${host}:${port}`;
 }
 
-function duckdbPlace(config: JsonObject): Place {
+function duckdbPlace(config: Fields): Place {
   const file = ['database', 'db_path', 'path']
     .map((field) => config[field])
     .find((value) => typeof value === 'string');
@@ -149,11 +150,11 @@ function fileNamed(text: string): Dataset[] {
   return [{ namespace: `${url.protocol}//${url.host}`, name: name === '' ? '/' : name }];
 }
 
-async function transfer(config: JsonObject, servers: Servers): Promise<Datasets> {
+async function transfer(config: Fields, servers: Servers): Promise<Datasets> {
   const end = async (side: 'source' | 'target'): Promise<Datasets> => {
     const fields = config[side];
     if (!isMapping(fields)) return NONE;
-    const { kind, ...own } = fields as JsonObject;
+    const { kind, ...own } = fields;
     const name = TRANSFER_KINDS[String(kind).toLowerCase()] ?? String(kind).toLowerCase();
     return await datasetsOf({ kind: name, config: own }, servers);
   };
@@ -173,13 +174,13 @@ const TRANSFER_KINDS: Readonly<Record<string, string>> = {
 };
 
 /** A target over HTTP is written, whatever its method. */
-function writesTo(target: Json | undefined, { inputs }: Datasets): readonly Dataset[] {
+function writesTo(target: unknown, { inputs }: Datasets): readonly Dataset[] {
   const kind = isMapping(target) ? String(target['kind']).toLowerCase() : '';
   return kind === 'http' || kind === 'api' ? inputs : [];
 }
 
 /** Reading for GET and HEAD, writing for POST, PUT and PATCH; without query and user. */
-function ofHttp(config: JsonObject): Datasets {
+function ofHttp(config: Fields): Datasets {
   const address = config['url'] ?? config['endpoint'];
   if (typeof address !== 'string' || !/^https?:/.test(address) || !URL.canParse(address)) return NONE;
   const { protocol, host, pathname } = new URL(address);
@@ -191,28 +192,28 @@ function ofHttp(config: JsonObject): Datasets {
 
 const GCS_NEITHER = new Set(['list', 'delete']);
 
-function ofGcs({ source, destination, action }: JsonObject): Datasets {
+function ofGcs({ source, destination, action }: Fields): Datasets {
   if (typeof action === 'string' && GCS_NEITHER.has(action.toLowerCase())) return NONE;
-  const object = (value: Json | undefined): Dataset[] => (typeof value === 'string' ? fileNamed(value) : []);
+  const object = (value: unknown): Dataset[] => (typeof value === 'string' ? fileNamed(value) : []);
   return { inputs: object(source), outputs: object(destination) };
 }
 
 /** A reference names the object in the store of large results. */
-function ofArtifact({ ref, result_ref, action }: JsonObject): Datasets {
+function ofArtifact({ ref, result_ref, action }: Fields): Datasets {
   const reference = ref ?? result_ref;
   if (action === 'put' || !isMapping(reference)) return NONE;
-  return { inputs: storedAt(reference as JsonObject), outputs: [] };
+  return { inputs: storedAt(reference), outputs: [] };
 }
 
 /** @param reference `{store, key, …}`, as in results and events */
-export function storedAt({ store, key }: JsonObject): Dataset[] {
+export function storedAt({ store, key }: Fields): Dataset[] {
   return typeof store === 'string' && typeof key === 'string'
     ? [{ namespace: `noetl://results/${store}`, name: key }]
     : [];
 }
 
 /** What may be shown of a credential, in its spellings. */
-export function serverIn(data: JsonObject): Server {
+export function serverIn(data: Fields): Server {
   const text = (...names: string[]): string | undefined => {
     const value = names
       .map((name) => data[name])

@@ -1,6 +1,6 @@
 /** From canonical events to OpenLineage: a run for the execution, and one for each task run, with its datasets. */
 import { type CanonicalEvent } from '../../history';
-import { everyTask, executionIdOf, isMapping, type Json, type JsonObject, type TaskPlan } from '../../plan';
+import { everyTask, executionIdOf, isMapping, type Json, type TaskPlan } from '../../plan';
 import { type Batch, type Told } from '../sink';
 import { type Asked, type Datasets, datasetsOf, type Servers, storedAt } from './datasets';
 import {
@@ -166,7 +166,7 @@ function taskIn({ plan }: Batch, stepName: string, name: string): TaskPlan | und
 
 /** The fields without templates: all that is known of a task within another activity. */
 function constantsOf({ kind, config }: TaskPlan): Asked {
-  if ('const' in config) return { kind, config: config.const as JsonObject };
+  if ('const' in config) return { kind, config: isMapping(config.const) ? config.const : {} };
   const entries = 'map' in config ? config.map : [];
   return {
     kind,
@@ -180,7 +180,7 @@ function constantsOf({ kind, config }: TaskPlan): Asked {
 function putIn({ payload }: CanonicalEvent): Datasets['outputs'] {
   const { kind, outcome } = payload;
   const result = kind === 'artifact' && isMapping(outcome) ? outcome['result'] : undefined;
-  return isMapping(result) ? storedAt(result as JsonObject) : [];
+  return isMapping(result) ? storedAt(result) : [];
 }
 
 function messageIn(error: Json | undefined): string | undefined {

@@ -48,7 +48,7 @@ export class StoredNotifications {
       path: row.path,
       execution_id: row.execution_id,
       schedule: row.schedule,
-      target: row.target as NotificationTarget,
+      target: row.target,
       error: row.error,
       attempts: row.attempts,
       occurred_at: row.occurred_at.toISOString(),

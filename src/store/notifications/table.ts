@@ -1,4 +1,5 @@
 import { type ColumnType, type Generated } from 'kysely';
+import { type NotificationTarget } from '../../plan';
 
 /** As the projection writes them (src/notifications). */
 export interface NotificationTable {
@@ -7,7 +8,7 @@ export interface NotificationTable {
   readonly execution_id: string | null;
   readonly schedule: string | null;
   readonly path: string;
-  readonly target: unknown;
+  readonly target: NotificationTarget;
   readonly message: unknown;
   readonly starts: string | null;
   readonly status: Generated<'pending' | 'delivered' | 'dead'>;

@@ -42,6 +42,11 @@ export async function schedulesDue(client: Client, now: number): Promise<Readonl
   return all;
 }
 
+/** Written by `createSchedule`. */
+function isOn(value: unknown): value is Notifications {
+  return isMapping(value);
+}
+
 /** Undefined for a schedule of something else. */
 function scheduleOf({ state, info, memo }: ScheduleSummary, now: number): ScheduleDue | undefined {
   const noetl = memo?.['noetl'];
@@ -49,7 +54,7 @@ function scheduleOf({ state, info, memo }: ScheduleSummary, now: number): Schedu
   const next = state.paused ? undefined : info.nextActionTimes[0];
   return {
     path: String(noetl['path'] ?? ''),
-    ...(isMapping(noetl['on']) && { on: noetl['on'] as Notifications }),
+    ...(isOn(noetl['on']) && { on: noetl['on'] }),
     ...(next && next.getTime() <= now && { due: next }),
   };
 }
