@@ -1,7 +1,7 @@
 /** Enters the news of a batch of events into the outbox, in the transaction that writes the events. */
 import { compact, executionIdOf, isMapping, type NotificationTarget, targetsOf } from '../plan';
 import { deadlineAt } from '../history';
-import { type Batch, type Companion } from '../projection';
+import { type Batch, type Companion, jsonText } from '../projection';
 import { type Addresses, linksOf, type MessageData } from './message';
 import { newsIn, type News } from './news';
 import { type Notifications } from '../plan';
@@ -135,6 +135,6 @@ async function noteDeadline(
   await db.query(
     `UPDATE noetl.execution SET deadline_at = to_timestamp($2::double precision / 1000), lateness = $3
      WHERE execution_id = $1`,
-    [execution.executionId, deadline, JSON.stringify(lateness)],
+    [execution.executionId, deadline, jsonText(lateness)],
   );
 }

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { type PoolClient } from 'pg';
 import { EXECUTION_ID_RANGE, executionIdAt, type NotificationTarget } from '../plan';
+import { jsonText } from '../projection';
 import { type Message } from './message';
 
 export type Queryable = Pick<PoolClient, 'query'>;
@@ -41,12 +42,12 @@ export async function enter(db: Queryable, entry: Entry): Promise<number> {
         OR $7::timestamptz >= (SELECT applied_at FROM noetl.schema_migration WHERE number = ${OUTBOX_MIGRATION})
      ON CONFLICT DO NOTHING`,
     [
-      JSON.stringify(rows),
+      jsonText(rows),
       data.cause,
       data.execution_id ?? null,
       data.schedule?.name ?? null,
       data.path,
-      JSON.stringify(message).replaceAll('\\u0000', '\\ufffd'),
+      jsonText(message),
       timestamp,
       entry.since === 'outbox',
     ],

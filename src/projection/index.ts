@@ -8,6 +8,7 @@ export { asCloudEvent, carrying, type Publisher, publishingSink } from './publis
 export { type Followed } from './followed';
 export { type Batch, type Sink, type Told } from './sink';
 export { type Companion, postgresSink } from './tables/postgres-sink';
+export { jsonText } from './tables/json-text';
 export { storedEvents } from './tables/stored-events';
 export { measuredSink } from './measured';
 export { type Server, serverIn } from './lineage/datasets';

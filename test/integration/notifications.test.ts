@@ -8,6 +8,8 @@ import path from 'node:path';
 import { type WorkflowHandle } from '@temporalio/client';
 import { Pool } from 'pg';
 import { SMTPServer } from 'smtp-server';
+import { type Message } from '../../src/notifications/message';
+import { enter, type Entry } from '../../src/notifications/outbox';
 import { migrate } from '../../src/store';
 import { executionIdOf } from '../../src/temporal';
 import { contractClient } from '../support/contract';
@@ -94,6 +96,7 @@ beforeAll(async () => {
   env = {
     TEMPORAL_ADDRESS: stack.server.address,
     NOETL_DATA_DIR: folder,
+    NOETL_OPENLINEAGE_TOKEN: 'lineage-token',
     NOETL_CREDENTIAL_HOOK: JSON.stringify({ secret: SECRET }),
     NOETL_CREDENTIAL_OPS: JSON.stringify({ url: `${hooks}/chat` }),
     NOETL_CREDENTIAL_SMTP: JSON.stringify({
@@ -119,7 +122,8 @@ afterAll(async () => {
 }, 30_000);
 
 function project(): Running {
-  const args = [CLI, 'project', '--database', url, '--notifications', settings];
+  const sinks = ['--notifications', settings, '--openlineage', `${hooks}/lineage`];
+  const args = [CLI, 'project', '--database', url, ...sinks];
   const one = start(process.execPath, args, env);
   running.push(one);
   return one;
@@ -129,6 +133,8 @@ const begin = (yaml: string): Promise<WorkflowHandle> => stack.start(stack.compi
 const at = (where: string): Request[] => requests.filter((one) => one.path === where);
 const dataOf = ({ body }: Request): Record<string, unknown> =>
   (JSON.parse(body) as { data: Record<string, unknown> }).data;
+
+beforeEach(() => void answers.set('/lineage', 201));
 
 test('a notification survives the killing of its sender, which was just sending it', async () => {
   const on = `, on: {failed: [{webhook: "${hooks}/hook", secret: hook}]}`;
@@ -266,3 +272,45 @@ test('a schedule has targets and a deadline of its own; over REST, what was told
     await facade.stop();
   }
 }, 60_000);
+
+test('the same news is entered once, whatever text it has; what is older than the outbox is none', async () => {
+  const message: Message = {
+    type: 'execution.failed',
+    timestamp: new Date().toISOString(),
+    data: {
+      cause: 'failed',
+      namespace: 'default',
+      path: 'x',
+      status: 'failed',
+      error: { message: 'a\0b\ud800' },
+    },
+  };
+  const entry: Entry = { key: 'test/once', message, targets: [{ chat: 'ops' }, { chat: 'unknown' }] };
+  expect(await enter(pool, entry)).toBe(2);
+  expect(await enter(pool, entry)).toBe(0);
+  const past = { ...message, timestamp: '2020-01-01T00:00:00Z' };
+  expect(await enter(pool, { ...entry, key: 'test/past', message: past, since: 'outbox' })).toBe(0);
+  const row = await until(async () => {
+    const { rows } = await pool.query<{ error: string | null; status: string }>(
+      `SELECT * FROM noetl.notification WHERE path = 'x' AND target = '{"chat": "unknown"}'`,
+    );
+    return rows[0]?.error && rows[0];
+  });
+  expect(row).toMatchObject({
+    status: 'pending',
+    error: expect.stringContaining("'unknown' was not found") as string,
+  });
+});
+
+test('lineage of the same executions arrives with the token, each run with its start and its end', async () => {
+  const events = at('/lineage').map(({ body, headers }) => {
+    expect(headers.authorization).toBe('Bearer lineage-token');
+    return JSON.parse(body) as { eventType: string; job: { name: string }; run: { runId: string } };
+  });
+  const of = (name: string): string[] =>
+    events.filter(({ job }) => job.name === name).map(({ eventType }) => eventType);
+  expect(of('test/loop')).toEqual(['START', 'FAIL']);
+  expect(of('test/loop.start.start_task')).toEqual(['START', 'FAIL']);
+  expect(of('test/late')).toEqual(['START', 'COMPLETE']);
+  expect(of('test/cancelled')).toEqual(['START', 'ABORT']);
+});
