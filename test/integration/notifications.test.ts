@@ -314,3 +314,18 @@ test('lineage of the same executions arrives with the token, each run with its s
   expect(of('test/late')).toEqual(['START', 'COMPLETE']);
   expect(of('test/cancelled')).toEqual(['START', 'ABORT']);
 });
+
+test('a projection that takes what is there, and ends, sends what is due before it ends', async () => {
+  for (const { child } of running) child.kill('SIGTERM');
+  await Promise.all(running.map(({ finished }) => finished));
+  answers.set('/once', 200);
+  const on = `, on: {failed: [{webhook: "${hooks}/once", secret: hook}]}`;
+  const handle = await begin(playbook('test/once', on, FAILS));
+  await handle.result().catch(() => undefined);
+  await until(async () => {
+    const query = `WorkflowId = '${handle.workflowId}' AND ExecutionStatus != 'Running'`;
+    return (await stack.client.workflow.count(query)).count > 0;
+  });
+  expect(await noetl(['project', '--once', '--database', url], env)).toMatchObject({ code: 0 });
+  expect(at('/once').map(dataOf)).toMatchObject([{ cause: 'failed', execution_id: idOf(handle) }]);
+}, 60_000);
