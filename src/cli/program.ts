@@ -1,8 +1,11 @@
 /** The command tree. */
 import { Command } from 'commander';
+import { bulkCommand } from './commands/bulk';
+import { cacheCommand } from './commands/cache';
 import { compileCommand } from './commands/compile';
 import { completionCommand } from './commands/completion';
 import { controlCommand } from './commands/control';
+import { coverageCommand } from './commands/coverage';
 import { credentialsCommand } from './commands/credentials';
 import { devCommand } from './commands/dev';
 import { diffCommand } from './commands/diff';
@@ -31,6 +34,8 @@ import { tokensCommand } from './commands/tokens';
 import { upgradeCommand } from './commands/upgrade';
 import { viewCommand } from './commands/view';
 import { validateCommand } from './commands/validate';
+import { verifyCommand } from './commands/verify';
+import { whatifCommand } from './commands/whatif';
 import { varsCommand } from './commands/vars';
 import { workerCommand } from './commands/worker';
 import { addExamples } from './examples';
@@ -61,6 +66,9 @@ export function program(): Command {
     replayCommand(),
     diffCommand(),
     rerunCommand(),
+    whatifCommand(),
+    verifyCommand(),
+    coverageCommand(),
     upgradeCommand(),
   ];
   const running = [
@@ -71,6 +79,7 @@ export function program(): Command {
     controlCommand('pause'),
     controlCommand('resume'),
     controlCommand('cancel'),
+    bulkCommand(),
     eventCommand(),
     varsCommand(),
   ];
@@ -84,6 +93,7 @@ export function program(): Command {
     projectCommand(),
     notificationsCommand(),
     storageCommand(),
+    cacheCommand(),
     doctorCommand(),
     completionCommand(),
     helpCommand(),

@@ -7,6 +7,8 @@ interface Flags {
   port: string;
   cors: string[];
   notifications?: string;
+  /** True for the current folder. */
+  watch?: string | true;
 }
 
 /** `dev`: runs server, workers and facade until Ctrl-C. */
@@ -19,11 +21,13 @@ export function devCommand(): Command {
       '--notifications <file>',
       'whom to tell when executions fail, are late, … (default: NOETL_NOTIFICATIONS)',
     )
+    .option('--watch [folder]', 'register the playbooks of a folder, and each again when it is saved')
     .addOption(corsOption())
     .addOption(encryptOption())
-    .action(async ({ port: given, ...flags }: Flags) => {
+    .action(async ({ port: given, watch, ...flags }: Flags) => {
       const port = portNumber(given, '--port');
       const { develop } = await import('../runtime/develop.js');
-      process.exitCode = await develop({ ...flags, port });
+      const folder = watch === true ? '.' : watch;
+      process.exitCode = await develop({ ...flags, port, ...(folder !== undefined && { watch: folder }) });
     });
 }

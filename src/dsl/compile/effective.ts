@@ -20,7 +20,8 @@ import {
   present,
   without,
 } from '../yaml/node';
-import { type Values } from './values';
+import { compileCache } from './cache';
+import { compactMap, type Values } from './values';
 
 /** Settings that a task never inherits, or that are not options of a tool. */
 const OWN_OF_SCOPE = new Set([
@@ -38,7 +39,16 @@ const OWN_OF_SCOPE = new Set([
   'extensions',
   'deadline',
 ]);
-const READ_HERE = new Set(['policy', 'exec', 'timeout', 'timeout_s', 'timeout_seconds', 'pool', 'delivery']);
+const READ_HERE = new Set([
+  'policy',
+  'exec',
+  'timeout',
+  'timeout_s',
+  'timeout_seconds',
+  'pool',
+  'delivery',
+  'cache',
+]);
 
 /** The effective spec of a task: kind defaults < executor < step < loop < task. */
 export function compileSpec(
@@ -63,12 +73,16 @@ export function compileSpec(
   const rest = merged?.entries.filter(
     (each) => !READ_HERE.has(each.key) || (each.key === 'pool' && pooling !== undefined),
   );
+  const cache = compileCache(merged, { task, step, document }, carrying(place), values);
   return {
     ...(timeout === undefined ? {} : { timeout }),
     ...(pool === undefined ? {} : { pool }),
     ...(heartbeat === undefined ? {} : { heartbeat }),
     delivery: asText(present(merged, 'delivery')) === 'at_most_once' ? 'at_most_once' : 'at_least_once',
-    options: values.map(rest ?? [], carrying(place)),
+    options: compactMap([
+      ...(rest ?? []).map((each) => [each.key, values.value(each.value, carrying(place))] as const),
+      ...(cache === undefined ? [] : [['cache', cache] as const]),
+    ]),
   };
 }
 

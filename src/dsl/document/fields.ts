@@ -17,6 +17,7 @@ const SPEC_KNOBS = new Set([
   'pool',
   'delivery',
   'sensitive',
+  'cache',
 ]);
 
 /** Old or foreign keys of a tool that have another meaning now. */

@@ -1,3 +1,4 @@
+import { CACHE } from './cache';
 import { noControl } from './common';
 import { type Field, type Shape } from './shape';
 import { LOOP_WORDS } from './words';
@@ -34,6 +35,7 @@ const SPEC_OF_LOOP_SHAPE: Shape = {
     mode: MODE,
     max_in_flight: IN_FLIGHT,
     exec: EXEC,
+    cache: CACHE,
     policy: { type: { shape: () => LOOP_POLICY }, doc: 'Placement and scheduling hints.' },
   },
 };

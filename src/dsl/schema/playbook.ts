@@ -1,3 +1,4 @@
+import { CACHE } from './cache';
 import { FAILURE, noControl } from './common';
 import { ON } from './notifications';
 import { type Field, type Shape, type Type } from './shape';
@@ -141,6 +142,7 @@ const SPEC_OF_EXECUTOR_SHAPE: Shape = {
       type: { values: ['local', 'inline'] },
       doc: 'Where tasks run: `local`, together in one activity if they support it, or `inline`, each in its own.',
     },
+    cache: CACHE,
     extensions: {
       type: { either: [{ list: 'name' }, 'mapping'] },
       doc: 'Tool kinds that your own workers run: a list, or a mapping from kind to `{fields, required, timeout, heartbeat}`.',

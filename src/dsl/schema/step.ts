@@ -1,3 +1,4 @@
+import { CACHE } from './cache';
 import { ALL_TOOL_FIELDS } from '../kinds';
 import { type Field, type Shape, type Type } from './shape';
 import { LOOP } from './loop';
@@ -119,6 +120,7 @@ const STEP_SPEC: Shape = {
       type: { values: ['exclusive', 'inclusive'] },
       doc: 'Whether only the first matching rule of `case` acts, or all of them.',
     },
+    cache: CACHE,
     delivery: {
       type: { values: ['at_least_once', 'at_most_once'] },
       doc: 'What happens after a crash of a worker.',

@@ -1,3 +1,4 @@
+import { CACHE } from './cache';
 import { LOOP } from './loop';
 import { RETRY_FIELD, SINK_FIELD } from './case';
 import { REMOVED, SET } from './step-parts';
@@ -21,6 +22,7 @@ const TASK_SPEC: Shape = {
       type: { values: ['at_least_once', 'at_most_once'] },
       doc: 'What happens after a crash of a worker.',
     },
+    cache: CACHE,
     sensitive: { type: { list: 'text' }, doc: 'Paths in the result that are secret.' },
   },
 };

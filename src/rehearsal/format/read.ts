@@ -17,7 +17,7 @@ import {
 import { type ToolKinds } from '../../dsl/kinds';
 import { type Input } from '../../engine';
 import { deepMerge, type JsonObject, type Plan } from '../../plan';
-import { START } from '../simulation/simulate';
+import { START } from '../../proof/drive';
 import { parseTime } from './amounts';
 import { type Answer, readAnswer, readAnswers } from './answers';
 import { mappingOf, readExpectations } from './expectations';
