@@ -138,9 +138,9 @@ test.each([
   ['verify playbooks/error_path.yaml fixed.yaml nothing.json', /no such file/],
   [
     "verify playbooks/error_path.yaml fixed.yaml --against 'where=there'",
-    /expected NAME=VALUE with one of since/,
+    /'where=there' is not a condition/,
   ],
-  ["verify playbooks/error_path.yaml fixed.yaml --against 'status=odd'", /--against: status/],
+  ["verify playbooks/error_path.yaml fixed.yaml --against 'status=odd'", /there is no status 'odd'/],
   ['graph playbooks/error_path.yaml --coverage failed.json', /expected what `coverage --json` prints/],
 ])('%s is refused', async (line, message) => {
   await expect(run(`npx noetl-temporal ${line}`)).rejects.toThrow(message);

@@ -1,10 +1,10 @@
 /** The past executions that a version is verified against: history files, folders of them, or a query. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { executionFilters, queryOf } from '../../facade/executions/listing';
+import { whereOf } from '../../bulk/where';
 import { inChainOrder } from '../../history';
+import { executionQuery } from '../../temporal';
 import { UsageError } from '../errors';
-import { milliseconds } from './number';
 
 /** More files of one folder than this are executions of one Temporal run each. */
 const MAX_CHAIN = 50;
@@ -51,31 +51,14 @@ async function chainOf(files: readonly string[]): Promise<string[] | undefined> 
   }
 }
 
-/** Filters of `GET /api/executions`, and times before now. */
-const AGO: Readonly<Record<string, string>> = { since: 'started_after', until: 'started_before' };
-
 /**
- * `path=etl/* status=failed since=30d` in Temporal's list-filter language.
+ * `path=etl/* status=failed since=30d`, as bulk operations write it, in Temporal's list-filter language.
  *
- * @throws UsageError for an unknown filter or a wrong value
+ * @throws CodedError `WHERE_INVALID`; UsageError for a term that only the end of each execution could answer
  */
 export function queryFrom(text: string, now: number = Date.now()): string {
-  const known = Object.keys(executionFilters.shape).filter(
-    (name) => !['page_size', 'cursor', 'parent_execution_id'].includes(name),
-  );
-  const filters: Record<string, string> = {};
-  for (const word of text.split(/\s+/).filter(Boolean)) {
-    const [, name = '', value = ''] = /^(\w+)=(.+)$/.exec(word) ?? [];
-    const ago = AGO[name];
-    if (ago !== undefined) filters[ago] = new Date(now - milliseconds(value, name)).toISOString();
-    else if (known.includes(name)) filters[name] = value;
-    else
-      throw new UsageError(
-        `--against ${word}: expected NAME=VALUE with one of ${[...Object.keys(AGO), ...known].join(', ')}`,
-      );
-  }
-  const parsed = executionFilters.safeParse(filters);
-  if (parsed.success) return queryOf(parsed.data);
-  const [issue] = parsed.error.issues;
-  throw new UsageError(`--against: ${issue?.path.join('.')}: ${issue?.message}`);
+  const { filter, codes, steps } = whereOf(text, now);
+  if (codes.length + steps.length > 0)
+    throw new UsageError('--against: filter by path, version, status, since and until, not by code or step');
+  return executionQuery(filter);
 }
