@@ -17,5 +17,6 @@ export * from './wire';
 export * from './tasks';
 export * from './scheduled';
 export * from './memo';
+export * from './notifications';
 export * from './bulk';
 export * from './inputs';

@@ -19,6 +19,7 @@ import { externalEvents } from './external-events';
 import { health } from './health';
 import { languageModel } from './language-model';
 import { metricsRoutes } from './metrics';
+import { notificationRoutes } from './notifications';
 import { postgresRoutes } from './postgres';
 import { renderRoutes } from './render';
 import { sessionRoutes } from './session';
@@ -58,6 +59,7 @@ const RESOURCES: readonly Resource[] = [
   testSuites,
   languageModel,
   scheduleRoutes,
+  notificationRoutes,
 ];
 
 export function routesOf(services: FacadeServices): Route[] {
