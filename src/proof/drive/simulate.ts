@@ -78,7 +78,7 @@ export function simulatePlan(plan: Plan, world: World, options: SimulateOptions 
 
 /** As it would be read from history. */
 function jsonOf<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
+  return JSON.parse(JSON.stringify(value));
 }
 
 class Simulation implements Stage {
