@@ -46,13 +46,15 @@ const modules = {
     node: true,
   },
   'src/engine/': { modules: ['src/plan/', 'src/template/'], packages: [] },
+  // Keepers of limits by key: pure, as the engine.
+  'src/limits/': { modules: ['src/plan/'], packages: [] },
   'src/rehearsal/': {
-    modules: ['src/engine/', 'src/dsl/', 'src/kinds/', 'src/plan/', 'src/template/'],
+    modules: ['src/engine/', 'src/limits/', 'src/dsl/', 'src/kinds/', 'src/plan/', 'src/template/'],
     packages: ['yaml'],
     node: true,
   },
   'workflows/': {
-    modules: ['src/engine/', 'src/plan/', 'src/payloads/', 'src/template/'],
+    modules: ['src/engine/', 'src/limits/', 'src/plan/', 'src/payloads/', 'src/template/'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   'activities/': {

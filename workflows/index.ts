@@ -4,5 +4,6 @@
  */
 export { playbook, playbook as default } from './playbook';
 export { chunk as 'noetl:chunk' } from './chunk';
+export { limit as 'noetl:limit' } from './limit';
 export { scheduled as 'noetl:schedule' } from './scheduled';
 export { task as 'noetl:task' } from './task';

@@ -16,5 +16,6 @@ export * from './kinds';
 export * from './wire';
 export * from './tasks';
 export * from './scheduled';
+export * from './limits';
 export * from './memo';
 export * from './inputs';

@@ -6,6 +6,12 @@ import { type Payload } from '../kinds/declaration';
 import { type Template } from '../template/ir';
 import { type PlanInputs } from './inputs';
 import { type Json } from './json';
+import {
+  type ConcurrencyPlan,
+  type DebouncePlan,
+  type PriorityPlan,
+  type RateLimitPlan,
+} from './limits';
 import { type Position, type Value } from './value';
 
 /** Version of the Plan's shape. A worker rejects a plan whose shape it does not know. */
@@ -35,6 +41,8 @@ export interface Plan {
   readonly results: { readonly referenceFirst: boolean };
   /** `executor.spec.policy.failure.mode`: how the execution handles an unhandled failure. */
   readonly failureMode: FailureMode;
+  readonly concurrency?: ConcurrencyPlan;
+  readonly debounce?: DebouncePlan;
   /** In the order of the YAML document; names are unique. */
   readonly steps: readonly StepPlan[];
   /** Name of the entry step. */
@@ -308,6 +316,8 @@ export interface TaskSpec {
    */
   readonly heartbeat?: number;
   readonly delivery: 'at_least_once' | 'at_most_once';
+  readonly rateLimit?: RateLimitPlan;
+  readonly priority?: PriorityPlan;
   /** The remaining spec, for the tool (pooling, sandbox, tls, …). */
   readonly options: Value;
 }

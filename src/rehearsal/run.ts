@@ -29,8 +29,8 @@ export interface PlacedProblem extends Omit<Problem, 'at'> {
 /** Runs one rehearsal of the file, with its own state. */
 export function runRehearsal(rehearsal: Rehearsal, { playbook, lines }: RehearsalFile): RehearsalResult {
   const world = new MockedWorld(rehearsal);
-  const { payload, startAt, messages } = rehearsal;
-  const run = simulatePlan(playbook.plan, world, { payload, startAt, messages });
+  const { payload, startAt, messages, others } = rehearsal;
+  const run = simulatePlan(playbook.plan, world, { payload, startAt, messages, others });
   const problems = problemsOf({ rehearsal, plan: playbook.plan, run, world });
   return {
     name: rehearsal.name,

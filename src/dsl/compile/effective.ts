@@ -12,6 +12,8 @@ import {
   present,
   without,
 } from '../yaml/node';
+import { type Compilation } from './compilation';
+import { compileTaskLimits } from './limits';
 import { type Values } from './values';
 
 /** Settings that a task never inherits, or that are not options of a tool. */
@@ -28,17 +30,30 @@ const OWN_OF_SCOPE = new Set([
   'case_mode',
   'next_mode',
   'extensions',
+  'concurrency',
+  'debounce',
 ]);
-const READ_HERE = new Set(['policy', 'exec', 'timeout', 'timeout_s', 'timeout_seconds', 'pool', 'delivery']);
+const READ_HERE = new Set([
+  'policy',
+  'exec',
+  'timeout',
+  'timeout_s',
+  'timeout_seconds',
+  'pool',
+  'delivery',
+  'rate_limit',
+  'priority',
+  'fairness',
+]);
 
 /** The effective spec of a task: kind defaults < executor < step < loop < task. */
 export function compileSpec(
   task: TaskDoc,
   step: StepDoc,
-  document: Document,
-  values: Values,
+  compilation: Pick<Compilation, 'document' | 'values' | 'report'>,
   loops: readonly LoopDoc[] = [],
 ): TaskSpec {
+  const { document, values } = compilation;
   const place: Place = { kind: 'task', step, task, loops };
   const outer = [step.loop, ...loops].map((loop) => loop?.spec);
   const inherited = [document.executorSpec, step.spec, ...outer].map(
@@ -59,6 +74,7 @@ export function compileSpec(
     ...(pool === undefined ? {} : { pool }),
     ...(heartbeat === undefined ? {} : { heartbeat }),
     delivery: asText(present(merged, 'delivery')) === 'at_most_once' ? 'at_most_once' : 'at_least_once',
+    ...compileTaskLimits(task, merged, place, compilation),
     options: values.map(rest ?? [], carrying(place)),
   };
 }

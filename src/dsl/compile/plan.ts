@@ -17,6 +17,7 @@ import { asList, asMap, dataOf, type Node, present, without } from '../yaml/node
 import { type Compilation } from './compilation';
 import { compileLimits, compileReferenceFirst, executionFailureMode, recordsAll } from './effective';
 import { markLean } from './lean';
+import { compileExecutionLimits } from './limits';
 import { type StepDoc } from '../document/document';
 import { compileTask } from './task';
 import { compileStep } from './step';
@@ -64,6 +65,7 @@ export function compilePlan(compilation: Compilation, source: Source): Plan {
     limits: compileLimits(document),
     results: { referenceFirst: compileReferenceFirst(document) },
     failureMode: executionFailureMode(document),
+    ...compileExecutionLimits(compilation),
     steps,
     start: document.entry.name,
     source: {

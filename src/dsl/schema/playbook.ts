@@ -1,4 +1,5 @@
 import { FAILURE, noControl } from './common';
+import { LIMITS_OF_EXECUTION, LIMITS_OF_TASKS } from './limits';
 import { type Field, type Shape, type Type } from './shape';
 import { STEP } from './step';
 import { ROOT_WORDS } from './words';
@@ -136,6 +137,8 @@ const SPEC_OF_EXECUTOR_SHAPE: Shape = {
       type: { either: [{ list: 'name' }, 'mapping'] },
       doc: 'Tool kinds that your own workers run: a list, or a mapping from kind to `{fields, required, timeout, heartbeat}`.',
     },
+    ...LIMITS_OF_EXECUTION,
+    ...LIMITS_OF_TASKS,
     policy: { type: { shape: () => EXECUTOR_POLICY }, doc: 'Defaults and limits of the execution.' },
   },
 };

@@ -1,3 +1,4 @@
+import { LIMITS_OF_TASKS, NOT_OF_EXECUTION } from './limits';
 import { LOOP } from './loop';
 import { RETRY_FIELD, SINK_FIELD } from './case';
 import { REMOVED, SET } from './step-parts';
@@ -21,6 +22,8 @@ const TASK_SPEC: Shape = {
       type: { values: ['at_least_once', 'at_most_once'] },
       doc: 'What happens after a crash of a worker.',
     },
+    ...LIMITS_OF_TASKS,
+    ...NOT_OF_EXECUTION,
     sensitive: { type: { list: 'text' }, doc: 'Paths in the result that are secret.' },
   },
 };

@@ -48,6 +48,8 @@ export function readCall(
   if (typeof payload !== 'object' || Array.isArray(payload)) throw wrong('payload must be a mapping');
   const iter = plain(new EngineScope(context, place).lookup('iter')) as JsonObject | undefined;
   const secrets = secretsIn([call.input, payload, iter ?? null], [state.secrets]);
+  const detached = String(wait).trim().toLowerCase() === 'false';
+  const holds = detached ? [] : [...(state.caller?.holds ?? []), ...(state.keepers ?? [])];
   state.lastChild = childExecutionId(state.now, state.executionId, call.task_run_id, state.lastChild);
   return {
     type: 'runPlaybook',
@@ -56,12 +58,13 @@ export function readCall(
     path,
     version: text('version'),
     returnStep: text('return_step'),
-    detached: String(wait).trim().toLowerCase() === 'false',
+    detached,
     caller: {
       executionId: state.executionId,
       taskRunId: call.task_run_id,
       depth,
       iter: iter && !isEmpty(iter) ? iter : null,
+      ...(holds.length > 0 && { holds }),
       ...(secrets && { secrets }),
     },
     summary,

@@ -6,6 +6,7 @@ import { steerChunks } from '../loop';
 import { causeOf, type Context, type EventStatus, type EventType, type Input } from '../batch';
 import { enterAt, failExecution } from '../tokens';
 import { checkKeychain } from './keychain';
+import { askAdmission } from './limits';
 import { type Caller, define, nextUuid } from '../state';
 
 /** The first input: renders the workload, with the payload merged over it, and places the entry token. */
@@ -25,10 +26,10 @@ export function start(
   } catch (error) {
     return failExecution(context, causeOf(error, 'workload', [1, 1]));
   }
-  if (!checkKeychain(context)) begin(context);
+  if (!askAdmission(context) && !checkKeychain(context)) begin(context);
 }
 
-/** The keychain check passed: the workflow begins. */
+/** Limits and the keychain check are passed: the workflow begins. */
 export function begin(context: Context): void {
   announce(context, context.plan.start);
   enterAt(context, context.plan.start);

@@ -17,11 +17,14 @@ import {
   type Json,
   type JsonObject,
   KEYCHAIN_KIND,
+  LIMIT_KIND,
+  type LimitCall,
   type Outcome,
   type Plan,
   type TaskCall,
 } from '../../plan';
 import { earliest, type Happening, Happenings, type Pick } from './happenings';
+import { Keepers, type OtherExecution } from './keepers';
 
 /** The outcome of a task call, and after how many simulated milliseconds. */
 export interface Answer {
@@ -46,6 +49,8 @@ export interface SimulateOptions {
   readonly startAt?: number;
   /** External messages, with their times in milliseconds after the start. */
   readonly messages?: readonly { readonly after: number; readonly input: Input }[];
+  /** Executions with the same key, for limits; default none. */
+  readonly others?: readonly OtherExecution[];
   /** Which of the announced happenings comes next; default the earliest. */
   readonly pick?: Pick;
   /** Serialises and revives the state between batches. */
@@ -80,7 +85,8 @@ const MAX_BATCHES = 200_000;
 export function simulatePlan(plan: Plan, world: World, options: SimulateOptions = {}): Simulated {
   const start = options.startAt ?? START;
   const machine = Machine.create(plan, options.executionId ?? EXECUTION_ID, start);
-  const simulation = new Simulation(plan, machine, world, start, options);
+  const keepers = new Keepers(options.others ?? [], start);
+  const simulation = new Simulation(plan, machine, { world, keepers }, start, options);
   for (const { after, input } of options.messages ?? []) {
     simulation.happenings.announce({ at: start + after, input });
   }
@@ -98,8 +104,8 @@ const EFFECTS: {
   readonly [T in Command['type']]: (s: Simulation, command: Extract<Command, { type: T }>) => void;
 } = {
   runTask: (s, { call }) =>
-    call.kind === KEYCHAIN_KIND
-      ? s.happenings.announce({ at: s.now, input: KEYCHAIN_HOLDS })
+    Object.hasOwn(OWN_CALLS, call.kind)
+      ? OWN_CALLS[call.kind]!(s, call)
       : settles(s, call, (outcome) => ({ type: 'taskSettled', taskRunId: call.task_run_id, outcome })),
   cancelTask: (s, { taskRunId }) =>
     s.happenings.replace(
@@ -116,6 +122,7 @@ const EFFECTS: {
       (input) => input.type === 'childSettled' && input.child === child,
       ({ at }) => ({ at: Math.min(at, s.now), input: { type: 'childSettled', child, outcome: CANCELLED } }),
     ),
+  leaveLimit: () => undefined,
   // A mocked child is only an answer: there is nothing to pause.
   answerEvent: () => undefined,
   pausePlaybook: () => undefined,
@@ -154,6 +161,18 @@ const EFFECTS: {
     s.end = 'cancelled';
   },
 };
+
+/** Activities that are not tasks of the playbook. */
+const OWN_CALLS: Readonly<Record<string, (s: Simulation, call: TaskCall) => void>> = {
+  [KEYCHAIN_KIND]: (s) => s.happenings.announce({ at: s.now, input: KEYCHAIN_HOLDS }),
+  [LIMIT_KIND]: (s, { task_run_id: taskRunId, config }) => {
+    s.happenings.announce({ at: s.now, input: { type: 'taskSettled', taskRunId, outcome: DELIVERED } });
+    const heard = s.keepers.ask(config as unknown as LimitCall, s.now);
+    for (const happening of heard) s.happenings.announce(happening);
+  },
+};
+
+const DELIVERED: Outcome = { status: 'ok', result: null, error: null, meta: {} };
 
 /** The world answers a call of a tool or sub-playbook, now or later. */
 function settles(s: Simulation, call: TaskCall, as: (outcome: Outcome) => Input): void {
@@ -202,12 +221,20 @@ class Simulation {
   constructor(
     private readonly plan: Plan,
     private machine: Machine,
-    readonly world: World,
+    private readonly outside: { readonly world: World; readonly keepers: Keepers },
     public now: number,
     private readonly options: SimulateOptions,
   ) {
     machine.lends = false;
     this.happenings = new Happenings(options.pick ?? earliest);
+  }
+
+  get world(): World {
+    return this.outside.world;
+  }
+
+  get keepers(): Keepers {
+    return this.outside.keepers;
   }
 
   run(first: readonly Input[]): void {
@@ -228,7 +255,7 @@ class Simulation {
   runChunk(ref: string, chunk: Chunk): void {
     const { persist, pick, maxBatches } = this.options;
     const machine = Machine.forChunk(this.plan, jsonOf(chunk), this.now);
-    const inner = new Simulation(this.plan, machine, this.world, this.now, { persist, pick, maxBatches });
+    const inner = new Simulation(this.plan, machine, this.outside, this.now, { persist, pick, maxBatches });
     inner.run([{ type: 'chunkStarted' }]);
     this.calls.push(...inner.calls);
     if (inner.chunkResult === undefined) return;
