@@ -74,7 +74,15 @@ export class Children {
   }
 }
 
-function optionsOf({ child, path, version, caller, summary, detached, priority }: RunPlaybook): ChildWorkflowOptions {
+function optionsOf({
+  child,
+  path,
+  version,
+  caller,
+  summary,
+  detached,
+  priority,
+}: RunPlaybook): ChildWorkflowOptions {
   return {
     workflowId: workflowId(child),
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,

@@ -36,7 +36,8 @@ export class ConcurrencyKeeper implements Keeper {
     state.queue = state.queue.filter((one) => !isOver(one));
     this.advance(now);
     // Delivered again, or a reset run asks again.
-    if (state.holders.some((one) => isSame(one, asker))) return this.outbox.answer(asker, { type: 'granted' });
+    if (state.holders.some((one) => isSame(one, asker)))
+      return this.outbox.answer(asker, { type: 'granted' });
     if (state.queue.some((one) => isSame(one, asker))) return this.tellQueued(asker);
     if (state.holders.length < limit) return this.grant(asker, now);
     const holders = state.holders.map((one) => one.execution);

@@ -58,12 +58,7 @@ export class RateKeeper implements Keeper {
     const { taken } = this.state;
     const latest = taken.at(-1)?.[0] ?? 0;
     const at = Math.ceil(
-      Math.max(
-        now,
-        latest,
-        nthLast(taken, limit) + per_ms,
-        nthLast(taken, burst) + (per_ms * burst) / limit,
-      ),
+      Math.max(now, latest, nthLast(taken, limit) + per_ms, nthLast(taken, burst) + (per_ms * burst) / limit),
     );
     add(taken, at);
     forget(taken, limit);

@@ -6,12 +6,7 @@ import { type Payload } from '../kinds/declaration';
 import { type Template } from '../template/ir';
 import { type PlanInputs } from './inputs';
 import { type Json } from './json';
-import {
-  type ConcurrencyPlan,
-  type DebouncePlan,
-  type PriorityPlan,
-  type RateLimitPlan,
-} from './limits';
+import { type ConcurrencyPlan, type DebouncePlan, type PriorityPlan, type RateLimitPlan } from './limits';
 import { type Position, type Value } from './value';
 
 /** Version of the Plan's shape. A worker rejects a plan whose shape it does not know. */

@@ -136,23 +136,33 @@ function compilePriority(
 ): PriorityPlan | undefined {
   const node = present(merged, 'priority');
   const map = asMap(present(merged, 'fairness'));
-  if (node === undefined && map === undefined) return undefined;
+  const at = map ?? node;
+  if (at === undefined) return undefined;
   if (node?.kind === 'scalar' && Number(node.value) > LOWEST_PRIORITY)
     report.add('NT2091', node, `\`priority\` is from 1 to ${LOWEST_PRIORITY}`, '1 is first, 5 is last');
-  const weight = map && present(map, 'weight');
-  if (weight?.kind === 'scalar' && (Number(weight.value) < 0.001 || Number(weight.value) > 1000))
-    report.add('NT2091', weight, '`weight` is from 0.001 to 1000', 'the weight of other keys is 1');
-  const priority = merged && valueIn(merged, 'priority', place, values);
-  const weighs = map && valueIn(map, 'weight', place, values);
-  const key = map && (keyIn(map, place, values, report) ?? { const: '' });
+  const priority = valueIn(merged, 'priority', place, values);
   return {
     ...(priority && { priority }),
-    ...(key && { fairness: { key, ...(weighs && { weight: weighs }) } }),
-    at: values.at(map ?? node!),
+    ...(map && { fairness: compileFairness(map, place, values, report) }),
+    at: values.at(at),
   };
 }
 
-function valueIn(map: MapNode, key: string, place: Place, values: Values): Value | undefined {
+function compileFairness(
+  map: MapNode,
+  place: Place,
+  values: Values,
+  report: Report,
+): NonNullable<PriorityPlan['fairness']> {
+  const node = present(map, 'weight');
+  const number = node?.kind === 'scalar' ? Number(node.value) : 1;
+  if (node && (number < 0.001 || number > 1000))
+    report.add('NT2091', node, '`weight` is from 0.001 to 1000', 'the weight of other keys is 1');
+  const weight = valueIn(map, 'weight', place, values);
+  return { key: keyIn(map, place, values, report) ?? { const: '' }, ...(weight && { weight }) };
+}
+
+function valueIn(map: MapNode | undefined, key: string, place: Place, values: Values): Value | undefined {
   const node = present(map, key);
   return node?.kind === 'scalar' ? values.value(node, place) : undefined;
 }

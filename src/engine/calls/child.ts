@@ -10,7 +10,7 @@ import {
   ok,
   type RunPlaybook,
 } from '../batch';
-import { type Child, childExecutionId, childTimerKey, isEmpty } from '../state';
+import { type Child, childExecutionId, childTimerKey, isEmpty, type LiveState } from '../state';
 import { EngineScope, keepSecrets, type Place, secretsIn } from '../scope';
 
 /** Deeper calls are treated as endless recursion. */
@@ -49,7 +49,7 @@ export function readCall(
   const iter = plain(new EngineScope(context, place).lookup('iter')) as JsonObject | undefined;
   const secrets = secretsIn([call.input, payload, iter ?? null], [state.secrets]);
   const detached = String(wait).trim().toLowerCase() === 'false';
-  const holds = detached ? [] : [...(state.caller?.holds ?? []), ...(state.keepers ?? [])];
+  const holds = detached ? [] : heldBy(state);
   state.lastChild = childExecutionId(state.now, state.executionId, call.task_run_id, state.lastChild);
   return {
     type: 'runPlaybook',
@@ -69,6 +69,11 @@ export function readCall(
     },
     summary,
   };
+}
+
+/** Keepers of the limits that this execution and its callers hold. */
+function heldBy({ caller, keepers = [] }: LiveState): string[] {
+  return [...(caller?.holds ?? []), ...keepers];
 }
 
 /** Starts the child, and the timer for its time limit if it has one. */

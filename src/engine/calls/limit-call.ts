@@ -1,5 +1,13 @@
 /** Requests to the keepers of limits by key: their fields evaluated, and the call that carries them. */
-import { type Json, type JsonObject, type Kept, LIMIT_KIND, type Position, secondsOf, type Value } from '../../plan';
+import {
+  type Json,
+  type JsonObject,
+  type Kept,
+  LIMIT_KIND,
+  type Position,
+  secondsOf,
+  type Value,
+} from '../../plan';
 import { book, type Context, EngineError } from '../batch';
 import { type Place, valueAt } from '../scope';
 import { seedFrom } from '../state';
@@ -31,7 +39,12 @@ export class LimitFields {
     const key = valueAt(this.context, value, this.place);
     const text = ['string', 'number', 'boolean'].includes(typeof key) ? String(key) : '';
     if (text !== '' && text.length <= MAX_KEY_LENGTH) return text;
-    throw this.wrong(field, `text of 1 to ${MAX_KEY_LENGTH} characters, a number, or true or false`, key, 'LIMIT_KEY');
+    throw this.wrong(
+      field,
+      `text of 1 to ${MAX_KEY_LENGTH} characters, a number, or true or false`,
+      key,
+      'LIMIT_KEY',
+    );
   }
 
   /** A whole number from 1. @throws EngineError `LIMIT_NUMBER`; TemplateError */
@@ -79,7 +92,11 @@ export function askKeeper(
       kind: LIMIT_KIND,
       idempotency_key: `${state.executionId}/${id}`,
       input: {},
-      config: { keeper, kept: { ...kept }, request: { execution: state.executionId, ...request } } as JsonObject,
+      config: {
+        keeper,
+        kept: { ...kept },
+        request: { execution: state.executionId, ...request },
+      } as JsonObject,
       timeout: {},
       options: {},
     },

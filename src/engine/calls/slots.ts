@@ -29,7 +29,11 @@ export function wantSlot(context: Context, frame: Frame, plan: RateLimitPlan, pl
   const fields = new LimitFields(context, place, 'rate_limit', plan.at);
   const limit = fields.count(plan.limit, 'limit');
   if (limit > MAX_RATE)
-    throw new EngineError('LIMIT_NUMBER', `limit of rate_limit must be at most ${MAX_RATE}, got ${limit}`, plan.at);
+    throw new EngineError(
+      'LIMIT_NUMBER',
+      `limit of rate_limit must be at most ${MAX_RATE}, got ${limit}`,
+      plan.at,
+    );
   const burst = plan.burst === undefined ? limit : Math.min(limit, fields.count(plan.burst, 'burst'));
   const kept = { of: 'rate', scope: '', key: fields.key(plan.key) } as const;
   const per_ms = fields.milliseconds(plan.per, 'per');

@@ -1,5 +1,13 @@
 /** Starts a task: evaluates its inputs, then schedules the activity or completes the task at once. */
-import { deepMerge, type Json, type JsonObject, secondsOf, type TaskCall, type TaskPlan, type TaskPriority } from '../../plan';
+import {
+  deepMerge,
+  type Json,
+  type JsonObject,
+  secondsOf,
+  type TaskCall,
+  type TaskPlan,
+  type TaskPriority,
+} from '../../plan';
 import { plain } from '../../template/runtime';
 import { sinkPlace } from '../rules';
 import { childReference, readCall, startChild } from './child';

@@ -107,7 +107,11 @@ function liveRun(
   return line;
 }
 
-function stateOf(state: LiveState, { id, slot, retryAt }: Frame, ready: ReadonlySet<string>): LiveToken['state'] {
+function stateOf(
+  state: LiveState,
+  { id, slot, retryAt }: Frame,
+  ready: ReadonlySet<string>,
+): LiveToken['state'] {
   if (retryAt !== null) return slot === undefined ? 'retrying' : 'queued';
   return ready.has(id) || waitsForSlot(state, id) ? 'queued' : 'running';
 }

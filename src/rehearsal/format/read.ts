@@ -134,7 +134,9 @@ function readOthers(node: Node | undefined, reader: Reader): Rehearsal['others']
     reader.report.add('NT7002', node, 'the playbook has neither `concurrency` nor `debounce`');
   return itemsOf(node).map((item, index) => {
     const map = asMap(item);
-    const [execution, arrives, ends] = ['execution', 'arrives', 'ends'].map((key) => map && present(map, key));
+    const [execution, arrives, ends] = ['execution', 'arrives', 'ends'].map(
+      (key) => map && present(map, key),
+    );
     return {
       execution: execution ? textOf(execution) : `other-${index + 1}`,
       arrives: (arrives && reader.time(arrives, 'arrives')) ?? 0,

@@ -72,7 +72,8 @@ export class Keepers {
           if (isOurs(execution)) this.happenings.push({ at: this.now, input });
         },
         cancel: ({ execution }, reason) => {
-          if (isOurs(execution)) this.happenings.push({ at: this.now, input: { type: 'cancelRequested', reason } });
+          if (isOurs(execution))
+            this.happenings.push({ at: this.now, input: { type: 'cancelRequested', reason } });
           else keeper.leave(execution, this.now);
         },
       },
