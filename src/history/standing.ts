@@ -20,6 +20,8 @@ export interface Standing {
   /** Work left undone without a failure. */
   readonly notes: readonly Note[];
   readonly live: Progress['live'];
+  /** What it waits for before it begins. */
+  readonly queued?: Progress['queued'];
   readonly tasks_run: number;
   readonly retries: number;
   readonly variables: JsonObject;
@@ -77,6 +79,7 @@ function standingOf(
     steps_executed: progress.steps_executed,
     notes: state.notes?.kept ?? [],
     live: finished ? [] : progress.live,
+    ...(!finished && progress.queued && { queued: progress.queued }),
     tasks_run: progress.tasks_run,
     retries: progress.retries,
     variables: state.ctx,

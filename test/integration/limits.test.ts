@@ -1,4 +1,10 @@
-/** Limits by key on a real server: who runs, who waits, who is told what. One server and one worker for all tests. */
+/**
+ * Limits by key on a real server: who runs, who waits, who is told what. One server and one worker for all tests, but the
+ * last: LIMITS_EXECUTIONS (20; 500 by hand), LIMITS_KILLS, LIMITS_TERMINATIONS and LIMITS_SEED choose how large it is.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type WorkflowHandle } from '@temporalio/client';
 import { type Tool } from '../../activities/framework/tool/tool';
@@ -6,6 +12,8 @@ import { recordedExecution } from '../../src/history';
 import { type JsonObject, type KeeperView, type Plan } from '../../src/plan';
 import { executionIdOf, historyPages } from '../../src/temporal';
 import { type Progress } from '../../src/engine';
+import { limitsChaos } from '../support/limits-chaos';
+import { startTestPostgres } from '../support/postgres';
 import { startStack, type Stack } from '../support/stack';
 import { until } from '../support/until';
 
@@ -133,8 +141,10 @@ test('a holder that was terminated is noticed, and one that waits and is cancell
 }, 30_000);
 
 test('debounce runs the last of several executions', async () => {
-  const last = plan('debounce', 'debounce: {key: "{{ workload.customer }}", period: 1s}');
-  const [first, second] = [await stack.start(last), await stack.start(last)];
+  const last = plan('debounce', 'debounce: {key: "{{ workload.customer }}", period: 2s}');
+  const first = await stack.start(last);
+  await until(async () => (await queuedOf(first))?.until);
+  const second = await stack.start(last);
   expect(await outcome(first)).toMatchObject({
     result: { status: 'skipped', limit: 'debounce', by: [idOf(second)] },
   });
@@ -176,3 +186,36 @@ workflow:
   // Three in a second: the fourth after one is at least a second later, but for the time its workflow task took.
   for (let n = 3; n < starts.length; n++) expect(starts[n]! - starts[n - 3]!).toBeGreaterThan(700);
 }, 40_000);
+
+const EXECUTIONS = Number(process.env['LIMITS_EXECUTIONS'] ?? 20);
+const KILLS = Number(process.env['LIMITS_KILLS'] ?? 2);
+const TERMINATIONS = Number(process.env['LIMITS_TERMINATIONS'] ?? 0);
+
+test(
+  `${EXECUTIONS} executions are inside one by one, in order, whatever is killed`,
+  async () => {
+    await stack.stopWorkers();
+    const postgres = await startTestPostgres();
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-limits-'));
+    try {
+      const report = await limitsChaos({
+        executions: EXECUTIONS,
+        kills: KILLS,
+        terminations: TERMINATIONS,
+        seed: process.env['LIMITS_SEED'] ?? 'noetl',
+        folder,
+        client: stack.client,
+        env: { TEMPORAL_ADDRESS: stack.server.address, DATABASE_URL: postgres.url, NOETL_STORAGE: 'none' },
+      });
+      process.stderr.write(`limits: ${JSON.stringify(report)}\n`);
+      expect(report).toMatchObject({ ended: EXECUTIONS, inside: { tools: 1, keeper: 1 } });
+      expect(report.outOfOrder).toBeUndefined();
+      expect(report.killed.workers + report.killed.facades).toBe(KILLS);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+      await postgres.stop();
+      await stack.restartWorkers();
+    }
+  },
+  60_000 + EXECUTIONS * 2000 + KILLS * 30_000,
+);

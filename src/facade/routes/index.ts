@@ -16,6 +16,7 @@ import { executions } from './executions';
 import { externalEvents } from './external-events';
 import { health } from './health';
 import { languageModel } from './language-model';
+import { limits } from './limits';
 import { metricsRoutes } from './metrics';
 import { postgresRoutes } from './postgres';
 import { renderRoutes } from './render';
@@ -48,6 +49,7 @@ const RESOURCES: readonly Resource[] = [
   vars,
   renderRoutes,
   externalEvents,
+  limits,
   workerRoutes,
   postgresRoutes,
   serverRoutes,
