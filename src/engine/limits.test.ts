@@ -113,6 +113,15 @@ describe('concurrency', () => {
     expect({ end, elapsed }).toEqual({ end: 'complete', elapsed: 9000 });
   });
 
+  test('resumed while it waits, it asks again, in case somebody terminated the keeper', () => {
+    const machine = Machine.create(planOf(limited(`${CONCURRENCY}}`)), '1');
+    const first = requestIn(machine.apply({ at: 0, inputs: [{ type: 'started', payload }] }).commands);
+    // The first request is still on its way.
+    expect(machine.apply({ at: 1, inputs: [{ type: 'paused' }, { type: 'resumed' }] }).commands).toEqual([]);
+    machine.apply({ at: 2, inputs: [settled('limit:concurrency'), { type: 'paused' }] });
+    expect(requestIn(machine.apply({ at: 3, inputs: [{ type: 'resumed' }] }).commands)).toEqual(first);
+  });
+
   test('answers that are not meant for it change nothing', () => {
     const machine = Machine.create(planOf(limited(`${CONCURRENCY}}`)), '1');
     const { keeper } = requestIn(machine.apply({ at: 0, inputs: [{ type: 'started', payload }] }).commands);

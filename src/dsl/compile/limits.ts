@@ -14,7 +14,8 @@ import {
 } from '../../plan';
 import { type Place } from '../check/place';
 import { type Report } from '../diagnostics/diagnostic';
-import { type TaskDoc } from '../document/document';
+import { references } from '../../template';
+import { type Document, type TaskDoc } from '../document/document';
 import { asList, asMap, asText, entry, type MapNode, type Node, present } from '../yaml/node';
 import { type Compilation } from './compilation';
 import { type Values } from './values';
@@ -31,10 +32,30 @@ export function compileExecutionLimits({
   const given = (key: string): MapNode | undefined => asMap(present(document.executorSpec, key));
   const concurrency = given('concurrency');
   const debounce = given('debounce');
+  for (const map of [concurrency, debounce]) if (map) checkKnown(map, document, values, report);
   return {
     ...(concurrency && { concurrency: compileConcurrency(concurrency, values, report) }),
     ...(debounce && { debounce: compileDebounce(debounce, values, report) }),
   };
+}
+
+/** Names that exist everywhere, but have no value before the first step. */
+const LATER = ['ctx', 'vars', 'keychain'];
+
+function checkKnown(map: MapNode, { steps, workload }: Document, values: Values, report: Report): void {
+  const inputs = new Set(workload?.entries.map(({ key }) => key));
+  const later = new Set([...LATER, ...steps.map(({ name }) => name).filter((name) => !inputs.has(name))]);
+  for (const { value: node } of map.entries) {
+    const template = node.kind === 'scalar' ? values.tryParse(node) : null;
+    const found = template && references(template).find(({ kind, root }) => kind === 'name' && later.has(root));
+    if (found)
+      report.add(
+        'NT3014',
+        node,
+        `\`${found.root}\` has no value yet: limits are passed before the first step`,
+        'use the inputs of the execution: `{{ workload.… }}`',
+      );
+  }
 }
 
 function compileConcurrency(map: MapNode, values: Values, report: Report): ConcurrencyPlan {

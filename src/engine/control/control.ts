@@ -6,7 +6,7 @@ import { steerChunks } from '../loop';
 import { causeOf, type Context, type EventStatus, type EventType, type Input } from '../batch';
 import { enterAt, failExecution } from '../tokens';
 import { checkKeychain } from './keychain';
-import { askAdmission } from './limits';
+import { askAdmission, askAgain } from './limits';
 import { type Caller, define, nextUuid } from '../state';
 
 /** The first input: renders the workload, with the payload merged over it, and places the entry token. */
@@ -88,6 +88,7 @@ export function resume(context: Context): void {
   if (context.state.status !== 'paused') return;
   context.state.status = 'running';
   tell(context, 'playbook.resumed', 'in_progress', {});
+  askAgain(context);
   steerChildren(context, { type: 'resumePlaybook' });
   steerChunks(context, { type: 'resumeChunk' });
 }

@@ -2,7 +2,7 @@
  * Limits by key that an execution passes before it begins (docs/design/limits.md): debounce, then concurrency. It asks
  * the keeper of its key, and goes on when it is granted a place.
  */
-import { type Json, type Kept, type LimitAnswer, type Outcome, type Position } from '../../plan';
+import { type Json, type JsonObject, type Kept, type LimitAnswer, type Outcome, type Position } from '../../plan';
 import { askKeeper, keeperId, LimitFields, timestamp } from '../calls';
 import { causeOf, type Context, takeNotes } from '../batch';
 import { failExecution } from '../tokens';
@@ -39,7 +39,7 @@ function guarded(context: Context, stage: Stage, ask: () => void): true {
 function askDebounce(context: Context, rerun: Gate['rerun']): void {
   const { key, scope, period, maxWait, at } = context.plan.debounce!;
   const fields = new LimitFields(context, {}, 'debounce', at);
-  const debounce = {
+  const debounce: JsonObject = {
     period_ms: fields.milliseconds(period, 'period'),
     ...(maxWait && { max_wait_ms: fields.milliseconds(maxWait, 'max_wait') }),
   };
@@ -54,20 +54,33 @@ function askConcurrency(context: Context, rerun: Gate['rerun']): void {
   const limit = fields.count(given, 'limit');
   const kept: Kept = { of: 'concurrency', scope: scope ?? plan.metadata.path, key: fields.key(key) };
   const inside = state.caller?.holds?.includes(keeperId(kept)) && { inside: true };
-  const concurrency = { limit, on_conflict: onConflict, ...inside };
+  const concurrency: JsonObject = { limit, on_conflict: onConflict, ...inside };
   hold(context, { kept, limit, request: { concurrency } }, rerun);
 }
 
 function hold(
   context: Context,
-  { kept, limit, request }: { kept: Kept; limit: number | null; request: object },
+  { kept, limit, request }: { kept: Kept; limit: number | null; request: JsonObject },
   rerun: Gate['rerun'],
 ): void {
   const { state } = context;
   const keeper = keeperId(kept);
-  state.gate = { ...(rerun && { rerun }), limit: { ...kept, keeper, limit, since: state.now } };
+  state.gate = { ...(rerun && { rerun }), limit: { ...kept, keeper, limit, request, since: state.now } };
   state.keepers = [keeper];
-  askKeeper(context, `limit:${kept.of}`, { keeper, kept, request });
+  askAgain(context);
+}
+
+/**
+ * Asks the keeper, also after a pause: if somebody terminated it, this starts another. A keeper answers a request that it
+ * knows again, and nothing else changes.
+ */
+export function askAgain(context: Context): void {
+  const { state } = context;
+  const { limit: wait } = state.gate ?? {};
+  if (!wait) return;
+  const { of, scope, key, keeper, request } = wait;
+  const id = `limit:${of}`;
+  if (!state.pending.has(id)) askKeeper(context, id, { keeper, kept: { of, scope, key }, request });
 }
 
 /** The request was delivered, or could not be. */

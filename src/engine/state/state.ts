@@ -166,6 +166,8 @@ export interface LimitWait extends Kept {
   /** The keeper's workflow id. */
   keeper: string;
   limit: number | null;
+  /** What the keeper was asked. */
+  request: JsonObject;
   /** Milliseconds since the epoch. */
   since: number;
   /** Absent until the keeper has answered: the executions that hold the key, and how many wait before this one. */
