@@ -9,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type WorkflowHandle } from '@temporalio/client';
 import { type Tool } from '../../activities/framework/tool/tool';
 import { recordedExecution } from '../../src/history';
-import { type JsonObject, type KeeperView, type Plan } from '../../src/plan';
-import { executionIdOf, historyPages } from '../../src/temporal';
+import { type JsonObject, type Plan } from '../../src/plan';
+import { executionIdOf, historyPages, limitsInUse } from '../../src/temporal';
 import { type Progress } from '../../src/engine';
 import { limitsChaos } from '../support/limits-chaos';
 import { startTestPostgres } from '../support/postgres';
@@ -38,7 +38,11 @@ const critical: Tool = {
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ kinds: ['critical', 'shell', 'local'], extensions: [critical] });
+  stack = await startStack({
+    kinds: ['critical', 'shell', 'local'],
+    extensions: [critical],
+    playbooks: { resolve: async () => plan('called', 'concurrency: {scope: shared, limit: 1}') },
+  });
 }, 60_000);
 afterAll(() => stack.stop(), 60_000);
 beforeEach(() => {
@@ -89,11 +93,13 @@ test('executions with the same key run one after the other, in order; other keys
   await outcome(other);
   expect(await queuedOf(third)).toMatchObject({ key: 'acme', limit: 1, holders: [idOf(first)], ahead: 1 });
   const keeper = stack.client.workflow.getHandle('noetl-limit:concurrency:limits/queue:acme');
-  expect(await keeper.query<KeeperView>('limit')).toMatchObject({
-    limit: 1,
+  const inUse = await until(async () => (await limitsInUse(stack.client, { key: 'acme' }))[0]);
+  expect(inUse).toMatchObject({
+    ...{ of: 'concurrency', scope: 'limits/queue', key: 'acme', limit: 1 },
     holders: [{ execution_id: idOf(first) }],
     waiting: [{ execution_id: idOf(second) }, { execution_id: idOf(third) }],
   });
+  expect(await limitsInUse(stack.client, { scope: 'limits/another' })).toEqual([]);
   await Promise.all([first, second, third].map(outcome));
   expect(visits.map(({ execution }) => execution)).toEqual([first, other, second, third].map(idOf));
   // The first one and that of the other customer.
@@ -128,8 +134,9 @@ test('at the limit an execution is skipped, fails, or takes the place of the old
 
 test('a holder that was terminated is noticed, and one that waits and is cancelled leaves the queue', async () => {
   const queue = plan('terminated', 'concurrency: {limit: 1}');
-  const [holder, waiter] = [await stack.start(queue, { ms: 30_000 }), await stack.start(queue)];
+  const holder = await stack.start(queue, { ms: 30_000 });
   await until(() => isInside(holder));
+  const waiter = await stack.start(queue);
   await until(() => isQueued(waiter));
   const last = await stack.start(queue);
   await until(() => isQueued(last));
@@ -139,6 +146,16 @@ test('a holder that was terminated is noticed, and one that waits and is cancell
   expect(await outcome(last)).toMatchObject({ result: null });
   expect(visits.map(({ execution }) => execution)).toEqual([holder, last].map(idOf));
 }, 30_000);
+
+test('a sub-playbook that would wait for its own caller fails instead', async () => {
+  const caller = plan(
+    'caller',
+    'concurrency: {scope: shared, limit: 1}',
+    'kind: playbook, path: limits/called',
+  );
+  expect(await outcome(await stack.start(caller))).toMatchObject({ type: 'LIMIT_DEADLOCK' });
+  expect(visits).toEqual([]);
+});
 
 test('debounce runs the last of several executions', async () => {
   const last = plan('debounce', 'debounce: {key: "{{ workload.customer }}", period: 2s}');

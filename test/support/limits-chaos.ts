@@ -50,6 +50,11 @@ export async function limitsChaos(options: ChaosOptions): Promise<ChaosReport> {
   }
 }
 
+interface InUse {
+  readonly holders: readonly object[] | null;
+  readonly waiting: readonly object[] | null;
+}
+
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
 class Chaos {
@@ -71,7 +76,7 @@ class Chaos {
     await Promise.all([0, 1].map((index) => this.startFacade(index)));
     await this.post('/api/catalog/register', { content: this.playbook(), resource_type: 'Playbook' });
     const began = Date.now();
-    await Promise.all([this.submit(), this.kill(), this.terminate()]);
+    await Promise.all([this.submit(), this.kill(), this.terminate(), this.look()]);
     while ((await this.running()) > 0 || this.ids.size < executions) await sleep(200);
     return {
       ended: this.ids.size,
@@ -142,6 +147,19 @@ workflow:
       }
     };
     await Promise.all(Array.from({ length: 8 }, next));
+  }
+
+  /** Who waits for whom, as REST says it: at some time somebody holds the key, and others wait. */
+  private async look(): Promise<void> {
+    for (;;) {
+      const answer = await fetch(`${this.facades[0]!.url}/api/limits?scope=${PLAYBOOK}`).catch(
+        () => undefined,
+      );
+      const { limits } = ((await answer?.json().catch(() => undefined)) ?? {}) as { limits?: InUse[] };
+      const [inUse] = limits ?? [];
+      if (inUse?.holders?.length === 1 && (inUse.waiting?.length ?? 0) > 0) return;
+      await sleep(100);
+    }
   }
 
   private visits(): string[] {

@@ -273,7 +273,7 @@ const DECIDE: Readonly<Record<string, Decide>> = {
     const file = source.file === undefined ? '' : ` (${source.file})`;
     teller.say(event, 'start', `playbook ${event.entity_id}${file} starts at step ${start}`);
   },
-  'limit.queued': (teller, event) => teller.say(event, 'limit', `queued: ${limitText(event)}`),
+  'limit.queued': (teller, event) => teller.say(event, 'limit', limitText(event)),
   'limit.acquired': (teller, event) => {
     const { of, duration_ms } = event.payload;
     const waited = `after ${Number(duration_ms) / 1000} s`;
@@ -381,11 +381,11 @@ function limitName({ payload: { key, scope, limit } }: CanonicalEvent): string {
 
 function limitText(event: CanonicalEvent): string {
   const { of, holders, ahead, until, per_s } = event.payload;
-  if (of === 'debounce') return `a newer execution would replace it until ${String(until)}`;
+  if (of === 'debounce') return `queued: a newer execution would replace it until ${String(until)}`;
   if (of === 'rate')
     return `task ${event.task_run_id} starts at ${String(until)}, to keep ${limitName(event)} per ${String(per_s)} s`;
   const before = Number(ahead) > 0 ? `, and ${String(ahead)} wait before it` : '';
-  return `execution ${(holders as string[]).join(', ')} holds ${limitName(event)}${before}`;
+  return `queued: execution ${(holders as string[]).join(', ')} holds ${limitName(event)}${before}`;
 }
 
 function reason(event: CanonicalEvent): string {
