@@ -6,8 +6,8 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
-  continueAsNew,
   getExternalWorkflowHandle,
+  makeContinueAsNewFunc,
   scheduleActivity,
   setHandler,
   sleep,
@@ -144,6 +144,7 @@ class Run implements Outbox {
     if (this.inbox.length > 0) return;
     await condition(allHandlersFinished);
     const state = this.keeper.state as JsonObject;
-    await continueAsNew<typeof limit>({ kept: this.input.kept, state });
+    const next = makeContinueAsNewFunc<typeof limit>({ memo: workflowInfo().memo ?? {} });
+    await next({ kept: this.input.kept, state });
   }
 }

@@ -158,7 +158,8 @@ test('a sub-playbook that would wait for its own caller fails instead', async ()
 });
 
 test('debounce runs the last of several executions', async () => {
-  const last = plan('debounce', 'debounce: {key: "{{ workload.customer }}", period: 2s}');
+  const priority = 'priority: 2, fairness: {key: "{{ workload.customer }}", weight: 2.5}';
+  const last = plan('debounce', `debounce: {key: "{{ workload.customer }}", period: 2s}, ${priority}`);
   const first = await stack.start(last);
   await until(async () => (await queuedOf(first))?.until);
   const second = await stack.start(last);
@@ -168,6 +169,9 @@ test('debounce runs the last of several executions', async () => {
   expect(await outcome(second)).toMatchObject({ result: null });
   expect(visits.map(({ execution }) => execution)).toEqual([idOf(second)]);
   expect(await eventsOf(second, 'limit.acquired')).toMatchObject([{ of: 'debounce' }]);
+  const { events } = await second.fetchHistory();
+  const scheduled = events!.flatMap(({ activityTaskScheduledEventAttributes: one }) => one?.priority ?? []);
+  expect(scheduled.at(-1)).toMatchObject({ priorityKey: 2, fairnessKey: 'acme', fairnessWeight: 2.5 });
 }, 30_000);
 
 test('a rate limit holds over executions: inline, local and distributed', async () => {

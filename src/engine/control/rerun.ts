@@ -32,7 +32,7 @@ export function rerunState({ recorded, token, executionId, plan, reuse }: RerunS
     ...initialState(plan.engineVersion, executionId, seedFrom(executionId), recorded.now),
     ...structuredClone({ workload, ctx, tokens, forks, results, runCounts, executed }),
     // Keeps the caller's loop position, since expressions may refer to it; but no caller waits for this execution.
-    caller: recorded.caller,
+    caller: recorded.caller && { ...recorded.caller, holds: undefined },
     ...(recorded.secrets && { secrets: structuredClone(recorded.secrets) }),
     lastChild: recorded.lastChild,
     inbox: structuredClone(recorded.inbox),
