@@ -16,7 +16,7 @@ function load(kind: string): Tool {
   const before = loaded.get(kind);
   if (before) return before;
   try {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- loads on demand, in tests of the sources too
+    // oxlint-disable-next-line typescript/no-require-imports -- loads on demand, in tests of the sources too
     const tool = (require(`./kinds/${kind}/run`) as Record<string, Tool>)[kind]!;
     loaded.set(kind, tool);
     return tool;
@@ -45,5 +45,5 @@ export const registry: ReadonlyMap<string, Tool> = new Map(toolKinds.map((kind) 
 
 /** Gives back what the tools keep between tasks, those of extensions too; a tool may be used again afterwards. */
 export async function closeTools(extensions: readonly Tool[]): Promise<void> {
-  await Promise.all([...loaded.values(), ...extensions].map((tool) => tool.close?.()));
+  await Promise.all([...loaded.values(), ...extensions].map(async (tool) => tool.close?.()));
 }

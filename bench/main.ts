@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- compare|engine|history|template|compile|submissions|rate|cost|hostile …]`: benchmarks, run
+ * `npm run bench [-- compare|engine|history|template|compile|submissions|rate|cost|hostile|console …]`: benchmarks, run
  * manually.
  */
 const benches: Record<string, (args: string[]) => Promise<void>> = {
@@ -12,6 +12,7 @@ const benches: Record<string, (args: string[]) => Promise<void>> = {
   cost: async () => (await import('./cost.js')).benchCost(),
   rate: async () => (await import('./rate.js')).benchRate(),
   hostile: async () => (await import('./hostile.js')).benchHostile(),
+  console: async () => (await import('./console.js')).benchConsole(),
 };
 
 async function main(given: string[]): Promise<void> {

@@ -11,6 +11,15 @@ interface Credential {
   readonly description: string | null;
   readonly tags: readonly string[];
   readonly updated_at: string;
+  readonly last_used_at?: string;
+}
+
+function Ago({ at }: { at: string }): JSX.Element {
+  return (
+    <time dateTime={at} title={fullMoment(at)}>
+      {ago(at)}
+    </time>
+  );
 }
 
 export default function CredentialsPage(): JSX.Element {
@@ -40,6 +49,7 @@ export default function CredentialsPage(): JSX.Element {
                 <th scope="col">Type</th>
                 <th scope="col">What it is</th>
                 <th scope="col">Changed</th>
+                <th scope="col">Last used</th>
               </tr>
             </thead>
             <tbody>
@@ -56,10 +66,9 @@ export default function CredentialsPage(): JSX.Element {
                     {one.tags.length > 0 && <small> {one.tags.join(', ')}</small>}
                   </td>
                   <td>
-                    <time dateTime={one.updated_at} title={fullMoment(one.updated_at)}>
-                      {ago(one.updated_at)}
-                    </time>
+                    <Ago at={one.updated_at} />
                   </td>
+                  <td>{one.last_used_at ? <Ago at={one.last_used_at} /> : 'never'}</td>
                 </tr>
               ))}
             </tbody>

@@ -2,7 +2,15 @@
 import { type JSX } from 'preact';
 
 export type Look =
-  'waiting' | 'queued' | 'running' | 'paused' | 'done' | 'failed' | 'skipped' | 'cancelled' | 'asleep';
+  | 'waiting'
+  | 'queued'
+  | 'running'
+  | 'paused'
+  | 'done'
+  | 'failed'
+  | 'skipped'
+  | 'cancelled'
+  | 'asleep';
 
 const LOOKS: Readonly<Record<string, Look>> = {
   RUNNING: 'running',

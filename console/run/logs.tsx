@@ -1,6 +1,7 @@
 /** What tasks print: live at the end, or as it was at the moment that is shown. */
 import { type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { Ansi } from '../parts/ansi';
 import { Loading, Problem } from '../parts/empty';
 import { fullMoment, moment as timeOf } from '../parts/time';
 import { Rows } from '../parts/virtual';
@@ -79,7 +80,9 @@ function Row({ line: of, isOpen, onOpen }: RowProps): JSX.Element {
         {nameOf(of)}
       </span>
       {WORDS[stream] && <span class="log-mark">{WORDS[stream]}</span>}
-      <code>{line.slice(0, DRAWN)}</code>
+      <code>
+        <Ansi text={line.slice(0, DRAWN)} />
+      </code>
     </button>
   );
 }
@@ -101,7 +104,9 @@ function Whole({
       <p class="hint">
         {fullMoment(at)} · <code>{task}</code> · attempt {attempt} · {stream}
       </p>
-      <pre class="log-whole">{line}</pre>
+      <pre class="log-whole">
+        <Ansi text={line} />
+      </pre>
     </div>
   );
 }

@@ -11,7 +11,9 @@ export interface RunList {
   readonly runs: readonly Execution[];
   readonly loaded: boolean;
   readonly error?: ServerError;
+  /** Loads the next page; nothing while one is loading, or after the last. */
   readonly more: () => void;
+  readonly hasMore: boolean;
   readonly again: () => void;
 }
 
@@ -56,6 +58,7 @@ export function useRuns(query: string, key: string): RunList {
     loaded: first.value !== undefined,
     ...(first.error ? { error: first.error } : {}),
     more,
+    hasMore: next !== undefined && next !== null,
     again: first.again,
   };
 }

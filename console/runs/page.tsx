@@ -12,6 +12,7 @@ import { useMay } from '../shell/session';
 import { Batch } from './batch';
 import { Filters, listQuery } from './filters';
 import { useRuns } from './list';
+import { useSearch } from './search';
 import { StepBar } from './steps';
 
 const ROW = 52;
@@ -19,11 +20,11 @@ const ROW = 52;
 export default function RunsPage({ query }: { query: URLSearchParams }): JSX.Element {
   const key = query.toString();
   const asked = useMemo(() => listQuery(query).toString(), [key]);
-  const { runs, loaded, error, more, again } = useRuns(asked, key);
+  const list = useRuns(asked, key);
+  const { runs, loaded, error, more, again } = list;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const mayRun = useMay('run');
-  const text = (query.get('text') ?? '').toLowerCase();
-  const shown = text === '' ? runs : runs.filter((run) => wordsOf(run).includes(text));
+  const { shown, isSearching, searched } = useSearch(list, (query.get('text') ?? '').toLowerCase());
   const isFiltered = key !== '';
   const now = useNow(shown.some((run) => run.end_time === null) ? 1000 : undefined);
   const toggle = (id: string): void => {
@@ -36,7 +37,7 @@ export default function RunsPage({ query }: { query: URLSearchParams }): JSX.Ele
     <>
       <header class="page-head">
         <h1>Runs</h1>
-        {loaded && <span class="count">{countText(shown.length)}</span>}
+        {loaded && <Count count={shown.length} isSearching={isSearching} />}
         {mayRun && (
           <a class="button primary" href="/playbooks">
             Start a playbook
@@ -46,7 +47,7 @@ export default function RunsPage({ query }: { query: URLSearchParams }): JSX.Ele
       <Filters query={query} />
       {error && !loaded && <Problem error={error} />}
       {!loaded && !error && <Loading what="Loading the runs" />}
-      {loaded && shown.length === 0 && <NoRuns filtered={isFiltered} />}
+      {loaded && shown.length === 0 && !isSearching && <NoRuns filtered={isFiltered} searched={searched} />}
       {shown.length > 0 && (
         <>
           {chosen.length > 0 && (
@@ -127,18 +128,22 @@ function RunRow({ run, now, selected, onSelect }: RowProps): JSX.Element {
   );
 }
 
-function wordsOf({ execution_id, path, error, version }: Execution): string {
-  return `${execution_id} ${path} ${error ?? ''} ${String(version ?? '')}`.toLowerCase();
+function Count({ count, isSearching }: { count: number; isSearching: boolean }): JSX.Element {
+  return (
+    <>
+      <span class="count">{count === 1 ? '1 run' : `${String(count)} runs`}</span>
+      {isSearching && <span class="hint">searching older runs …</span>}
+    </>
+  );
 }
 
-function countText(count: number): string {
-  return count === 1 ? '1 run' : `${String(count)} runs`;
-}
-
-function NoRuns({ filtered }: { filtered: boolean }): JSX.Element {
+function NoRuns({ filtered, searched }: { filtered: boolean; searched: number | undefined }): JSX.Element {
   if (filtered)
     return (
       <Empty title="No run fits these filters">
+        {searched !== undefined && (
+          <p>The newest {searched} were searched; filter by playbook or time to look at older ones.</p>
+        )}
         <p>
           <a href="/runs">Show all runs</a>
         </p>

@@ -15,6 +15,7 @@ import { fileStore } from './file-store';
 import { openGcs } from './gcs';
 import { type LogStore } from '../logs';
 import { guardedDriver } from './guarded-driver';
+import { passInlinePayloads } from './inline-payloads';
 import { type Location, parseLocations } from './location';
 import { logStore } from './log-store';
 import { objectDriver, type Objects, type ObjectStore } from './object-driver';
@@ -87,6 +88,7 @@ export async function openStorage(text: string, codec?: PayloadCodec): Promise<S
     erase,
   }));
   const drivers = named.map(({ driver }) => driver);
+  passInlinePayloads();
   const externalStorage = new ExternalStorage({
     drivers,
     payloadSizeThreshold: REFERENCE_FIRST_BYTES,

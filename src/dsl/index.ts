@@ -9,7 +9,7 @@ export { digestOf } from './digest';
 export { KINDS, type ToolKind, type ToolKinds } from './kinds';
 export { playbookSchema } from './schema/json-schema';
 export { sarifLog, type SarifFile } from './sarif';
-export { type Note, printPlan, unifiedDiff, type Upgraded, upgrade } from './upgrade';
+export { type Note, printPlan, type Upgraded, upgrade } from './upgrade';
 export { readResource, type Resource } from './resource';
 export { unreadInputs } from './unread-inputs';
 export { FIELD_KINDS, type InputField } from './workload';

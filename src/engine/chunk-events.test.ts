@@ -114,7 +114,7 @@ it('one that came back without a trace has none', () => {
 it('a chunk gets its step, and nothing that leads away from it', () => {
   const cut: Plan = planOfChunk(plan, 'many');
   expect([cut.start, cut.steps.map(({ name }) => name)]).toEqual(['many', ['many']]);
-  const { router, rules: rules, loop } = cut.steps[0]!;
+  const { router, rules, loop } = cut.steps[0]!;
   expect([router, rules, loop !== undefined]).toEqual([undefined, undefined, true]);
   expect([cut.keychain, cut.workload]).toEqual([[], { const: {} }]);
 });

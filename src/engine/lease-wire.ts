@@ -18,7 +18,8 @@ export interface LeaseAnswer {
 
 type TaskSettled = Extract<Input, { type: 'taskSettled' }>;
 export type WireInput =
-  Exclude<Input, TaskSettled> | { readonly task: string; readonly outcome: WireOutcome };
+  | Exclude<Input, TaskSettled>
+  | { readonly task: string; readonly outcome: WireOutcome };
 
 /** A lease's input as stored in history. */
 export function packInput(input: Input): WireInput {

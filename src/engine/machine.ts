@@ -125,7 +125,7 @@ export class Machine {
       const delivered = taken.map((input) => (isCancel(input) ? (cancel ?? input) : input));
       commands.push(...this.step({ at, inputs: delivered }, events, observer, ref));
     }
-    const { wanted: wanted, lost } = stillAsked(lease, commands, back);
+    const { wanted, lost } = stillAsked(lease, commands, back);
     if (isOver(this.live)) return wanted;
     wanted.push(...this.step({ ...batch, inputs: [...lost, ...inputs] }, events, observer));
     for (let open = cancelledIn(wanted); open.length > 0; open = cancelledIn(wanted)) {

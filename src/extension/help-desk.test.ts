@@ -12,6 +12,7 @@ const example = [...page.matchAll(/```js\n(.*?)```/gs)]
   .map(([, text]) => text!)
   .find((text) => text.includes('help-desk'))!;
 const body = example.replace(/^import .*\n/m, '').replace('export default', 'return');
+// oxlint-disable-next-line typescript/no-implied-eval -- the page's example is code
 const declared = new Function(...Object.keys(api), body)(...Object.values(api)) as unknown;
 const { kinds, tools } = extensionsOf([['help-desk', declared]]);
 

@@ -75,7 +75,7 @@ export class LogWriter {
   async flush(): Promise<void> {
     for (const [printer, id] of this.printers) this.add(id, printer.take());
     this.storeAll();
-    await Promise.all([...this.queues.values()].map(({ writing }) => writing));
+    await Promise.all([...this.queues.values()].map(async ({ writing }) => writing));
   }
 
   private get waiting(): number {

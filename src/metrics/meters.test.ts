@@ -38,7 +38,7 @@ test('what is cached is asked again when it is old, and when it failed', async (
   expect(await ask()).toBe(3);
 });
 
-test('tasks are counted by kind and outcome, retries by kind', async () => {
+test('tasks are counted by kind and outcome, failures by code, retries by kind', async () => {
   const meters = new Meters();
   const tasks = new TaskMetrics(meters);
   tasks.ended(call('http', {}), succeeded(1), 0.2);
@@ -59,6 +59,7 @@ test('tasks are counted by kind and outcome, retries by kind', async () => {
     'noetl_tasks_total{kind="http",outcome="ok"} 1',
     'noetl_tasks_total{kind="http",outcome="error"} 1',
     'noetl_tasks_total{kind="shell",outcome="cancelled"} 1',
+    'noetl_task_failures_total{kind="http",code="X"} 1',
     'noetl_task_retries_total{kind="http"} 1',
     'noetl_task_duration_seconds_bucket{le="0.5",kind="http"} 1',
     'noetl_task_queue_wait_seconds_sum{kind="http"} 0.3',

@@ -9,6 +9,7 @@ const WAITS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600];
 
 export class TaskMetrics {
   private readonly tasks;
+  private readonly failures;
   private readonly retries;
   private readonly durations;
   private readonly waits;
@@ -20,6 +21,11 @@ export class TaskMetrics {
       name: 'noetl_tasks_total',
       help: 'Tasks that ended here, by kind and outcome (ok, error, cancelled)',
       labels: ['kind', 'outcome'],
+    });
+    this.failures = meters.counter({
+      name: 'noetl_task_failures_total',
+      help: 'Tasks that failed here, by kind and code of the error',
+      labels: ['kind', 'code'],
     });
     this.retries = meters.counter({
       name: 'noetl_task_retries_total',
@@ -49,6 +55,7 @@ export class TaskMetrics {
   ended({ kind, attempt }: TaskCall, { status, error }: Outcome, seconds: number): void {
     const outcome = status === 'ok' ? 'ok' : error?.kind === 'cancelled' ? 'cancelled' : 'error';
     this.tasks({ kind, outcome });
+    if (outcome === 'error') this.failures({ kind, code: error?.code ?? error?.kind ?? 'unknown' });
     if (attempt > 1) this.retries({ kind });
     this.durations({ kind }, seconds);
   }

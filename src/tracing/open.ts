@@ -18,7 +18,7 @@ export function openTracing(
   decision.warnings.forEach(tell);
   if (!decision.on) return undefined;
   try {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- loads what is optional, in tests of the sources too
+    // oxlint-disable-next-line typescript/no-require-imports -- loads what is optional, in tests of the sources too
     const { startTracing } = require('./start') as typeof Start;
     return startTracing(decision.settings, version, tell);
   } catch (error) {

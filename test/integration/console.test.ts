@@ -81,7 +81,7 @@ workflow:
   tool: { kind: shell, cmds: ["echo {{ iter.word }}"] }
   next: { arcs: [{ step: talk }] }
 - step: talk
-  tool: { kind: shell, cmds: ["echo first; until [ -e {{ workload.file }} ]; do sleep 0.1; done; echo second >&2; exit 5"] }
+  tool: { kind: shell, cmds: ["echo first; until [ -e {{ workload.file }} ]; do sleep 0.1; done; printf '\\\\033[31msecond\\\\033[0m\\\\n' >&2; exit 5"] }
 `;
 const ITERATIONS = 400;
 const LONG = `
@@ -299,6 +299,7 @@ test('what tasks print is followed live, told apart, and narrowed to what is sel
   await page.waitForSelector(node('talk', 'running'));
   fs.writeFileSync(file, '');
   await page.waitForSelector('.log-row[data-stream="stderr"]:has-text("second")');
+  await page.waitForSelector('.log-row .ansi-red:text-is("second")');
   await page.waitForSelector('.log-row[data-stream="error"]');
   const rows = (): Promise<string[]> => page.locator('.log-row code').allTextContents();
   expect((await rows()).slice(0, 4)).toEqual(['a', 'b', 'first', 'second']);
@@ -312,7 +313,7 @@ test('what tasks print is followed live, told apart, and narrowed to what is sel
   await page.click('[data-step="talk"]');
   await until(async () => (await rows()).slice(0, 2).join() === 'first,second');
   await page.click('.log-row:has-text("second")');
-  await page.waitForSelector('.event-shown:has-text("stderr") .log-whole:text-is("second")');
+  await page.waitForSelector('.event-shown:has-text("stderr") .log-whole :text-is("second")');
   await page.click('[aria-label="First event"]');
   await page.waitForSelector('text=No task of talk had printed anything by then.');
   await page.goto(`/runs/${await started('console/tick')}`);
@@ -402,6 +403,10 @@ test('of 2,000 runs those in sight are drawn and asked about; the others come wh
   await page.locator('.run-rows').press('End');
   await page.waitForSelector(`[data-execution="${String(5_001 - all)}"]`);
   expect(await drawn.count()).toBeLessThan(50);
+  // A text is looked for on the pages that were not loaded yet, too.
+  await page.goto('/runs?text=3111');
+  await page.waitForSelector('.count:text-is("1 run")');
+  await page.waitForSelector('[data-execution="3111"]');
 });
 
 test('the slider draws only rows in sight, and the address follows when it rests', async () => {

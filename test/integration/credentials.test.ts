@@ -154,6 +154,8 @@ test('every reading is on record, with the execution that it was for, and counte
     { action: 'read', execution_id: '77', parent_execution_id: '70', remote: expect.stringMatching(/127/) },
     { action: 'write', principal: 'admin' },
   ]);
+  const listed = (await ask('GET', '/api/credentials?q=pg_test')).body as { items: Document[] };
+  expect(listed.items[0]!['last_used_at']).toBe(items[0]!['at']);
   const cached = (await ask('GET', '/api/auth_cache')).body as { items: Document[] };
   const ours = cached.items.filter((item) => item['credential_name'] === 'pg_test');
   expect(ours).toMatchObject([

@@ -478,6 +478,6 @@ workflow:
   const elsewhere = { paths: () => ['lib/in-the-folder'] };
   const library = new Library(new Catalog(database.query), threads, elsewhere);
   const { diagnostics } = await library.check(content, 'test');
-  await threads.close();
+  threads.close();
   expect(diagnostics).toMatchObject([{ code: 'NT3025', line: 10 }]);
 });

@@ -13,6 +13,7 @@ import {
   keyColumns,
   type TableColumns,
 } from '../../framework/sql/table/columns';
+import { onConflict } from '../../framework/sql/table/on-conflict';
 import { type TableName, type TableWrite } from '../../framework/sql/table/request';
 import { bytesOf, structured } from '../../framework/sql/table/values';
 import { type OpenTable } from '../../framework/sql/table/writer';
@@ -67,7 +68,7 @@ async function writeBatch(
   const sql =
     `insert into ${table.sql} (${batch.columns.map(quoted).join(', ')}) ` +
     `select ${values} from (select unnest(cast($1 as json[])) as r)` +
-    onConflict(write, batch.columns, key);
+    onConflict(write, batch.columns, key, quoted);
   const rows = batch.rows.map((row) =>
     row.map((value, at) => forColumn(value, types[at]!, batch.columns[at]!)),
   );
@@ -93,14 +94,6 @@ function forColumn(value: Json, type: string, column: string): Json {
   return type === 'BLOB' && typeof value === 'string'
     ? bytesOf('duckdb', value, column).toString('base64')
     : value;
-}
-
-function onConflict(write: TableWrite, columns: readonly string[], key: readonly string[]): string {
-  if (write.mode !== 'upsert') return '';
-  const others = columns.filter((column) => !key.includes(column)).map(quoted);
-  const target = ` on conflict (${key.map(quoted).join(', ')}) do `;
-  if (others.length === 0) return `${target}nothing`;
-  return `${target}update set ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 }
 
 /** DuckDB matches names in any case, and its own error suggests the intended table. */

@@ -15,7 +15,8 @@ export interface Place {
 
 /** A file on the worker, or a body in the store of large results. */
 export type UploadSource =
-  { readonly file: string } | { readonly store: ResultStore; readonly origin: Origin };
+  | { readonly file: string }
+  | { readonly store: ResultStore; readonly origin: Origin };
 
 export type GcsRequest =
   | { readonly action: 'upload'; readonly source: UploadSource; readonly to: Place }

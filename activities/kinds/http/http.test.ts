@@ -39,7 +39,7 @@ interface Result {
   headers: Record<string, string>;
   url: string;
   elapsed_ms: number;
-  data: any; // eslint-disable-line @typescript-eslint/no-explicit-any
+  data: any; // oxlint-disable-line typescript/no-explicit-any
   data_encoding?: string;
 }
 const send = (config: JsonObject, more = {}, ctx = context()): Promise<Outcome> =>

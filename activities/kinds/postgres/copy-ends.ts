@@ -19,7 +19,8 @@ import { type Session } from './session';
 export type CopySource = { readonly file: string } | { readonly store: ResultStore; readonly origin: Origin };
 
 export type Copy = { readonly sql: string; readonly format: string } & (
-  { readonly from: CopySource } | { readonly to: SaveTarget }
+  | { readonly from: CopySource }
+  | { readonly to: SaveTarget }
 );
 
 type From = Extract<Copy, { from: CopySource }>;

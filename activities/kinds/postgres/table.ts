@@ -8,6 +8,7 @@ import { type Json, type JsonObject } from '../../../src/plan';
 import { nearest } from '../../../src/template/suggest';
 import { invalid, ToolError } from '../../framework/tool/outcome';
 import { asObjects, type Batch, batches, writeBatches, keyColumns } from '../../framework/sql/table/columns';
+import { onConflict } from '../../framework/sql/table/on-conflict';
 import { type TableName, type TableWrite } from '../../framework/sql/table/request';
 import { bytesOf, structured } from '../../framework/sql/table/values';
 import { type OpenTable } from '../../framework/sql/table/writer';
@@ -67,17 +68,9 @@ async function writeBatch(
   const sql =
     `insert into ${table.sql} (${columns}) ` +
     `select ${columns} from json_populate_recordset(null::${table.sql}, $1::json)` +
-    onConflict(write, batch.columns, key);
+    onConflict(write, batch.columns, key, escapeIdentifier);
   const rows = asObjects(batch).map((row) => forColumns(row, table));
   return (await session.client.query(sql, [JSON.stringify(rows)])).rowCount ?? 0;
-}
-
-function onConflict(write: TableWrite, columns: readonly string[], key: readonly string[]): string {
-  if (write.mode !== 'upsert') return '';
-  const others = columns.filter((column) => !key.includes(column)).map(escapeIdentifier);
-  const target = ` on conflict (${key.map(escapeIdentifier).join(', ')}) do `;
-  if (others.length === 0) return `${target}nothing`;
-  return `${target}update set ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 }
 
 /** Values that `json_populate_recordset` would read differently than intended. */

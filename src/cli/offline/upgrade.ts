@@ -1,5 +1,6 @@
 import fs from 'node:fs';
-import { type Note, unifiedDiff, upgrade } from '../../dsl';
+import { type Note, upgrade } from '../../dsl';
+import { unifiedDiff } from '../output/unified-diff';
 import { UsageError } from '../errors';
 import { compileFile } from '../input/playbook';
 import { paint, wantsColor } from '../output/paint';

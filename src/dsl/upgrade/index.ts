@@ -1,4 +1,3 @@
-export { unifiedDiff } from './diff';
 export { type Note } from './notes';
 export { printPlan } from './print';
 export { type Upgraded, upgrade } from './upgrade';

@@ -12,7 +12,13 @@ export { type FailureCause, type TaskResult };
 export { type Caller, type Child, type ExternalEvent, type Wait };
 
 export type ExecutionStatus =
-  'running' | 'paused' | 'cancelling' | 'failing' | 'completed' | 'failed' | 'cancelled';
+  | 'running'
+  | 'paused'
+  | 'cancelling'
+  | 'failing'
+  | 'completed'
+  | 'failed'
+  | 'cancelled';
 
 /** The complete state of an execution. */
 export interface State {

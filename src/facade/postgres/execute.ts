@@ -60,7 +60,7 @@ export async function executeQuery(url: string, { sql, parameters, schema }: Que
   }
 }
 
-function rowsOf({ fields = [], rows = [], command, rowCount }: QueryArrayResult): Rows {
+function rowsOf({ fields, rows, command, rowCount }: QueryArrayResult): Rows {
   return {
     columns: fields.map(({ name }) => name),
     values: rows.slice(0, MAX_ROWS) as unknown[][],

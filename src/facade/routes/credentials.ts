@@ -37,6 +37,10 @@ const credential = z
     description: z.string().nullable(),
     created_at: z.string(),
     updated_at: z.string(),
+    last_used_at: z
+      .string()
+      .optional()
+      .meta({ description: 'In lists: when its data was last read, as far as the audit goes back' }),
     data: z.record(z.string(), z.unknown()).nullable(),
   })
   .meta({ id: 'Credential' });
@@ -232,6 +236,7 @@ function documentOf(info: CredentialInfo, data: JsonObject | null = null): z.inp
     description: info.description,
     created_at: info.createdAt.toISOString(),
     updated_at: info.updatedAt.toISOString(),
+    ...compact({ last_used_at: info.lastUsedAt?.toISOString() }),
     data,
   };
 }

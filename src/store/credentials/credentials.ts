@@ -22,6 +22,8 @@ export interface CredentialInfo {
   readonly kid: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** When its data was last read, as far as the audit goes back; in lists only. */
+  readonly lastUsedAt?: Date;
 }
 
 export interface StoredCredential extends CredentialInfo {
@@ -81,7 +83,20 @@ export class Credentials {
    * @param filter.q part of a name, a description or a tag, in any case
    */
   async list(filter: { types?: readonly string[]; q?: string } = {}): Promise<CredentialInfo[]> {
-    let asked = this.database.query.selectFrom('noetl.credential').selectAll().orderBy('name');
+    let asked = this.database.query
+      .selectFrom('noetl.credential')
+      .selectAll()
+      .select((all) =>
+        all
+          .selectFrom('noetl.credential_audit')
+          .select('at')
+          .whereRef('credential_name', '=', 'noetl.credential.name')
+          .where('action', '=', 'read')
+          .orderBy('noetl.credential_audit.id', 'desc')
+          .limit(1)
+          .as('last_used_at'),
+      )
+      .orderBy('name');
     const { types, q } = filter;
     if (types) asked = asked.where(sql<string>`lower(type)`, 'in', types.length > 0 ? types : ['']);
     if (q) {
@@ -94,7 +109,8 @@ export class Credentials {
         ]),
       );
     }
-    return (await asked.execute()).map(infoOf);
+    const rows = await asked.execute();
+    return rows.map((row) => ({ ...infoOf(row), ...(row.last_used_at && { lastUsedAt: row.last_used_at }) }));
   }
 
   /** @param which name or id */

@@ -45,8 +45,8 @@ function equalDicts(a: Record<string, unknown>, b: Record<string, unknown>, mete
 
 function compareNumbers(a: Numeric, b: Numeric): number {
   const [x, y] = [typeof a === 'bigint' ? a : toNumber(a), typeof b === 'bigint' ? b : toNumber(b)];
-  // JavaScript compares bigint with number exactly.
-  return x < y ? -1 : x > y ? 1 : x === y || (x >= y && x <= y) ? 0 : NaN;
+  // JavaScript compares bigint with number exactly; `===` would find 1n and 1 different.
+  return x < y ? -1 : x > y ? 1 : x >= y ? 0 : NaN;
 }
 
 /**

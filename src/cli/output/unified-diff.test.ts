@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { unifiedDiff } from './diff';
+import { unifiedDiff } from './unified-diff';
 
 const names = { from: 'a.yaml', to: 'a.yaml' };
 
