@@ -13,6 +13,7 @@ import {
 } from '../../plan';
 import { KINDS } from '../kinds';
 import { printActions, printKnobs, printThen, type SinkPrinter } from './print-actions';
+import { printExecutionLimits, printTaskLimits } from './print-limits';
 import { respell } from './upgrade';
 import { assignments, clause, condition, type Fields, filled, optional, written } from './written';
 
@@ -26,6 +27,7 @@ export function printPlan(plan: Plan): string {
   const executor = {
     ...(start === 'start' ? {} : { entry_step: start }),
     ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
+    ...printExecutionLimits(plan),
     policy: {
       limits: {
         max_step_runs: plan.limits.maxStepRuns,
@@ -193,6 +195,7 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
     ...(task.local ? { exec: 'local' } : {}),
     ...(pool === undefined ? {} : { pool }),
     ...(delivery === 'at_least_once' ? {} : { delivery }),
+    ...printTaskLimits(task.spec),
     ...(written(options) as Fields),
     ...(task.rules?.of === 'policy' && grouped.length > 0
       ? { policy: { rules: grouped.map(printRule) } }
