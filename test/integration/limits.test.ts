@@ -209,7 +209,7 @@ workflow:
 }, 40_000);
 
 const EXECUTIONS = Number(process.env['LIMITS_EXECUTIONS'] ?? 20);
-const KILLS = Number(process.env['LIMITS_KILLS'] ?? 2);
+const KILLS = Number(process.env['LIMITS_KILLS'] ?? 1);
 const TERMINATIONS = Number(process.env['LIMITS_TERMINATIONS'] ?? 0);
 
 test(
