@@ -1,7 +1,7 @@
 /** Inputs outside the flow of tokens: start, pause, resume, variables. */
 import { deepMerge, type Json, type JsonObject, type Value } from '../../plan';
 import { mappingAt, patched, valueAt } from '../scope';
-import { steerChildren } from '../calls';
+import { steerChildren, wantAgain } from '../calls';
 import { steerChunks } from '../loop';
 import { causeOf, type Context, type EventStatus, type EventType, type Input } from '../batch';
 import { enterAt, failExecution } from '../tokens';
@@ -89,6 +89,7 @@ export function resume(context: Context): void {
   context.state.status = 'running';
   tell(context, 'playbook.resumed', 'in_progress', {});
   askAgain(context);
+  wantAgain(context);
   steerChildren(context, { type: 'resumePlaybook' });
   steerChunks(context, { type: 'resumeChunk' });
 }
