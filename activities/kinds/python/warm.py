@@ -1,6 +1,6 @@
 """
-A warm interpreter: forks one process per task, so that a task pays neither for interpreter start nor for imports, and
-shares nothing with the tasks before it.
+A warm interpreter: forks one process per task, ahead of it, so that a task waits neither for a fork nor for the
+interpreter's start nor for imports, and shares nothing with the tasks before it.
 
 Frames, both ways: length (4 bytes), task id (4 bytes), type (1 byte), payload.
 in   T task (JSON, see noetl_task.run)   L the same, and its output is told as it comes   K stop the task
@@ -32,6 +32,7 @@ import noetl_task  # noqa: E402
 sys.dont_write_bytecode = False
 
 HEADER = struct.Struct('>IIc')
+LENGTH = struct.Struct('>Q')
 CHUNK = 1 << 16
 TAIL = int(os.environ.pop('NOETL_PYTHON_OUTPUT_LIMIT', 1 << 16))
 KILL_AFTER = 1.0
@@ -66,10 +67,14 @@ class Job:
         return base64.b64encode(bytes(self.tails[fd][-TAIL:])).decode('ascii')
 
 
-def send(number, kind, payload):
-    view = memoryview(HEADER.pack(len(payload), number, kind) + payload)
+def put(fd, data):
+    view = memoryview(data)
     while view:
-        view = view[os.write(1, view):]
+        view = view[os.write(fd, view):]
+
+
+def send(number, kind, payload):
+    put(1, HEADER.pack(len(payload), number, kind) + payload)
 
 
 def send_json(number, kind, value):
@@ -88,6 +93,8 @@ class Parent:
         self.by_fd = {}
         self.by_pid = {}
         self.by_number = {}
+        # Forked ahead: a task does not wait for its fork. It has run nothing, and will run one task.
+        self.spare = None
         self.poll = select.poll()
         self.wake_read, self.wake_write = os.pipe()
         for fd in (0, self.wake_read, self.wake_write):
@@ -140,25 +147,50 @@ class Parent:
         return True
 
     def start(self, number, payload, told):
-        pipes = [os.pipe() for _ in range(3)]
-        pid = os.fork()
-        if pid == 0:
-            child(payload, [write for _read, write in pipes], [*self.by_fd, self.wake_read, self.wake_write, *(read for read, _write in pipes)])
-        try:
-            os.setpgid(pid, pid)
-        except (PermissionError, ProcessLookupError):
-            pass
-        reads = []
-        for read, write in pipes:
-            os.close(write)
+        pid, give, reads = self.given(LENGTH.pack(len(payload)) + payload)
+        os.close(give)
+        for read in reads:
             fcntl.fcntl(read, fcntl.F_SETFL, fcntl.fcntl(read, fcntl.F_GETFL) | os.O_NONBLOCK)
             self.poll.register(read, select.POLLIN)
-            reads.append(read)
         job = Job(number, pid, *reads, told)
         self.by_pid[pid] = self.by_number[number] = job
         for read in reads:
             self.by_fd[read] = job
         send_json(number, b'S', {'pid': pid})
+        self.spare = self.fork()
+
+    def given(self, data):
+        """The waiting process, with its task; another one if it was killed meanwhile."""
+        while True:
+            process, self.spare = self.spare or self.fork(), None
+            try:
+                put(process[1], data)
+                return process
+            except BrokenPipeError:
+                self.forget(process)
+
+    @staticmethod
+    def forget(process):
+        _pid, give, reads = process
+        for fd in (give, *reads):
+            os.close(fd)
+
+    def fork(self):
+        """A process that waits for its task: its pid, the pipe that takes the task, the pipes for what it writes."""
+        take, give = os.pipe()
+        pipes = [os.pipe() for _ in range(3)]
+        pid = os.fork()
+        if pid == 0:
+            others = [*self.by_fd, self.wake_read, self.wake_write, give, *(read for read, _write in pipes)]
+            child(take, [write for _read, write in pipes], others)
+        try:
+            os.setpgid(pid, pid)
+        except (PermissionError, ProcessLookupError):
+            pass
+        os.close(take)
+        for _read, write in pipes:
+            os.close(write)
+        return pid, give, [read for read, _write in pipes]
 
     def stop(self, number):
         job = self.by_number.get(number)
@@ -203,6 +235,9 @@ class Parent:
             job = self.by_pid.pop(pid, None)
             if job is not None:
                 self.finish(job, status)
+            elif self.spare and self.spare[0] == pid:  # killed from outside
+                self.forget(self.spare)
+                self.spare = None
 
     def finish(self, job, status):
         """The task is its process: what it left running is killed, what a descendant still writes is not awaited."""
@@ -228,7 +263,20 @@ def terminated(_signum, _frame):
     raise SystemExit(143)
 
 
-def child(payload, writes, inherited):
+def task_from(fd):
+    """The task that arrives; the process ends if none does any more."""
+    data = bytearray()
+    while True:
+        piece = os.read(fd, 1 << 20)
+        if not piece:
+            break
+        data += piece
+    if len(data) < LENGTH.size or len(data) != LENGTH.size + LENGTH.unpack_from(data)[0]:
+        os._exit(0)
+    return json.loads(bytes(data[LENGTH.size:]))
+
+
+def child(take, writes, inherited):
     """Never returns."""
     try:
         os.setpgid(0, 0)
@@ -244,8 +292,10 @@ def child(payload, writes, inherited):
         os.dup2(stderr, 2)
         for fd in (null, stdout, stderr, *inherited):
             os.close(fd)
+        task = task_from(take)
+        os.close(take)
         me = os.getpid()
-        answer = noetl_task.run(json.loads(payload))
+        answer = noetl_task.run(task)
         if os.getpid() != me:  # a fork made by the code ran to its end: it is not the task
             os._exit(0)
         for stream in (sys.stdout, sys.stderr):
@@ -253,9 +303,7 @@ def child(payload, writes, inherited):
                 stream.flush()
             except (OSError, ValueError):
                 pass
-        view = memoryview(answer)
-        while view:
-            view = view[os.write(result, view):]
+        put(result, answer)
     except BaseException:  # noqa: BLE001 - leaving by any other way would run the parent's loop in the child
         os._exit(120)
     os._exit(0)
@@ -272,6 +320,7 @@ def main():
     gc.collect()
     gc.freeze()
     parent = Parent()
+    parent.spare = parent.fork()
     send_json(0, b'H', {'python': '.'.join(map(str, sys.version_info[:3])), 'pid': os.getpid()})
     parent.serve()
 

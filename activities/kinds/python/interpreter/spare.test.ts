@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { until } from '../../../../test/support/until';
+import { type Ended, WarmInterpreter } from './interpreter';
+
+const idle = new AbortController().signal;
+let interpreter: WarmInterpreter;
+beforeAll(async () => {
+  interpreter = await WarmInterpreter.start('python3', { PATH: process.env['PATH'] });
+});
+afterAll(() => interpreter.close());
+
+async function run(code: string, input = {}): Promise<unknown> {
+  const task = { code, input, context: {}, job: {}, execution_id: '1', libs: null, env: {} };
+  const ended: Ended = await interpreter.run(Buffer.from(JSON.stringify(task)), idle);
+  return (JSON.parse(ended.answer.toString()) as { result: unknown }).result;
+}
+
+/** The process of the interpreter that waits for a task. */
+async function spare(): Promise<number> {
+  const parent = await run('import os; result = os.getppid()');
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(parent)], { encoding: 'utf8' });
+  const pids = children.trim().split(/\s+/).map(Number);
+  expect(pids).toHaveLength(1);
+  return pids[0]!;
+}
+
+/** A process that has ended and was not waited for is still there. */
+function isThere(pid: number): boolean {
+  try {
+    return !/ Z /.test(fs.readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+test('a task runs in the process that was forked before it came, and each in one of its own', async () => {
+  const waiting = await spare();
+  expect(await run('import os; result = os.getpid()')).toBe(waiting);
+  expect(await run('import os; result = os.getpid()')).not.toBe(waiting);
+});
+
+test('a waiting process that is killed is replaced', async () => {
+  const waiting = await spare();
+  process.kill(waiting, 'SIGKILL');
+  await until(async () => !isThere(waiting));
+  expect(await run('result = 7')).toBe(7);
+});
+
+test('a task larger than a pipe arrives whole', async () => {
+  expect(await run('result = len(text)', { text: 'x'.repeat(5_000_000) })).toBe(5_000_000);
+});
+
+test('random numbers differ between tasks', async () => {
+  const code = 'import random; result = random.random()';
+  expect(await run(code)).not.toBe(await run(code));
+});
