@@ -40,14 +40,17 @@ describe.each(Object.entries(PAGES))('docs/%s', (page, { workload, keychain, cou
 });
 
 /** What stands at the root of a playbook, beside a workflow: fenced as `yml`. */
-test.each([...rootsOf('secrets.md'), ...rootsOf('limits.md')])('docs/%s: what stands at the root compiles without a warning', (_, root) => {
-  const name = root.includes('metadata:')
-    ? ''
-    : 'metadata: {name: snippet}\nworkload: {id_url: "https://id.example.com", customer: acme, document: report.md}\n';
-  const playbook = `${VERSION}${name}${root}workflow: [{step: start, tool: {kind: noop}}]\n`;
-  const found = compile(playbook).diagnostics.filter(({ severity }) => severity !== 'info');
-  expect(formatDiagnostics(found, playbook)).toBe('');
-});
+test.each([...rootsOf('secrets.md'), ...rootsOf('limits.md')])(
+  'docs/%s: what stands at the root compiles without a warning',
+  (_, root) => {
+    const name = root.includes('metadata:')
+      ? ''
+      : 'metadata: {name: snippet}\nworkload: {id_url: "https://id.example.com", customer: acme, document: report.md}\n';
+    const playbook = `${VERSION}${name}${root}workflow: [{step: start, tool: {kind: noop}}]\n`;
+    const found = compile(playbook).diagnostics.filter(({ severity }) => severity !== 'info');
+    expect(formatDiagnostics(found, playbook)).toBe('');
+  },
+);
 
 function rootsOf(page: string): [string, string][] {
   const text = fs.readFileSync(path.resolve(__dirname, '../../docs', page), 'utf8');

@@ -18,7 +18,14 @@ export {
   type Trace,
 } from './batch';
 export { ChunkEvents } from './chunk-events';
-export { KEYCHAIN_RUN, type LiveToken, type Progress, type Queued, type RerunSeed, rerunState } from './control';
+export {
+  KEYCHAIN_RUN,
+  type LiveToken,
+  type Progress,
+  type Queued,
+  type RerunSeed,
+  rerunState,
+} from './control';
 export { planOfChunk } from './loop';
 export { type LeaseAnswer, type LeaseInput, packInput, unpackTrace } from './lease-wire';
 export { type Applied, Machine } from './machine';

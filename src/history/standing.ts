@@ -78,8 +78,7 @@ function standingOf(
     error: errorOf(end['error'], status, state.cancelReason, plan.source.file ?? null),
     steps_executed: progress.steps_executed,
     notes: state.notes?.kept ?? [],
-    live: finished ? [] : progress.live,
-    ...(!finished && progress.queued && { queued: progress.queued }),
+    ...underWay(progress, finished !== undefined),
     tasks_run: progress.tasks_run,
     retries: progress.retries,
     variables: state.ctx,
@@ -88,6 +87,12 @@ function standingOf(
     finished_at: finished ? new Date(finished.at).toISOString() : null,
     duration_ms: until - state.startedAt,
   };
+}
+
+/** A closed run may have stopped anywhere. */
+function underWay({ live, queued }: Progress, isOver: boolean): Pick<Standing, 'live' | 'queued'> {
+  if (isOver) return { live: [] };
+  return { live, ...(queued && { queued }) };
 }
 
 function errorOf(

@@ -38,7 +38,12 @@ test('the executor limits executions; its spec is not an option of tools', () =>
 test('a plan without limits has nothing of them', () => {
   const plan = planOf(playbook('pool: default'));
   expect(Object.keys(plan)).not.toEqual(expect.arrayContaining(['concurrency']));
-  expect(Object.keys(plan.steps[0]!.tasks[0]!.spec).sort()).toEqual(['delivery', 'options', 'pool', 'timeout']);
+  expect(Object.keys(plan.steps[0]!.tasks[0]!.spec).sort()).toEqual([
+    'delivery',
+    'options',
+    'pool',
+    'timeout',
+  ]);
 });
 
 test('settings of tasks are merged by layer', () => {

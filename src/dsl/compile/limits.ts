@@ -47,7 +47,8 @@ function checkKnown(map: MapNode, { steps, workload }: Document, values: Values,
   const later = new Set([...LATER, ...steps.map(({ name }) => name).filter((name) => !inputs.has(name))]);
   for (const { value: node } of map.entries) {
     const template = node.kind === 'scalar' ? values.tryParse(node) : null;
-    const found = template && references(template).find(({ kind, root }) => kind === 'name' && later.has(root));
+    const found =
+      template && references(template).find(({ kind, root }) => kind === 'name' && later.has(root));
     if (found)
       report.add(
         'NT3014',

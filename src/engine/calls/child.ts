@@ -10,7 +10,7 @@ import {
   ok,
   type RunPlaybook,
 } from '../batch';
-import { type Child, childExecutionId, childTimerKey, isEmpty, type LiveState } from '../state';
+import { type Caller, type Child, childExecutionId, childTimerKey, isEmpty, type LiveState } from '../state';
 import { EngineScope, keepSecrets, type Place, secretsIn } from '../scope';
 
 /** Deeper calls are treated as endless recursion. */
@@ -49,7 +49,6 @@ export function readCall(
   const iter = plain(new EngineScope(context, place).lookup('iter')) as JsonObject | undefined;
   const secrets = secretsIn([call.input, payload, iter ?? null], [state.secrets]);
   const detached = String(wait).trim().toLowerCase() === 'false';
-  const holds = detached ? [] : heldBy(state);
   state.lastChild = childExecutionId(state.now, state.executionId, call.task_run_id, state.lastChild);
   return {
     type: 'runPlaybook',
@@ -64,7 +63,7 @@ export function readCall(
       taskRunId: call.task_run_id,
       depth,
       iter: iter && !isEmpty(iter) ? iter : null,
-      ...(holds.length > 0 && { holds }),
+      ...(!detached && heldBy(state)),
       ...(secrets && { secrets }),
     },
     summary,
@@ -72,8 +71,9 @@ export function readCall(
 }
 
 /** Keepers of the limits that this execution and its callers hold. */
-function heldBy({ caller, keepers = [] }: LiveState): string[] {
-  return [...(caller?.holds ?? []), ...keepers];
+function heldBy({ caller, keepers = [] }: LiveState): Pick<Caller, 'holds'> {
+  const holds = [...(caller?.holds ?? []), ...keepers];
+  return holds.length > 0 ? { holds } : {};
 }
 
 /** Starts the child, and the timer for its time limit if it has one. */

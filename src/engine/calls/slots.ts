@@ -2,18 +2,12 @@
  * Rate limits by key: before its call a task waits for a slot that the key's keeper reserves. All tasks that become ready
  * in one batch are one request.
  */
-import { type LimitAnswer, MAX_RATE, type RateLimitPlan } from "../../plan";
-import { type Context, EngineError, ofTask } from "../batch";
-import { type Place } from "../scope";
-import {
-  type Frame,
-  type LiveState,
-  retryTimerKey,
-  type SlotRequest,
-  taskRunOf,
-} from "../state";
-import { askKeeper, keeperId, LimitFields } from "./limit-call";
-import { timestamp } from "./wait";
+import { type LimitAnswer, MAX_RATE, type RateLimitPlan } from '../../plan';
+import { type Context, EngineError, ofTask } from '../batch';
+import { type Place } from '../scope';
+import { type Frame, type LiveState, retryTimerKey, type SlotRequest, taskRunOf } from '../state';
+import { askKeeper, keeperId, LimitFields } from './limit-call';
+import { timestamp } from './wait';
 
 /** A slot that was not used in time (the execution was paused, no worker ran it) is given up, in milliseconds. */
 const STALE_MS = 10_000;
@@ -30,27 +24,19 @@ export function takesSlot(state: LiveState, frame: Frame): boolean {
  *
  * @throws EngineError `LIMIT_KEY`, `LIMIT_NUMBER`; TemplateError
  */
-export function wantSlot(
-  context: Context,
-  frame: Frame,
-  plan: RateLimitPlan,
-  place: Place,
-): void {
+export function wantSlot(context: Context, frame: Frame, plan: RateLimitPlan, place: Place): void {
   const { state } = context;
-  const fields = new LimitFields(context, place, "rate_limit", plan.at);
-  const limit = fields.count(plan.limit, "limit");
+  const fields = new LimitFields(context, place, 'rate_limit', plan.at);
+  const limit = fields.count(plan.limit, 'limit');
   if (limit > MAX_RATE)
     throw new EngineError(
-      "LIMIT_NUMBER",
+      'LIMIT_NUMBER',
       `limit of rate_limit must be at most ${MAX_RATE}, got ${limit}`,
       plan.at,
     );
-  const burst =
-    plan.burst === undefined
-      ? limit
-      : Math.min(limit, fields.count(plan.burst, "burst"));
-  const kept = { of: "rate", scope: "", key: fields.key(plan.key) } as const;
-  const per_ms = fields.milliseconds(plan.per, "per");
+  const burst = plan.burst === undefined ? limit : Math.min(limit, fields.count(plan.burst, 'burst'));
+  const kept = { of: 'rate', scope: '', key: fields.key(plan.key) } as const;
+  const per_ms = fields.milliseconds(plan.per, 'per');
   const slots = (state.slots ??= { count: 0, wanted: {}, asked: {} });
   const keeper = keeperId(kept);
   const request = (slots.wanted[keeper] ??= {
@@ -94,34 +80,27 @@ export function wantAgain({ state: { slots, pending } }: Context): void {
 /** The keeper has reserved slots: each task starts at its time, as after a delay. */
 export function slotsReserved(
   context: Context,
-  { ref, slots, execution }: Extract<LimitAnswer, { type: "slots" }>,
+  { ref, slots, execution }: Extract<LimitAnswer, { type: 'slots' }>,
 ): void {
   const { state } = context;
   const request = state.slots?.asked[ref];
   if (!request || execution !== state.executionId) return;
   delete state.slots!.asked[ref];
-  const times = slots.flatMap(([at, count]) =>
-    Array.from({ length: count }, () => at),
-  );
+  const times = slots.flatMap(([at, count]) => Array.from({ length: count }, () => at));
   for (const [index, id] of request.frames.entries()) {
     const frame = state.frames.get(id);
     if (frame) startAt(context, frame, request, times[index] ?? state.now);
   }
 }
 
-function startAt(
-  context: Context,
-  frame: Frame,
-  { kept, limit, per_ms }: SlotRequest,
-  at: number,
-): void {
+function startAt(context: Context, frame: Frame, { kept, limit, per_ms }: SlotRequest, at: number): void {
   const { state } = context;
   frame.slot = at;
-  if (at <= state.now) return context.enqueue({ op: "task", frame: frame.id });
+  if (at <= state.now) return context.enqueue({ op: 'task', frame: frame.id });
   frame.retryAt = at;
   const { name } = context.taskOf(frame);
   context.startTimer(retryTimerKey(taskRunOf(frame, name)), at, {
-    type: "retry",
+    type: 'retry',
     frame: frame.id,
   });
   const about = {
@@ -131,13 +110,7 @@ function startAt(
     per_s: per_ms / 1000,
     until: timestamp(at),
   };
-  context.emit?.(
-    "limit.queued",
-    name,
-    "in_progress",
-    about,
-    ofTask(frame, frame.run),
-  );
+  context.emit?.('limit.queued', name, 'in_progress', about, ofTask(frame, frame.run));
 }
 
 /** Whether the frame waits for the answer to a request. */
@@ -147,15 +120,11 @@ export function waitsForSlot(state: LiveState, frame: string): boolean {
 
 /** The frame stops waiting for the answer to a request; false if it does not wait for one. */
 export function dropSlot(state: LiveState, frame: string): boolean {
-  const request = requestsOf(state).find(({ frames }) =>
-    frames.includes(frame),
-  );
+  const request = requestsOf(state).find(({ frames }) => frames.includes(frame));
   if (request) request.frames = request.frames.filter((one) => one !== frame);
   return request !== undefined;
 }
 
 function requestsOf({ slots }: LiveState): SlotRequest[] {
-  return slots
-    ? [...Object.values(slots.wanted), ...Object.values(slots.asked)]
-    : [];
+  return slots ? [...Object.values(slots.wanted), ...Object.values(slots.asked)] : [];
 }

@@ -2,7 +2,14 @@
  * Limits by key that an execution passes before it begins (docs/design/limits.md): debounce, then concurrency. It asks
  * the keeper of its key, and goes on when it is granted a place.
  */
-import { type Json, type JsonObject, type Kept, type LimitAnswer, type Outcome, type Position } from '../../plan';
+import {
+  type Json,
+  type JsonObject,
+  type Kept,
+  type LimitAnswer,
+  type Outcome,
+  type Position,
+} from '../../plan';
 import { askKeeper, keeperId, LimitFields, timestamp } from '../calls';
 import { causeOf, type Context, takeNotes } from '../batch';
 import { failExecution } from '../tokens';
