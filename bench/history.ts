@@ -14,7 +14,7 @@ import { packCall, packOutcome, type Outcome } from '../src/plan';
 
 const ID = '123456789012345678';
 const outcome: Outcome = { status: 'ok', result: { n: 1, text: 'a short result' }, error: null, meta: {} };
-const PLAYBOOK = `apiVersion: noetl.io/v2
+export const PLAYBOOK = `apiVersion: noetl.io/v2
 kind: Playbook
 metadata: {name: bench, path: bench/history}
 workflow:
@@ -31,12 +31,12 @@ workflow:
 `;
 
 /** Writes a history of a loop with about this many events. */
-function writeHistory(file: string, wanted: number): number {
+export function writeHistory(file: string, wanted: number): number {
   const { plan, diagnostics } = compile(PLAYBOOK);
   if (!plan) throw new Error(formatDiagnostics(diagnostics, PLAYBOOK));
   const stream = fs.openSync(file, 'w');
-  const payloads = (value: unknown): object => ({
-    payloads: [payloadToJSON(defaultPayloadConverter.toPayload(value)!)],
+  const payloads = (...values: unknown[]): object => ({
+    payloads: values.map((value) => payloadToJSON(defaultPayloadConverter.toPayload(value)!)),
   });
   let id = 0;
   let at = Date.UTC(2026, 0, 1);
@@ -54,7 +54,8 @@ function writeHistory(file: string, wanted: number): number {
   write({
     workflowExecutionStartedEventAttributes: {
       workflowId: `noetl-${ID}`,
-      input: payloads({ plan, payload: { n } }),
+      workflowType: { name: plan.metadata.path },
+      input: payloads({ n }, plan),
     },
   });
   let inputs: Input[] = [{ type: 'started', payload: { n } }];

@@ -1,7 +1,7 @@
 /** What is done with many runs at once. */
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask, type ServerError } from '../server/api';
+import { ask } from '../server/api';
 import { type Execution } from '../server/types';
 import { Dialog } from '../shell/dialog';
 import { say } from '../shell/toast';
@@ -12,18 +12,15 @@ interface Props {
   readonly onClear: () => void;
 }
 
-/** One after the other: a facade that limits requests is not run over. */
-async function each(
+/** One durable operation: it goes on when the page is closed. */
+async function begin(
+  verb: 'cancel' | 'rerun',
   runs: readonly Execution[],
-  act: (run: Execution) => Promise<unknown>,
-  did: string,
+  options: { reason?: string; cascade?: boolean } = {},
 ): Promise<void> {
-  const refused: string[] = [];
-  for (const run of runs) {
-    await act(run).catch((error: ServerError) => refused.push(error.message));
-  }
-  const count = runs.length - refused.length;
-  say(`${did} ${String(count)} of ${String(runs.length)} runs.${refused[0] ? ` ${refused[0]}` : ''}`);
+  const executions = runs.map((run) => run.execution_id);
+  await ask('/api/bulk', { body: { verb, executions, ...options } });
+  say(`${verb === 'cancel' ? 'Cancelling' : 'Starting again'}: ${String(runs.length)} runs.`);
 }
 
 export function Batch({ runs, onDone, onClear }: Props): JSX.Element {
@@ -31,22 +28,11 @@ export function Batch({ runs, onDone, onClear }: Props): JSX.Element {
   const [reason, setReason] = useState('');
   const running = runs.filter((run) => run.end_time === null);
   const cancel = async (): Promise<void> => {
-    await each(
-      running,
-      (run) =>
-        ask(`/api/executions/${run.execution_id}/cancel`, {
-          body: { reason: reason || null, cascade: true },
-        }),
-      'Cancelled',
-    );
+    await begin('cancel', running, { cascade: true, ...(reason && { reason }) });
     onDone();
   };
   const rerun = async (): Promise<void> => {
-    await each(
-      runs,
-      (run) => ask(`/api/executions/${run.execution_id}/rerun`, { body: {} }),
-      'Started again',
-    );
+    await begin('rerun', runs);
     onDone();
   };
   return (

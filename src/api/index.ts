@@ -34,10 +34,4 @@ export {
   Machine,
   type State,
 } from '../engine';
-export {
-  type Answer,
-  type Simulated,
-  type SimulateOptions,
-  simulatePlan,
-  type World,
-} from '../rehearsal/simulation/simulate';
+export { type Answer, type Simulated, type SimulateOptions, simulatePlan, type World } from '../proof/drive';

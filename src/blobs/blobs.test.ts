@@ -38,6 +38,31 @@ describe('keys', () => {
   );
 });
 
+test('cached results outlive their execution: garbage collection leaves them to `cache clear`', async () => {
+  const root = path.join(folder, 'cached');
+  const storage = await openStorage(`file://${root}`);
+  const cache = storage.cache('default')!;
+  const entry = {
+    ...{
+      digest: 'a'.repeat(64),
+      path: 'p',
+      step: 's',
+      task: 't',
+      kind: 'http',
+      expires_at: 1,
+      created_at: 0,
+    },
+    ...{ execution_id: '7', task_run_id: 's#1.t~1@1' },
+    outcome: { status: 'ok', result: 1, error: null, meta: {} } as const,
+  };
+  await cache.put(entry);
+  const options = { before: Date.now() + DAY, force: true, isKnown: () => Promise.resolve(false) };
+  expect((await collectGarbage(storage.stores[0]!, options)).owners).toEqual([]);
+  expect(await cache.get(entry)).toEqual(entry);
+  expect(await cache.clear({ expired: true })).toBe(1);
+  expect(await cache.get(entry)).toBeUndefined();
+});
+
 test('lines of tasks are kept beside the payloads of their execution, encoded as they are, and go with them', async () => {
   const root = path.join(folder, 'logs');
   const flipped = (one: Payload): Payload => ({ ...one, data: one.data!.map((byte) => byte ^ 255) });

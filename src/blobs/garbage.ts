@@ -1,6 +1,6 @@
 /** Deletes stored payloads of workflows that no longer exist in Temporal. */
 import { CodedError } from '../errors';
-import { type Owner } from './key';
+import { CACHE_OWNER, type Owner } from './key';
 import { type ObjectStore, type OwnedBlobs } from './object-driver';
 
 export interface Collected {
@@ -27,7 +27,9 @@ export interface GarbageOptions {
  * @throws CodedError `STORAGE_OWNERS_UNKNOWN` if Temporal knows none of the workflows: probably the wrong server
  */
 export async function collectGarbage(store: ObjectStore, options: GarbageOptions): Promise<Collected> {
-  const owners = (await store.owners()).filter((one) => one.namespace !== 'noetl-check');
+  const owners = (await store.owners()).filter(
+    ({ namespace, workflowId }) => namespace !== 'noetl-check' && workflowId !== CACHE_OWNER,
+  );
   const old = owners.filter((owner) => owner.newest < options.before);
   const forgotten: OwnedBlobs[] = [];
   for (const owner of old) if (!(await options.isKnown(owner))) forgotten.push(owner);

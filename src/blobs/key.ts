@@ -1,4 +1,4 @@
-/** Keys of stored objects: the owner, and the hash of a payload or the name of a log chunk. */
+/** Keys of stored objects: the owner, and the hash of a payload, the name of a log chunk or of a cached result. */
 import { type StorageDriverTargetInfo } from '@temporalio/common';
 import { isChunkName } from '../logs';
 
@@ -28,17 +28,37 @@ export function logPrefix(owner: Owner): string {
   return `${ownerPrefix(owner)}/l/`;
 }
 
-/** Undefined unless the key was made by `keyOf`, or is a chunk's name after `logPrefix`. */
+/** Owner of cached results, in place of a workflow: they outlive the executions that made them. */
+export const CACHE_OWNER = 'noetl-cache';
+
+/** `v0/ns/<namespace>/wi/noetl-cache/c/`: the prefix of cached results. */
+export function cachePrefix(owner: Owner): string {
+  return `${ownerPrefix(owner)}/c/`;
+}
+
+/** A playbook and a digest (`nameOf` in step-cache.ts). */
+const CACHE_NAME = /^[0-9a-f]{16}-[0-9a-f]{64}$/;
+
+/** Undefined unless the key was made by `keyOf`, or is a name after `logPrefix` or `cachePrefix`. */
 export function parseKey(key: string): (Owner & { readonly hash?: string }) | undefined {
-  const match = /^v0\/ns\/([^/]+)\/wi\/(.+)\/(?:d\/sha256\/([0-9a-f]{64})|l\/([^/]+))$/.exec(key);
+  const match = /^(.+\/)(?:d\/sha256\/([0-9a-f]{64})|l\/([^/]+)|c\/([^/]+))$/.exec(key);
   if (!match) return undefined;
-  const [, namespace = '', id = '', hash, chunk] = match;
+  const [, prefix = '', hash, chunk, cached] = match;
   if (chunk !== undefined && !isChunkName(chunk)) return undefined;
+  if (cached !== undefined && !CACHE_NAME.test(cached)) return undefined;
+  const owner = parsePrefix(prefix);
+  return owner && { ...owner, ...(hash !== undefined && { hash }) };
+}
+
+/** The owner in `ownerPrefix` and a slash; undefined for anything else. */
+export function parsePrefix(prefix: string): Owner | undefined {
+  const match = /^v0\/ns\/([^/]+)\/wi\/(.+)\/$/.exec(prefix);
+  if (!match) return undefined;
+  const [, namespace = '', id = ''] = match;
   try {
     return {
       namespace: decodeURIComponent(namespace),
       workflowId: decodeURIComponent(id.replaceAll('/', '')),
-      ...(hash !== undefined && { hash }),
     };
   } catch {
     return undefined;

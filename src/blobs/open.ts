@@ -8,7 +8,13 @@ import {
 } from '@temporalio/common';
 import { decode } from '@temporalio/common/lib/encoding';
 import { compression } from '../codec';
-import { DEFAULT_INLINE_BYTES, REFERENCE_FIRST_BYTES, type ResultStore, STORE_FROM } from '../payloads';
+import {
+  DEFAULT_INLINE_BYTES,
+  REFERENCE_FIRST_BYTES,
+  type ResultStore,
+  type StepCache,
+  STORE_FROM,
+} from '../payloads';
 import { EnvironmentError } from '../errors';
 import { rootMessage } from './failure';
 import { fileStore } from './file-store';
@@ -22,6 +28,7 @@ import { objectDriver, type Objects, type ObjectStore } from './object-driver';
 import { postgresStore } from './postgres-store';
 import { resultStore } from './result-store';
 import { openS3 } from './s3';
+import { stepCache } from './step-cache';
 
 /**
  * Limit of one task's result as JSON with storage. The workflow decodes it inside a workflow task, which has 10 s:
@@ -39,6 +46,8 @@ export interface Storage {
   results(namespace: string): ResultStore | undefined;
   /** The log store for tasks of executions in `namespace`; undefined without storage. */
   logs(namespace: string): LogStore | undefined;
+  /** Cached results of tasks in `namespace`; undefined without storage. */
+  cache(namespace: string): StepCache | undefined;
   /** The stores with garbage collection; buckets have lifecycle rules instead. */
   readonly stores: readonly ObjectStore[];
   /** Writes and reads a few bytes. @throws EnvironmentError `STORAGE_UNUSABLE` */
@@ -79,7 +88,7 @@ export async function openStorage(text: string, codec?: PayloadCodec): Promise<S
   if (!written) {
     const check = (): Promise<void> => Promise.resolve();
     const none = (): undefined => undefined;
-    const lacks = { results: none, logs: none, stores: [] };
+    const lacks = { results: none, logs: none, cache: none, stores: [] };
     return { dataConverter: converter, shown: 'none', ...lacks, check, close };
   }
   const named = opened.map(({ driver, shown, erase }) => ({
@@ -100,6 +109,7 @@ export async function openStorage(text: string, codec?: PayloadCodec): Promise<S
     maxResultBytes: MAX_RESULT_BYTES,
     results: (namespace) => resultStore(named, namespace, codec),
     logs: (namespace) => logStore(opened, namespace, converter.payloadCodecs),
+    cache: (namespace) => stepCache(opened, namespace, converter.payloadCodecs),
     stores: opened.flatMap((one) => one.store ?? []),
     check: () => check(drivers[0]!, written.shown),
     close,

@@ -1,7 +1,7 @@
 /** Payloads as rows of one table: a shared store for installations that have a Postgres. */
 import { type Pool } from 'pg';
 import { addressOf, openPool } from '../postgres';
-import { parseKey } from './key';
+import { parseKey, parsePrefix } from './key';
 import { type ObjectStore } from './object-driver';
 
 const TABLE = `create table if not exists noetl_blobs (
@@ -12,8 +12,6 @@ const TABLE = `create table if not exists noetl_blobs (
   body bytea not null
 )`;
 const INDEX = 'create index if not exists noetl_blobs_owner on noetl_blobs (namespace, workflow_id)';
-/** Completes a prefix to a valid key, from which the owner can be parsed. */
-const ANY_CHUNK = '0000000000000-00000000-000000';
 /** Both statements fail if two processes run them concurrently. */
 const LOCK = `select pg_advisory_xact_lock(hashtext('noetl_blobs'))`;
 
@@ -53,7 +51,8 @@ export function postgresStore(url: string): ObjectStore {
     },
     async list(prefix, after, count) {
       await prepared();
-      const owner = parseKey(`${prefix}${ANY_CHUNK}`);
+      // Of logs or of cached results.
+      const owner = parsePrefix(prefix.replace(/[lc]\/$/, ''));
       if (!owner) return [];
       const { rows } = await pool.query<{ key: string }>(
         `select key from noetl_blobs

@@ -13,6 +13,9 @@ export const EXIT = { success: 0, failed: 1, usage: 2, interrupted: 130 } as con
 /** Codes of other modules for requests that are invalid because of the command's arguments. */
 const USAGE_CODES: ReadonlySet<string> = new Set([
   'BLOB_UNAVAILABLE',
+  'BULK_NOT_FOUND',
+  'BULK_OVER',
+  'BULK_TOO_MANY',
   'HISTORY',
   'INPUT_TOO_LARGE',
   'REFUSED',
@@ -26,6 +29,7 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   'STORAGE_INVALID',
   'STORAGE_NOT_CONFIGURED',
   'STORAGE_OWNERS_UNKNOWN',
+  'WHERE_INVALID',
 ]);
 
 /** The exit code for an error. */

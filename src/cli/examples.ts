@@ -10,6 +10,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   run: {
     'run playbooks/hello_world.yaml': 'starts everything it needs, and stops it afterwards',
     'run playbooks/hello_world.yaml --set name=Ada --set language=fr': 'other inputs',
+    [`run etl.yaml --only load --from ${ID}`]: 'one step, with what it was given there',
     'run examples/hello --payload @inputs.json --json': 'for scripts: print one JSON document',
   },
   validate: {
@@ -23,6 +24,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   compile: { 'compile playbooks/hello_world.yaml': 'the plan, as JSON' },
   graph: {
     'graph playbooks/fan_out_reduce.yaml --format svg': 'as an image',
+    'graph etl.yaml --format svg --coverage covered.json': 'with the result of coverage --json',
     'graph etl.yaml --inject README.md': 'write it between the markers of a page',
   },
   schema: { schema: 'for editors', 'schema --rehearsal': 'of rehearsal files' },
@@ -36,11 +38,30 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   explain: { [`explain ${ID} --step fetch`]: 'why it went on as it did' },
   view: { 'view history.json --html run.html': 'to look at anywhere, to send to somebody' },
-  replay: { [`replay ${ID}`]: 'would this release decide the same?' },
+  replay: {
+    [`replay ${ID}`]: 'would this release decide the same?',
+    'replay --where "path=etl/* since=1d"': 'of a whole day, before an upgrade',
+  },
   diff: { [`diff ${ID} 287146398761160705`]: 'what two runs did differently' },
   rerun: {
     [`rerun ${ID} --from load`]: 'what was done before stands',
     [`rerun ${ID} --from load --playbook fixed.yaml`]: 'with a new revision',
+    'rerun --where "path=etl/* code=HTTP_5* since=2d" --dry-run': 'many: look first',
+    'rerun --where "path=etl/load since=2d" --from-failure --rate 5/s': 'each from the step that failed',
+  },
+  whatif: {
+    [`whatif ${ID} --playbook fixed.yaml`]: 'what a fix would have changed',
+    [`whatif history.json --outcome 'fetch#1={error: timeout}'`]: 'if the first fetch had timed out',
+    [`whatif ${ID} --playbook fixed.yaml --answers more.yaml --to-rehearsal fixed.rehearsal.yaml`]:
+      'keep it as a test',
+  },
+  verify: {
+    "verify old.yaml new.yaml --against 'path=etl/load since=30d'": 'all executions of a month',
+    'verify old.yaml new.yaml histories --markdown': 'history files, for a pull request',
+  },
+  coverage: {
+    'coverage playbooks/error_path.yaml': 'by the rehearsals beside it',
+    "coverage etl.yaml --against 'path=etl/load since=7d' --json": 'by what really ran',
   },
   upgrade: { 'upgrade old.yaml': 'show the difference', 'upgrade old.yaml --write': 'change the file' },
   register: {
@@ -58,13 +79,19 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   cancel: {
     [`cancel ${ID} --reason "wrong input"`]: 'running tools are really stopped',
     [`cancel ${ID} --cascade`]: 'with all that it started',
+    'cancel --where "path=etl/load since=1h"': 'all that run, after asking',
   },
+  'bulk list': { 'bulk list': 'what --where began' },
+  'bulk show': { [`bulk show ${ID} --json`]: 'the outcome for each execution' },
+  'bulk cancel': { [`bulk cancel ${ID}`]: 'what is done stays done' },
+  'bulk resume': { [`bulk resume ${ID}`]: 'the rest, each once' },
   event: { [`event ${ID} approved --payload '{"by": "Ada"}'`]: 'what a task of kind wait waits for' },
   'vars list': { [`vars list ${ID}`]: 'all variables' },
   'vars set': { [`vars set ${ID} limit=10`]: 'change one' },
   'vars delete': { [`vars delete ${ID} limit`]: 'remove one' },
   dev: {
     dev: 'Temporal with its UI, Postgres, workers of every kind, REST on port 8082',
+    'dev --watch playbooks': 'playbooks are registered when they are saved',
     'dev --port 9000 --data /tmp/other': 'a second one, separate from the first',
   },
   serve: {
@@ -108,6 +135,11 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
       'and to another system',
   },
   'storage gc': { 'storage gc --older-than 30d --dry-run': 'what would be deleted' },
+  'cache list': { 'cache list --path etl/*': 'what equal calls would take' },
+  'cache clear': {
+    'cache clear --path etl/load --step fetch': 'run it anew the next time',
+    'cache clear --expired': 'free the space',
+  },
   help: { 'help schedule create': 'as `schedule create --help`' },
   doctor: { doctor: 'what is missing, and how to mend it', 'doctor --json': 'for scripts' },
   completion: {

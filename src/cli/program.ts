@@ -1,8 +1,11 @@
 /** The command tree. */
 import { Command } from 'commander';
+import { bulkCommand } from './commands/bulk';
+import { cacheCommand } from './commands/cache';
 import { compileCommand } from './commands/compile';
 import { completionCommand } from './commands/completion';
 import { controlCommand } from './commands/control';
+import { coverageCommand } from './commands/coverage';
 import { credentialsCommand } from './commands/credentials';
 import { devCommand } from './commands/dev';
 import { diffCommand } from './commands/diff';
@@ -30,6 +33,8 @@ import { tokensCommand } from './commands/tokens';
 import { upgradeCommand } from './commands/upgrade';
 import { viewCommand } from './commands/view';
 import { validateCommand } from './commands/validate';
+import { verifyCommand } from './commands/verify';
+import { whatifCommand } from './commands/whatif';
 import { varsCommand } from './commands/vars';
 import { workerCommand } from './commands/worker';
 import { addExamples } from './examples';
@@ -60,6 +65,9 @@ export function program(): Command {
     replayCommand(),
     diffCommand(),
     rerunCommand(),
+    whatifCommand(),
+    verifyCommand(),
+    coverageCommand(),
     upgradeCommand(),
   ];
   const running = [
@@ -70,6 +78,7 @@ export function program(): Command {
     controlCommand('pause'),
     controlCommand('resume'),
     controlCommand('cancel'),
+    bulkCommand(),
     eventCommand(),
     varsCommand(),
   ];
@@ -82,6 +91,7 @@ export function program(): Command {
     scheduleCommand(),
     projectCommand(),
     storageCommand(),
+    cacheCommand(),
     doctorCommand(),
     completionCommand(),
     helpCommand(),

@@ -13,6 +13,7 @@ import { checkParallelWrites } from './check/parallel';
 import { checkSecrets } from './check/secrets';
 import { checkShadowed } from './check/shadowed';
 import { checkTargets } from './check/targets';
+import { checkCache } from './check/cache';
 import { checkTools } from './check/tools';
 import { type CodeBlock, codeBlock } from './code-block';
 import { compilePlan } from './compile/plan';
@@ -74,6 +75,7 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   checkCatalog(document, options.catalog, findings);
   checkElsewhere(document, findings);
   checkTools(document, findings);
+  checkCache(document, findings);
   checkGraph(document, findings);
   checkEvents(document, values, findings);
   checkCase(document, values, findings);

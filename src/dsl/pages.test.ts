@@ -14,6 +14,7 @@ const PAGES: Readonly<Record<string, { workload: string; keychain?: string; coun
     keychain: '[{name: api, kind: oauth2, endpoint: "https://id.example.com/token", auth: api_client}]',
     count: 2,
   },
+  'step-cache.md': { workload: '{region: eu, day: "2026-11-23", url: "https://example.com"}', count: 2 },
   'sub-playbooks.md': { workload: '{orders: [{item: rope, count: 2}]}', count: 3 },
   'waiting.md': { workload: '{amount: 900, orders: [1, 2]}', count: 3 },
 };

@@ -7,6 +7,7 @@ import { type Batch, type Command, type EngineEvent, type Observer } from './bat
 import { planOfChunk } from './loop';
 import { Machine } from './machine';
 import { type Plan } from '../plan';
+import { chunkOfRef } from './state';
 
 export interface ChunkEvent {
   readonly event: EngineEvent;
@@ -33,7 +34,8 @@ export class ChunkEvents {
       const machine = this.machines.get(input.ref);
       for (const one of (machine && input.trace) ?? []) {
         // A copy, because machines keep parts of their inputs, and a trace may be replayed more than once.
-        const { events } = machine!.apply(JSON.parse(JSON.stringify(one)) as Batch, observer);
+        const copy = JSON.parse(JSON.stringify(one)) as Batch;
+        const { events } = machine!.apply(copy, ofChunk(observer, chunkOfRef(input.ref)));
         for (const event of events) reported.push({ event, ref: input.ref, at: one.at });
       }
       if (input.type === 'chunkSettled') this.machines.delete(input.ref);
@@ -49,4 +51,14 @@ export class ChunkEvents {
       this.machines.set(ref, Machine.forChunk(planOfChunk(this.plan, chunk.run.step), chunk));
     }
   }
+}
+
+/** The observer, for the machine of a chunk. */
+export function ofChunk(observer: Observer | undefined, chunk: string): Observer | undefined {
+  if (!observer?.applying && !observer?.applied) return observer;
+  return {
+    ...observer,
+    applying: (batch) => observer.applying?.(batch, chunk),
+    applied: (batch, applied) => observer.applied?.(batch, applied, chunk),
+  };
 }

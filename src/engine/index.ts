@@ -1,5 +1,6 @@
 /** The public interface of the engine. */
 export {
+  type Applied,
   BATCH_BUDGET,
   type Batch,
   type Chunk,
@@ -17,7 +18,7 @@ export {
   type StartLease,
   type Trace,
 } from './batch';
-export { ChunkEvents } from './chunk-events';
+export { ChunkEvents, ofChunk } from './chunk-events';
 export {
   KEYCHAIN_RUN,
   type LiveToken,
@@ -28,11 +29,12 @@ export {
 } from './control';
 export { planOfChunk } from './loop';
 export { type LeaseAnswer, type LeaseInput, packInput, unpackTrace } from './lease-wire';
-export { type Applied, Machine } from './machine';
+export { Machine } from './machine';
 export { stepView } from './scope';
 export {
   atRest,
   type Caller,
+  chunkOfRef,
   type ChunkResult,
   type ChunkSettled,
   type ExecutionError,

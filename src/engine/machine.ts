@@ -9,6 +9,7 @@ import { ACCEPT, perform } from './dispatch';
 import { cancelledIn, lend, stillAsked } from './lease';
 import { chunkState } from './loop';
 import {
+  type Applied,
   type Batch,
   BATCH_BUDGET,
   type Chunk,
@@ -36,11 +37,6 @@ import {
   type State,
 } from './state';
 import { secretsIn, stepView } from './scope';
-
-export interface Applied {
-  readonly commands: readonly Command[];
-  readonly events: readonly EngineEvent[];
-}
 
 export class Machine {
   /** @throws EngineError when this build does not know the plan's shape or engine version. */
@@ -142,6 +138,8 @@ export class Machine {
     lease?: string,
   ): readonly Command[] {
     const { context, live: state } = this;
+    const before = events?.length;
+    observer?.applying?.(batch);
     context.begin(events, observer, lease === undefined ? undefined : { lease, at: batch.at });
     state.now = Math.max(state.now, batch.at);
     if (batch.continueAsNewSuggested) state.draining = true;
@@ -154,7 +152,9 @@ export class Machine {
       const key = `yield:${++state.counters.yield}`;
       context.startTimer(key, state.now, { type: 'yield' });
     }
-    return context.commands;
+    const { commands } = context;
+    observer?.applied?.(batch, { commands, events: events?.slice(before) ?? [] });
+    return commands;
   }
 
   /** Progress, for someone watching the run. */

@@ -4,6 +4,7 @@ import { type KeyRing } from '../keyring';
 import { type ToolKinds } from '../dsl';
 import { type SealedValues } from '../sealed';
 import { type LogStore } from '../logs';
+import { type StepCache } from '../payloads';
 import { type Database } from '../store';
 import { type Elsewhere, type Library } from './catalog/library';
 import { type Authenticate } from './http/authenticate';
@@ -25,6 +26,8 @@ export interface FacadeServices {
   readonly sealed?: SealedValues;
   /** Storage for output of tasks; without it there are no logs. */
   readonly logs?: LogStore;
+  /** Cached results of tasks (`spec.cache`). */
+  readonly cache?: StepCache;
   /** How long `auth_cache` keeps a secret after its last use; default one hour. */
   readonly authCacheTtlMs?: number;
   /** Tool kinds of extension modules, for use in playbooks. */

@@ -28,8 +28,10 @@ import { withNoted } from './noted';
 import { UnsentTasks } from './unsent';
 
 /** Like the engine's observer, plus the position of each event. */
-export interface Watcher extends Pick<Observer, 'guard' | 'admitting'> {
+export interface Watcher extends Pick<Observer, 'guard' | 'admitting' | 'applying' | 'applied'> {
   event?(event: EngineEvent, state: LiveState, place: { seq: number; event_id: string }): void;
+  /** A Temporal run begins: `state` of a continuation or a rerun, which is not to be changed. */
+  begins?(run: { readonly plan: Plan; readonly executionId: string; readonly state?: State }): void;
 }
 
 export interface DerivationOptions {
@@ -40,6 +42,8 @@ export interface DerivationOptions {
   readonly workflowId?: string;
   /** Keeps bodies above the plan's limit in the events; by default they are replaced with references. */
   readonly bodies?: boolean;
+  /** Derives no canonical events: for who only watches. */
+  readonly silent?: boolean;
 }
 
 export class Derivation {
@@ -117,6 +121,7 @@ export class Derivation {
       case 'started': {
         const { plan, state, rerun } = item.input;
         this.executionId = item.executionId;
+        this.options.watcher?.begins?.({ plan, executionId: item.executionId, ...(state && { state }) });
         this.chain = state && !rerun ? (state.continuations ?? 0) + 1 : 0;
         this.machine = state
           ? Machine.from(plan, structuredClone(state))
@@ -153,7 +158,7 @@ export class Derivation {
       commands.push(...applied.commands);
       unsent.note(applied.commands);
       this.lastWord = applied.commands.find(isEnding);
-      for (const event of applied.events) {
+      for (const event of this.options.silent ? [] : applied.events) {
         const { within, ...told } = event;
         const lease = within && window.tasks.get(within.lease);
         const at = within?.at ?? batch.at;
@@ -172,6 +177,8 @@ export class Derivation {
     return {
       guard: (guard, held, scope) => watcher.guard?.(guard, held, scope),
       ...(watcher.admitting && { admitting: watcher.admitting.bind(watcher) }),
+      ...(watcher.applying && { applying: watcher.applying.bind(watcher) }),
+      ...(watcher.applied && { applied: watcher.applied.bind(watcher) }),
       emitted: (event, state) => {
         const event_id = `${this.executionId}/${this.line}/${eventId}/${ordinal++}`;
         watcher.event?.(event, state, { seq: ++seq, event_id });

@@ -27,7 +27,14 @@ export { namesOf } from './names-of';
 export { unpackPayloads } from './readable';
 export { readStanding, type Standing } from './standing';
 export { stateAt } from './state-at';
+export { fetchStored, fetchStoredFailure } from './stored';
 export { type Considered, type Decision, explain, type Explanation, type SourceLines } from './explain';
 export { compare, type Comparison, type Difference, Summariser, type Timing } from './diff';
 export { unseenAfter } from './cursor';
-export { type PreparedRerun, prepareRerun, type RerunRefusal, type RerunRequest } from './rerun';
+export {
+  changedSteps,
+  type PreparedRerun,
+  prepareRerun,
+  type RerunRefusal,
+  type RerunRequest,
+} from './rerun';

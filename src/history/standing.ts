@@ -1,5 +1,5 @@
 /** The current or final status of an execution in one document, derived from its history. */
-import { type Note } from '../engine';
+import { type Note, type RerunOrigin } from '../engine';
 import { type Progress } from '../engine/control/progress';
 import { isMapping, type Json, type JsonObject } from '../plan';
 import { Derivation, type DerivationOptions } from './derivation';
@@ -25,6 +25,8 @@ export interface Standing {
   readonly tasks_run: number;
   readonly retries: number;
   readonly variables: JsonObject;
+  /** For a rerun: the execution and step run that it repeats. */
+  readonly rerun_of: Pick<RerunOrigin, 'execution_id' | 'step_run_id'> | null;
   /** How often the execution continued as new. */
   readonly continuations: number;
   /** RFC 3339. */
@@ -48,13 +50,16 @@ export async function readStanding(
 ): Promise<Standing> {
   const derivation = new Derivation({ ...options, bodies: true });
   let end: EventPayload = {};
+  let origin: Json | undefined;
   for await (const page of pages) {
     for (const event of await derivation.take(page)) {
+      if (event.event_type === 'playbook.execution.requested') origin ??= event.payload['rerun'];
       if (event.event_type === 'workflow.finished') end = event.payload;
       if (event.event_type === 'playbook.reset') end = {};
     }
   }
-  return standingOf(workflow_id, derivation, end);
+  const rerun_of = isMapping(origin) ? repeated(origin) : null;
+  return { ...standingOf(workflow_id, derivation, end), rerun_of };
 }
 
 /** @param end what the execution reported at its end */
@@ -62,7 +67,7 @@ function standingOf(
   workflow_id: string,
   { plan, state, progress, closed }: Derivation,
   end: EventPayload,
-): Standing {
+): Omit<Standing, 'rerun_of'> {
   const { path, version } = plan.metadata;
   const finished = closed && closed.status !== 'continued_as_new' ? closed : undefined;
   const ours = ['completed', 'failed', 'cancelled'].includes(state.status);
@@ -93,6 +98,10 @@ function standingOf(
 function underWay({ live, queued }: Progress, isOver: boolean): Pick<Standing, 'live' | 'queued'> {
   if (isOver) return { live: [] };
   return { live, ...(queued && { queued }) };
+}
+
+function repeated({ execution_id, step_run_id }: Readonly<Record<string, unknown>>): Standing['rerun_of'] {
+  return { execution_id: String(execution_id), step_run_id: String(step_run_id) };
 }
 
 function errorOf(

@@ -76,6 +76,8 @@ export interface ToolKind {
   readonly code?: readonly string[];
   /** Fields that are mappings of strings, like `headers` and `env` in all kinds. */
   readonly texts?: readonly string[];
+  /** Why its results are of no use to another execution, as the end of a sentence that begins with the kind. */
+  readonly uncached?: string;
   /** The field that lists modules of its language; a list of distributions is an old spelling. */
   readonly modules?: string;
   /** Its code may use `context`, all variables of the run. */

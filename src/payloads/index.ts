@@ -11,3 +11,4 @@ export {
   tieReference,
 } from './reference';
 export { type ResultStore, STORED_VALUE } from './result-store';
+export { type CachedCall, type CacheEntry, type CacheFilter, type StepCache } from './step-cache';

@@ -18,4 +18,5 @@ export * from './tasks';
 export * from './scheduled';
 export * from './limits';
 export * from './memo';
+export * from './bulk';
 export * from './inputs';

@@ -7,7 +7,7 @@ import { type LoadedPlaybook, readRehearsals } from './format/read';
 import { MockedWorld } from './mocks/mocked-world';
 import { everythingOf, rehearsalText } from './record/record';
 import { starterText } from './record/starter';
-import { simulatePlan } from './simulation/simulate';
+import { simulatePlan } from '../proof/drive';
 
 interface Step {
   readonly kind: 'http' | 'python' | 'postgres';

@@ -1,11 +1,12 @@
 /** Runs rehearsals, without server, tools, or real time. */
 import { type LineIndex, type Located } from '../dsl/format';
+import { type EngineEvent } from '../engine';
 import { type Position } from '../plan';
 import { problemsOf } from './check/checks';
 import { type Problem } from './check/problem';
 import { type Rehearsal, type RehearsalFile } from './format/rehearsal';
 import { MockedWorld } from './mocks/mocked-world';
-import { simulatePlan } from './simulation/simulate';
+import { simulatePlan } from '../proof/drive';
 
 /** The result of one rehearsal. */
 export interface RehearsalResult {
@@ -26,11 +27,16 @@ export interface PlacedProblem extends Omit<Problem, 'at'> {
   readonly at: Position;
 }
 
-/** Runs one rehearsal of the file, with its own state. */
-export function runRehearsal(rehearsal: Rehearsal, { playbook, lines }: RehearsalFile): RehearsalResult {
+/** Runs one rehearsal of the file, with its own state. @param told receives the events of the run */
+export function runRehearsal(
+  rehearsal: Rehearsal,
+  { playbook, lines }: RehearsalFile,
+  told?: (events: readonly EngineEvent[]) => void,
+): RehearsalResult {
   const world = new MockedWorld(rehearsal);
   const { payload, startAt, messages, others } = rehearsal;
   const run = simulatePlan(playbook.plan, world, { payload, startAt, messages, others });
+  told?.(run.events);
   const problems = problemsOf({ rehearsal, plan: playbook.plan, run, world });
   return {
     name: rehearsal.name,

@@ -1,8 +1,16 @@
 export { abortable } from './abortable';
 export * from './address';
 export { historyPages, isAborted, isTransient, notFound, type PagesOptions } from './chain';
+export { closeEvent } from './close-event';
 export * from './connect';
 export * from './control';
+export {
+  executionQuery,
+  type ExecutionFilter,
+  LISTED_STATUSES,
+  listedStatus,
+  type ListedStatus,
+} from './filters';
 export { cancelFamily, type FamilyCancel } from './family';
 export {
   executionIdIn,

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   plainSecretInputs,
   type Plan,
+  type RerunMemo,
   type Secrets,
   shownPlace,
   workflowTypeOf,
@@ -42,13 +43,16 @@ export interface StartInput {
 export interface Origin {
   /** The execution that requested it without being its caller. */
   readonly parentExecutionId?: string;
+  /** The execution that it repeats. */
+  readonly rerun?: RerunMemo['noetl_rerun'];
 }
 
 /** Data for lists of executions, which are shown without reading histories. */
-function memoOf(plan: Plan, { parentExecutionId }: Origin): Record<string, unknown> {
+function memoOf(plan: Plan, { parentExecutionId, rerun }: Origin): Record<string, unknown> {
   return {
     ...catalogMemo(plan),
     ...(parentExecutionId !== undefined && { noetl_caller: { execution_id: parentExecutionId } }),
+    ...(rerun && { noetl_rerun: rerun }),
   };
 }
 

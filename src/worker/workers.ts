@@ -32,7 +32,7 @@ import {
 } from '../plan';
 import { type LogStore, LogWriter } from '../logs';
 import { type TaskMetrics } from '../metrics';
-import { type ResultStore } from '../payloads';
+import { type ResultStore, type StepCache } from '../payloads';
 import { type SealedValues } from '../sealed';
 import { NO_RUN_SPANS, type WorkerTracing } from '../tracing';
 import { ensureSearchAttributes } from '../temporal/connect';
@@ -73,6 +73,8 @@ export interface WorkersOptions {
   readonly maxResultBytes?: number;
   /** The store of large results for tools that use it (artifact). */
   readonly results?: ResultStore;
+  /** Results that equal calls may reuse (`spec.cache`). */
+  readonly cache?: StepCache;
   /** Storage for output of tasks; without it, output is only visible after the task. */
   readonly logs?: LogStore;
   /** Counts tasks. */
@@ -195,6 +197,7 @@ function createKindWorker(
     log: log.child({ kind }),
     ...(options.maxResultBytes !== undefined && { maxResultBytes: options.maxResultBytes }),
     ...(options.results && { results: options.results }),
+    ...(options.cache && { cache: options.cache }),
     ...(options.writer && { logs: options.writer }),
     ...(options.metrics && { ended: options.metrics.ended.bind(options.metrics) }),
     ...(options.tracing && {

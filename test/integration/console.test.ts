@@ -9,12 +9,14 @@ import { type Browser } from 'playwright-core';
 import { keyRing } from '../../src/keyring';
 import { axeViolations } from '../support/axe';
 import { openTab, startChromium, type Tab } from '../support/chromium';
+import { type BulkWorker, startBulkWorker } from '../../src/bulk';
 import { startFacade, type TestFacade } from '../support/facade';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 import { type Stack, startStack } from '../support/stack';
 import { until } from '../support/until';
 
 let browser: Browser;
+let bulk: BulkWorker;
 let stack: Stack;
 let postgres: TestPostgres;
 let facade: TestFacade;
@@ -147,6 +149,11 @@ beforeAll(async () => {
   });
   postgres = await startTestPostgres();
   over = { ...over, logs: stack.storage.logs(stack.server.namespace) };
+  bulk = await startBulkWorker({
+    connection: stack.native,
+    client: stack.client,
+    dataConverter: stack.storage.dataConverter,
+  });
   facade = await startFacade(stack, { postgres, over });
   for (const content of [IMPORT, FAILING, TICK, TALKING, LONG])
     await ask('/api/catalog/register', { content });
@@ -165,6 +172,7 @@ afterEach(async () => {
 afterAll(async () => {
   await browser?.close();
   await facade?.stop();
+  await bulk?.stop();
   await stack?.stop();
   await postgres?.stop();
   fs.rmSync(folder, { recursive: true, force: true });

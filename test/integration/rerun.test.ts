@@ -18,11 +18,12 @@ let stack: Stack;
 let facade: TestFacade;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-rerun-'));
 const ledger = path.join(folder, 'ledger');
+const stored = pathToFileURL(path.join(folder, 'stored')).href;
 
 beforeAll(async () => {
   stack = await startStack({
     kinds: ['shell', 'secrets'],
-    storage: pathToFileURL(path.join(folder, 'stored')).href,
+    storage: stored,
     config: ['limit.historyCount.suggestContinueAsNew=90'],
   });
   facade = await startFacade(stack);
@@ -116,6 +117,35 @@ test('the failed step runs again with other values, what the others did stands, 
     event_type: 'token.claimed',
     step_run_id: 'bad#1',
   });
+});
+
+test('a step runs alone, with what it was given, and nothing follows', async () => {
+  const id = await failedRun();
+  const { status, body } = await post(id, { from_failure: true, only: true, payload: { code: 0 } });
+  expect({ status, body }).toMatchObject({
+    status: 201,
+    body: { rerun_of: { execution_id: id, step_run_id: 'bad#1', alone: true } },
+  });
+  const handle = stack.client.workflow.getHandle(workflowId(body['execution_id']!));
+  expect(await handle.result()).toMatchObject({ result: { stdout: 'bad\n' } });
+  expect(fs.readFileSync(ledger, 'utf8')).toBe('bad\n');
+  const { state } = await derived(handle);
+  expect(state.executed.at(-1)).toBe('bad');
+  expect(await handle.describe()).toMatchObject({
+    memo: { noetl_rerun: { execution_id: id, step_run_id: 'bad#1' } },
+  });
+
+  // The graph of the file may be another: what the step had before it is in the state.
+  const file = path.join(folder, 'only.yaml');
+  fs.writeFileSync(
+    file,
+    recordedPlaybook.replace('next: {arcs: [{step: many}]}', 'next: {arcs: [{step: end}]}'),
+  );
+  const env = { TEMPORAL_ADDRESS: stack.server.address, NOETL_STORAGE: stored };
+  const done = await noetl(['run', file, '--only', 'bad', '--from', id, '--set', 'code=0', '--json'], env);
+  expect({ code: done.code, stderr: done.stderr }).toMatchObject({ code: 0 });
+  expect(JSON.parse(done.stdout)).toMatchObject({ status: 'completed', result: { stdout: 'bad\n' } });
+  expect(fs.readFileSync(ledger, 'utf8')).toBe('bad\nbad\n');
 });
 
 test('what failed in the check of its keychain runs from its start, once the secret is there', async () => {

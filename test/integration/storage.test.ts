@@ -9,7 +9,8 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow'
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
 import { compression } from '../../src/codec';
-import { recordedExecution } from '../../src/history';
+import { Derivation, recordedExecution } from '../../src/history';
+import { executionIdOf, historyPages } from '../../src/temporal';
 import { type Json, type JsonObject } from '../../src/plan';
 import { loadWorkflowBundle } from '../../src/worker';
 import { type Stack, startStack } from '../support/stack';
@@ -18,7 +19,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-blobs-'));
 let stack: Stack;
 
 beforeAll(async () => {
-  stack = await startStack({ kinds: ['python'], storage: pathToFileURL(folder).href });
+  stack = await startStack({ kinds: ['python', 'local'], storage: pathToFileURL(folder).href });
 });
 afterAll(async () => {
   await stack.stop();
@@ -43,6 +44,44 @@ const makeAndMeasure = (size: number, policy = ''): string => `${head(policy)}
     input: {body: "{{ start.body }}"}
     code: "result = {'length': len(body), 'ends': body[0] + body[-1]}"
 `;
+
+test('a cached result is taken by later executions, in every way in which loops run, until it is cleared', async () => {
+  const ledger = path.join(folder, 'ledger');
+  const cached = (loop: string): string => `${head()}
+- step: start
+  loop: {in: [1, 2], iterator: n, spec: {${loop}}}
+  tool:
+    kind: python
+    input: {n: "{{ iter.n }}", ledger: ${ledger}}
+    code: "open(ledger, 'a').write(f'{n} '); result = {'n': n}"
+    spec: {cache: {key: "{{ workload.day | default('today') }}", ttl: 1h, version: 1}}
+`;
+  const runs = (): string[] => fs.readFileSync(ledger, 'utf8').trim().split(' ').sort();
+  const first = await stack.run(stack.compile(cached('')));
+  expect(runs()).toEqual(['1', '2']);
+  for (const loop of ['exec: local', 'exec: distributed', 'mode: parallel, max_in_flight: 2']) {
+    const again = await stack.run(stack.compile(cached(loop)));
+    expect(again).toMatchObject({ status: 'completed', result: first.result });
+    const derivation = new Derivation({ converter: stack.client.options.loadedDataConverter });
+    const events = [];
+    for await (const page of historyPages(stack.client, again.handle.workflowId))
+      events.push(...(await derivation.take(page)));
+    const done = events.filter(({ event_type }) => event_type === 'task.done');
+    expect(done.map(({ payload }) => payload['outcome'])).toMatchObject(
+      [1, 2].map(() => ({
+        status: 'ok',
+        meta: { cached: { execution_id: executionIdOf(first.handle.workflowId) } },
+      })),
+    );
+  }
+  expect(runs()).toEqual(['1', '2']);
+  await stack.run(stack.compile(cached('')), { day: 'tomorrow' });
+  expect(runs()).toEqual(['1', '1', '2', '2']);
+  const cache = stack.storage.cache(stack.server.namespace)!;
+  expect(await cache.clear({ path: 'test/large', step: 'start' })).toBe(4);
+  await stack.run(stack.compile(cached('exec: local')));
+  expect(runs()).toHaveLength(6);
+});
 
 const REFERENCE_FIRST = 'executor: {kind: local, spec: {policy: {results: {reference_first: true}}}}';
 

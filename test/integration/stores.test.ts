@@ -155,6 +155,32 @@ describe.each(Object.keys(BACKENDS))('%s', (name) => {
     expect(await logs.read('7', '1700000000009-0000000a-000000')).toBeUndefined();
   });
 
+  check('keeps results for equal calls until they are cleared', async () => {
+    const cache = storage.cache('default')!;
+    const entryOf = (path: string, digit: string, expires_at: number) => ({
+      ...{ digest: digit.repeat(64), path, step: 's', task: 't', kind: 'http' },
+      ...{ execution_id: '7', task_run_id: 's#1.t~1@1', created_at: 1, expires_at },
+      outcome: { status: 'ok' as const, result: path, error: null, meta: {} },
+    });
+    const all = [entryOf('a/b', '1', 5), entryOf('a/b', '2', 1e15), entryOf('a/c', '1', 1e15)];
+    for (const one of [...all, all[0]!]) await cache.put(one);
+    expect(await cache.get(all[1]!)).toEqual(all[1]);
+    expect(await cache.get({ ...all[1]!, path: 'a/c' })).toBeUndefined();
+    const listed = async (filter: object) => {
+      const found = [];
+      for await (const { path, digest } of cache.entries(filter)) found.push(`${path} ${digest[0]}`);
+      return found.sort();
+    };
+    expect(await listed({})).toEqual(['a/b 1', 'a/b 2', 'a/c 1']);
+    expect(await listed({ path: 'a/b' })).toEqual(['a/b 1', 'a/b 2']);
+    expect(await cache.clear({ expired: true })).toBe(1);
+    expect(await cache.clear({ path: 'a/*', step: 'other' })).toBe(0);
+    expect(await cache.clear({ path: 'a/c' })).toBe(1);
+    expect(await listed({})).toEqual(['a/b 2']);
+    expect(await cache.clear({})).toBe(1);
+    expect(await listed({})).toEqual([]);
+  });
+
   check('tells what is damaged from what is missing', async ({ keys, overwrite, remove }) => {
     const [claim] = await driver.store({ target }, [{ ...payload, data: Buffer.from('"other"') }]);
     const hash = claim!.claimData['hashValue']!;

@@ -1,13 +1,13 @@
 /**
  * The simulation of src/rehearsal with mocks written in TypeScript, for tests of the engine.
  */
-import { type OtherExecution } from '../../src/rehearsal/simulation/keepers';
+import { type OtherExecution } from '../../src/proof/drive';
 import { compile, formatDiagnostics } from '../../src/dsl';
 import { type Input } from '../../src/engine';
 import { type Json, type JsonObject, type Outcome, type Plan, type TaskCall } from '../../src/plan';
-import { earliest, type Pick, type Simulated, simulatePlan } from '../../src/rehearsal';
+import { earliest, type Pick, type Simulated, simulatePlan } from '../../src/proof/drive';
 
-export { START } from '../../src/rehearsal';
+export { START } from '../../src/proof/drive';
 
 /** What a mocked task answers: a value (ok), an outcome, or a function of the call. */
 export type Answer = Json | Outcome | ((call: TaskCall) => Json | Outcome);

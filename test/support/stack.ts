@@ -34,6 +34,8 @@ export interface Stack {
   readonly sealed: SealedValues;
   /** Knows the storage, as the client of `server` does not. */
   readonly client: Client;
+  /** For further workers. */
+  readonly native: NativeConnection;
   readonly postgres: TestPostgres;
   /** Compiles, failing with the diagnostics. */
   compile(yaml: string, file?: string): Plan;
@@ -106,6 +108,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       maxResultBytes,
       results: storage.results(server.namespace),
       logs: storage.logs(server.namespace),
+      cache: storage.cache(server.namespace),
       sealed,
       playbooks: options.playbooks,
       tracing: options.tracing?.worker,
@@ -116,6 +119,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     storage,
     sealed,
     client,
+    native: connection,
     get postgres() {
       if (!postgres) throw new Error('this stack was started without Postgres');
       return postgres;

@@ -7,8 +7,9 @@ import os from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
 import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
 import { type LogWriter } from '../../../src/logs';
-import { type ResultStore } from '../../../src/payloads';
+import { type ResultStore, type StepCache } from '../../../src/payloads';
 import { SEALED, type SealedValues } from '../../../src/sealed';
+import { useCache } from '../cache/cache';
 import { type CredentialResolver } from '../credentials/credential';
 import { type Redactor, redactor } from '../credentials/redact';
 import { secretsOf } from '../credentials/secret-texts';
@@ -42,6 +43,8 @@ export interface ToolServices {
   readonly log: Log;
   /** Absent on a worker without a store. */
   readonly results?: ResultStore;
+  /** Results that equal calls may reuse (`spec.cache`); without it every call runs. */
+  readonly cache?: StepCache;
   /** Receives what tasks print; without it, output is visible only after its task has ended. */
   readonly logs?: LogWriter;
   /** Called for each task that ended. @param seconds how long it ran */
@@ -123,7 +126,8 @@ function saidBefore({ info }: ActivityPort): Json | undefined {
 }
 
 /**
- * Runs the tool once; redacts secrets from its heartbeats and outcome, and keeps the outcome below Temporal's limit.
+ * Runs the tool once, unless the cache has its result; redacts secrets from its heartbeats and outcome, and keeps the
+ * outcome below Temporal's limit.
  */
 export async function runHidden(
   tool: Tool,
@@ -133,6 +137,11 @@ export async function runHidden(
   say: (details: Json) => void,
   lastHeartbeat?: Json,
 ): Promise<Outcome> {
+  const { hit, keep } = await useCache(services.cache, call, services.log);
+  if (hit) {
+    services.ended?.(call, hit, 0);
+    return limitSize(hit, services.maxResultBytes ?? TEMPORAL_RESULT_LIMIT);
+  }
   const hide = redactor();
   hide.add(secretsOf(loginsIn(call.config)));
   const printed = printing(services.logs, call, hide);
@@ -152,7 +161,9 @@ export async function runHidden(
   const outcome = await runTool(tool, call, context, (values) => hide.add(values));
   printed?.end(outcome);
   services.ended?.(call, outcome, Number(outcome.meta['duration_ms']) / 1000);
-  return limitSize(hide.json(outcome), services.maxResultBytes ?? TEMPORAL_RESULT_LIMIT);
+  const shown = limitSize(hide.json(outcome), services.maxResultBytes ?? TEMPORAL_RESULT_LIMIT);
+  await keep(shown);
+  return shown;
 }
 
 /**

@@ -4,6 +4,7 @@ import { type KindDeclaration } from '../../../src/kinds/declaration';
 export const artifact: KindDeclaration = {
   doc: 'Writes a value to the store of large results, or reads one by its reference.',
   closed: true,
+  uncached: 'stores and reads values of its execution, which are deleted with it',
   fields: {
     action: '`put` or `get`; default `put` if there is `data`.',
     data: 'With `put`: the value to store, any data.',

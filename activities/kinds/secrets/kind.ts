@@ -5,6 +5,7 @@ import { AUTH } from '../../../src/kinds/fields';
 export const secrets: KindDeclaration = {
   doc: 'Looks up a secret and returns a handle; history never contains the value.',
   closed: true,
+  uncached: 'returns a secret, which belongs to its execution',
   inputs: 'templates',
   fields: {
     provider: '`credential` (default), `environment`, `file`, `google`, `aws`, `vault`.',

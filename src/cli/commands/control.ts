@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { type Verb } from '../../temporal/control';
+import { type BulkFlags, bulkOrOne, withBulkOptions } from '../input/bulk';
 import { atServerOption, dataOption, jsonOption } from '../input/options';
 import { printAnswer } from '../output/say';
 
-interface Flags {
+interface Flags extends BulkFlags {
   reason?: string;
   cascade?: boolean;
   json?: boolean;
@@ -23,20 +24,24 @@ const VERBS: Readonly<Record<Verb, { does: string; says: string }>> = {
   },
 };
 
-/** `pause`, `resume` and `cancel EXECUTION`: sent to the server, which informs the execution. */
+/** `pause`, `resume` and `cancel EXECUTION`, or `--where`: sent to the server, which informs the execution. */
 export function controlCommand(verb: Verb): Command {
   const { does, says } = VERBS[verb];
-  const command = new Command(verb).description(does).argument('<execution>', 'an execution id');
+  const command = new Command(verb).description(does).argument('[execution]', 'an execution id');
   if (verb !== 'resume') command.option('--reason <text>', 'reason, recorded in the events');
   if (verb === 'cancel')
     command.option('--cascade', 'also cancel the sub-playbooks that it does not wait for');
-  return command
+  return withBulkOptions(command)
     .addOption(jsonOption())
     .addOption(dataOption())
     .addOption(atServerOption())
-    .action(async (execution: string, { reason, cascade, json, ...where }: Flags) => {
+    .action(async (execution: string | undefined, flags: Flags) => {
+      const { reason, cascade, json, data, server } = flags;
+      const options = { ...(reason !== undefined && { reason }), ...(cascade && { cascade }) };
+      const code = await bulkOrOne(verb, execution === undefined ? [] : [execution], flags, options);
+      if (code !== undefined || execution === undefined) return void (process.exitCode = code);
       const { executionOf } = await import('../runtime/executions/index.js');
-      const asked = await executionOf([execution], where);
+      const asked = await executionOf([execution], { data, server });
       const { execution_id, workflow_id } = asked;
       const document = { execution_id, workflow_id, asked: verb, reason: reason ?? null };
       if (cascade) {

@@ -2,17 +2,28 @@ import { Command } from 'commander';
 import { portNumber } from '../input/number';
 import { corsOption, encryptOption } from '../input/options';
 
+interface Flags {
+  data?: string;
+  port: string;
+  cors: string[];
+  /** True for the current folder. */
+  watch?: string | true;
+}
+
 /** `dev`: runs server, workers and facade until Ctrl-C. */
 export function devCommand(): Command {
   return new Command('dev')
     .description('run a Temporal server, a Postgres, workers of every kind and the REST facade until Ctrl-C')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
     .option('--port <port>', 'port of the REST facade, on 127.0.0.1', '8082')
+    .option('--watch [folder]', 'register the playbooks of a folder, and each again when it is saved')
     .addOption(corsOption())
     .addOption(encryptOption())
-    .action(async (flags: { data?: string; port: string; cors: string[] }) => {
+    .action(async (flags: Flags) => {
       const port = portNumber(flags.port, '--port');
       const { develop } = await import('../runtime/develop.js');
-      process.exitCode = await develop({ data: flags.data, port, cors: flags.cors });
+      const { data, cors, watch } = flags;
+      const folder = watch === true ? '.' : watch;
+      process.exitCode = await develop({ data, port, cors, ...(folder !== undefined && { watch: folder }) });
     });
 }

@@ -6,7 +6,8 @@ export function graphCommand(): Command {
     .argument('<playbook>', 'a file, or the metadata.path of a playbook below this folder')
     .option('--format <format>', 'mermaid, dot, svg, json', 'mermaid')
     .option('--inject <page>', 'write the Mermaid graph between the markers of a Markdown page')
-    .action(async (playbook: string, flags: { format: string; inject?: string }) => {
+    .option('--coverage <file>', 'mark what `coverage --json` says was never touched')
+    .action(async (playbook: string, flags: { format: string; inject?: string; coverage?: string }) => {
       const { drawGraph } = await import('../offline/graph.js');
       await drawGraph(playbook, flags);
     });

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { type Outcome } from '../runtime/remote/register-files';
 import { EXIT, UsageError } from '../errors';
 import { jsonOption, serverOption } from '../input/options';
-import { paint, printable, wantsColor } from '../output/paint';
+import { paint, wantsColor } from '../output/paint';
+import { registeredText } from '../output/register-text';
 import { print } from '../output/say';
 
 interface Flags {
@@ -26,21 +26,9 @@ export function registerCommand(): Command {
       const outcomes = await registerFiles(serverOf(flags.server), files);
       const failed = outcomes.filter(({ status }) => status === 'failed').length;
       const document = { registered: outcomes.length - failed, failed, results: outcomes };
-      await print(flags.json ? JSON.stringify(document, null, 2) : outcomes.map(lineOf).join('\n'));
+      const colors = paint(wantsColor(process.stdout));
+      const lines = outcomes.map((outcome) => registeredText(outcome, colors));
+      await print(flags.json ? JSON.stringify(document, null, 2) : lines.join('\n'));
       process.exitCode = failed === 0 ? EXIT.success : EXIT.usage;
     });
-}
-
-function lineOf({ file, status, path, version, error, diagnostics }: Outcome): string {
-  const { green, red, dim } = paint(wantsColor(process.stdout));
-  const found = diagnostics.map(
-    (one) =>
-      `  ${file}:${one.line}:${one.column}: ${one.severity} ${one.code}: ${one.message}` +
-      (one.hint ? dim(` (${one.hint})`) : ''),
-  );
-  const head =
-    status === 'registered'
-      ? `${green('✓')} ${path} version ${version} ${dim(file)}`
-      : `${red('✗')} ${file}${found.length > 0 ? '' : `: ${error}`}`;
-  return [head, ...found].map(printable).join('\n');
 }

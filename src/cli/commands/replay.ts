@@ -1,21 +1,24 @@
 import { Command, Option } from 'commander';
+import { type BulkFlags, bulkOrOne, withBulkOptions } from '../input/bulk';
 import { atServerOption } from '../input/options';
 
-interface Flags {
+interface Flags extends BulkFlags {
   format: 'text' | 'json';
   data?: string;
   server?: string;
 }
 
-/** `replay EXECUTION|FILE`: checks that this release would repeat the run exactly. */
+/** `replay EXECUTION|FILE`, or `--where`: checks that this release would repeat the run exactly. */
 export function replayCommand(): Command {
-  return new Command('replay')
+  return withBulkOptions(new Command('replay'))
     .description('check that this release reproduces the history of a run, with Temporal’s replayer and ours')
-    .argument('<execution...>', 'an execution id, or its history files')
+    .argument('[execution...]', 'an execution id, or its history files')
     .addOption(new Option('--format <format>', 'how').choices(['text', 'json']).default('text'))
     .option('--data <folder>', 'the data folder of the run')
     .addOption(atServerOption())
     .action(async (named: string[], flags: Flags) => {
+      const code = await bulkOrOne('replay', named, { ...flags, json: flags.format === 'json' });
+      if (code !== undefined) return void (process.exitCode = code);
       const { replayRun } = await import('../runtime/replay-run.js');
       process.exitCode = await replayRun(named, flags);
     });

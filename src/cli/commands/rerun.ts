@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import { UsageError } from '../errors';
+import { type BulkFlags, bulkOrOne, withBulkOptions } from '../input/bulk';
 import { milliseconds } from '../input/number';
 import { append, reportRun } from './run';
 
-interface Flags {
-  from: string;
+interface Flags extends BulkFlags {
+  from?: string;
+  fromFailure?: boolean;
   set: string[];
   playbook?: string;
   json?: boolean;
@@ -14,12 +16,13 @@ interface Flags {
   server?: string;
 }
 
-/** `rerun EXECUTION --from STEP`: a new execution that starts with the state of another one at a step. */
+/** `rerun EXECUTION --from STEP`, or `--where`: new executions that start with the state of others at a step. */
 export function rerunCommand(): Command {
-  return new Command('rerun')
+  return withBulkOptions(new Command('rerun'))
     .description('start a new execution from a step of another one, keeping its earlier results')
-    .argument('<execution>', 'an execution id, or its history file')
+    .argument('[execution]', 'an execution id, or its history file')
     .option('--from <step>', 'the step to start at: its last run, or a given run such as fetch#2')
+    .option('--from-failure', 'start at the step that failed')
     .option(
       '-s, --set <a.b=v>',
       'override one value of the recorded workload or, as ctx.a=v, of the recorded variables; repeatable',
@@ -32,8 +35,16 @@ export function rerunCommand(): Command {
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
     .option('--server <url>', 'rerun an execution of this facade, on its workers (token: NOETL_TOKEN)')
     .option('--timeout <time>', 'cancel the new execution after this time: 90, 90s, 5m, 2h')
-    .action(async (execution: string, flags: Flags) => {
-      if (!flags.from) throw new UsageError('--from STEP is required: the step to start at');
+    .action(async (execution: string | undefined, flags: Flags) => {
+      const { from, fromFailure } = flags;
+      if (from !== undefined && fromFailure)
+        throw new UsageError('--from and --from-failure both say where to start: remove one');
+      if (flags.where !== undefined) refuseSingle(flags);
+      const options = { ...(from !== undefined && { from }), ...(fromFailure && { fromFailure }) };
+      const code = await bulkOrOne('rerun', execution === undefined ? [] : [execution], flags, options);
+      if (code !== undefined || execution === undefined) return void (process.exitCode = code);
+      if (!from && !fromFailure)
+        throw new UsageError('--from STEP or --from-failure is required: the step to start at');
       const timeoutMs = flags.timeout === undefined ? undefined : milliseconds(flags.timeout, '--timeout');
       if (flags.server !== undefined) {
         refuseLocal(flags);
@@ -44,6 +55,13 @@ export function rerunCommand(): Command {
       const { rerunExecution } = await import('../runtime/rerun-execution.js');
       await reportRun(rerunExecution(execution, { ...flags, timeoutMs }), flags.json);
     });
+}
+
+/** What is different for each execution cannot be said for all of them. */
+function refuseSingle(flags: Flags): void {
+  const stray = (['history', 'timeout'] as const).find((name) => flags[name] !== undefined);
+  if (stray !== undefined || flags.set.length > 0)
+    throw new UsageError(`--${stray ?? 'set'} applies to one execution; remove it, or remove --where`);
 }
 
 function refuseLocal(flags: Flags): void {

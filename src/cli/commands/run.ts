@@ -16,6 +16,8 @@ interface Flags {
   data?: string;
   timeout?: string;
   server?: string;
+  only?: string;
+  from?: string;
 }
 
 /** `run FILE|PATH`: runs a playbook to its end. */
@@ -32,10 +34,14 @@ export function runCommand(): Command {
       '--server <url>',
       'run it on this facade and its workers: a path of its catalog, or a file, which is registered first',
     )
+    .option('--only <step>', 'run this step alone, with what it was given in the execution of --from')
+    .option('--from <execution>', 'with --only: a former execution, or its history file')
     .option('--timeout <time>', 'cancel the execution after this time: 90, 90s, 5m, 2h')
     .addOption(encryptOption())
     .action(async (playbook: string, flags: Flags) => {
       const timeoutMs = flags.timeout === undefined ? undefined : milliseconds(flags.timeout, '--timeout');
+      if (flags.only !== undefined || flags.from !== undefined)
+        return await runOnly(playbook, flags, timeoutMs);
       if (flags.server !== undefined) {
         if (flags.history !== undefined)
           throw new UsageError('--history applies to runs on this machine; with --server, use `events ID`');
@@ -47,6 +53,24 @@ export function runCommand(): Command {
       const { runPlaybook } = await import('../runtime/run-playbook.js');
       await reportRun(runPlaybook(playbook, { ...flags, timeoutMs }), flags.json);
     });
+}
+
+/** A rerun of one step, in the revision of the file. */
+async function runOnly(playbook: string, flags: Flags, timeoutMs: number | undefined): Promise<void> {
+  const { only, from, payload, server, ...rest } = flags;
+  if (only === undefined || from === undefined)
+    throw new UsageError(
+      '--only STEP and --from EXECUTION belong together: what runs, and with whose inputs',
+    );
+  if (payload !== undefined)
+    throw new UsageError('--payload: the inputs are those of the execution; change single ones with --set');
+  const options = { ...rest, playbook, from: only, only: true, timeoutMs };
+  if (server !== undefined) {
+    const { rerunThere } = await import('../runtime/remote/rerun-there.js');
+    return await reportRun(rerunThere(from, { ...options, server }), flags.json);
+  }
+  const { rerunExecution } = await import('../runtime/rerun-execution.js');
+  await reportRun(rerunExecution(from, options), flags.json);
 }
 
 /** Sets the exit code of a run; with `--json` a document is printed even if nothing could be started. */

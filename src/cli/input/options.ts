@@ -11,6 +11,13 @@ export function dataOption(): Option {
   return new Option('--data <folder>', 'the data folder of the run (default: NOETL_DATA_DIR or .noetl)');
 }
 
+export function storageOption(): Option {
+  return new Option(
+    '--storage <url>',
+    'where values are that are stored outside history (default: NOETL_STORAGE, or the data folder)',
+  );
+}
+
 export function databaseOption(): Option {
   return new Option(
     '--database <url>',

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { hasCode } from '../../errors';
 import { dotOf, type Graph, graphOf, injectGraph, mermaidOf, svgOf } from '../../dsl/graph';
 import { UsageError } from '../errors';
-import { loadPlaybook } from '../input/playbook';
+import { type Touches, touchesIn, withCoverage } from '../../proof';
+import { loadPlaybook, readText } from '../input/playbook';
 import { wantsColor } from '../output/paint';
 import { print } from '../output/say';
 
@@ -14,8 +15,14 @@ const FORMATS: Readonly<Record<string, (graph: Graph) => string>> = {
   json: (graph) => JSON.stringify(graph, null, 2),
 };
 
+interface Flags {
+  readonly format: string;
+  readonly inject?: string;
+  readonly coverage?: string;
+}
+
 /** `graph FILE`: the steps of a playbook and their transitions. */
-export async function drawGraph(playbook: string, flags: { format: string; inject?: string }): Promise<void> {
+export async function drawGraph(playbook: string, flags: Flags): Promise<void> {
   const draw = Object.hasOwn(FORMATS, flags.format) ? FORMATS[flags.format]! : undefined;
   if (draw === undefined)
     throw new UsageError(`--format ${flags.format}: expected ${Object.keys(FORMATS).join(', ')}`);
@@ -25,7 +32,8 @@ export async function drawGraph(playbook: string, flags: { format: string; injec
     color: wantsColor(process.stderr),
     write: (text) => void process.stderr.write(text),
   });
-  const drawn = draw(graphOf(plan));
+  const graph = graphOf(plan);
+  const drawn = draw(flags.coverage === undefined ? graph : withCoverage(graph, touchesOf(flags.coverage)));
   if (flags.inject === undefined) await print(drawn);
   else inject(flags.inject, file, drawn);
 }
@@ -46,4 +54,16 @@ function inject(page: string, playbook: string, mermaid: string): void {
     if (code === undefined) throw error;
     throw new UsageError(`${page}: cannot be ${code === 'ENOENT' ? 'found' : `read or written (${code})`}`);
   }
+}
+
+/** @throws UsageError if it is not the result of `coverage --json` */
+function touchesOf(file: string): Touches {
+  let touches: Touches | undefined;
+  try {
+    touches = touchesIn(JSON.parse(readText(file)));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  if (!touches) throw new UsageError(`--coverage ${file}: expected what \`coverage --json\` prints`);
+  return touches;
 }

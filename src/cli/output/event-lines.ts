@@ -77,9 +77,15 @@ const MAX_NOTE = 80;
 
 /** The most useful detail of an event. */
 function noteOf({ payload, duration_ms }: CanonicalEvent): string {
-  const outcome = payload['outcome'] as { error?: { code?: string; message?: string } | null } | undefined;
+  const outcome = payload['outcome'] as
+    | {
+        error?: { code?: string; message?: string } | null;
+        meta?: { cached?: { execution_id: string } };
+      }
+    | undefined;
   const error = outcome?.error ?? (payload['error'] as { code?: string; message?: string } | undefined);
   if (error) return `${error.code ?? ''} ${error.message ?? ''}`.trim().split('\n')[0]!.slice(0, MAX_NOTE);
+  if (outcome?.meta?.cached) return `cached, from execution ${outcome.meta.cached.execution_id}`;
   if (typeof payload['directive'] === 'string') return payload['directive'];
   if (Array.isArray(payload['steps'])) return `→ ${payload['steps'].join(', ')}`;
   return duration_ms === undefined ? '' : `${duration_ms} ms`;

@@ -7,10 +7,11 @@ const MAX_RESULT = 2000;
 
 /** @param now milliseconds since 1970 */
 export function statusText(status: Standing, now: number, { bold, dim, red }: Paint, color: boolean): string {
-  const { path, version, error } = status;
+  const { path, version, error, rerun_of } = status;
   const lines = [
     `${bold(status.status)}  ${path}${version === null ? '' : ` ${version}`}  ${dim(status.execution_id)}`,
   ];
+  if (rerun_of) lines.push(dim(`  rerun of ${rerun_of.execution_id} from ${rerun_of.step_run_id}`));
   if (status.finished_at === null) {
     lines.push(dim(`  since ${status.started_at}`));
     lines.push(

@@ -1,4 +1,6 @@
 /** `dev`: everything a developer needs, until Ctrl-C. */
+import fs from 'node:fs';
+import { startBulkWorker } from '../../bulk';
 import { CODEC_PATH, Library, listenError, Metrics, Threads } from '../../facade';
 import { localKeyRing } from '../../keyring';
 import { TaskMetrics } from '../../metrics';
@@ -6,13 +8,16 @@ import { Catalog } from '../../store';
 import { messageOf } from '../../errors';
 import { heldPort } from '../../temporal';
 import { defaultCredentials, startWorkers } from '../../worker';
-import { EXIT } from '../errors';
+import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { authCacheTtl } from './auth-cache-ttl';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { paint, wantsColor } from '../output/paint';
 import { announceConsole, lockForDev } from './dev-lock';
 import { startFacade, uiOrigins } from './facade';
+import { registeredText } from '../output/register-text';
+import { registerFiles } from './remote/register-files';
+import { PlaybookWatch } from './watch-playbooks';
 import { provideLocalPostgres } from './local-postgres';
 import { projectHere } from './project-here';
 import { CatalogPlaybooks } from './playbooks/catalog-playbooks';
@@ -29,6 +34,7 @@ const LOOPBACK = '127.0.0.1';
 
 /**
  * @param options.port of the facade; 0 for any
+ * @param options.watch folder whose playbooks are registered whenever they are saved
  * @param options.cors origins allowed to call the facade, besides those on this machine
  * @returns the exit code: 1 if the server or a worker ended unexpectedly
  */
@@ -36,8 +42,10 @@ export async function develop(options: {
   data?: string;
   port: number;
   cors: readonly string[];
+  watch?: string;
 }): Promise<number> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  refuseMissing(options.watch);
   const interrupted = untilInterrupted(EXIT.interrupted);
   const cleanUp: (() => Promise<unknown>)[] = [];
   const { bold, dim } = paint(wantsColor(process.stderr));
@@ -81,6 +89,7 @@ export async function develop(options: {
       maxResultBytes: session.storage.maxResultBytes,
       results: session.storage.results(namespace),
       logs: session.storage.logs(namespace),
+      cache: session.storage.cache(namespace),
       credentials,
       sealed: session.sealed,
       workflows: true,
@@ -90,6 +99,12 @@ export async function develop(options: {
       log: quietLog(),
     });
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
+    const bulk = await startBulkWorker({
+      connection: session.native,
+      client: session.client,
+      dataConverter: session.storage.dataConverter,
+    });
+    cleanUp.push(() => bulk.stop());
     // On an external server it would project the executions of all its users: use `project` there.
     if (session.embedded)
       cleanUp.push(
@@ -108,6 +123,7 @@ export async function develop(options: {
       ...uiOrigins(session.ui),
       sealed: session.sealed,
       logs: session.storage.logs(namespace),
+      cache: session.storage.cache(namespace),
       playbooks: folder,
       host: LOOPBACK,
       port,
@@ -117,6 +133,7 @@ export async function develop(options: {
       report,
     });
     cleanUp.push(() => facade.close());
+    if (options.watch !== undefined) cleanUp.push(watchInto(facade.url, options.watch, say));
     announceConsole(dataFolder(options.data), facade.url);
     say(`${bold('Console')}    ${facade.url}/`);
     say(`${bold('REST')}       ${facade.url}/api/health`);
@@ -128,7 +145,7 @@ export async function develop(options: {
       say(`${bold('Postgres')}   ${withoutPassword(postgres.url)}  ${dim('credential pg_local')}`);
     say(`${bold('Workers')}    ${workers.taskQueues.join(', ')}`);
     say(dim('Ctrl-C stops everything.'));
-    const failed = workers.done.then(
+    const failed = Promise.all([workers.done, bulk.done]).then(
       () => 'a worker ended',
       (error: unknown) => `a worker failed: ${String(error)}`,
     );
@@ -147,6 +164,21 @@ export async function develop(options: {
     }
     unlock();
   }
+}
+
+function refuseMissing(folder: string | undefined): void {
+  if (folder === undefined || fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new UsageError(`--watch ${folder}: there is no such folder`);
+}
+
+/** @returns a function that stops it */
+function watchInto(url: string, folder: string, say: (line: string) => void): () => Promise<void> {
+  const colors = paint(wantsColor(process.stderr));
+  return new PlaybookWatch(folder, {
+    register: (files) => registerFiles({ url }, files),
+    report: (outcome) => say(registeredText(outcome, colors)),
+    trouble: (message) => say(`--watch: ${message}`),
+  }).start();
 }
 
 function endOf(who: string, logFile: string | undefined): string {

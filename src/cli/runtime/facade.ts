@@ -13,6 +13,7 @@ import {
 } from '../../facade';
 import { type KeyRing } from '../../keyring';
 import { type LogStore } from '../../logs';
+import { type StepCache } from '../../payloads';
 import { type SealedValues } from '../../sealed';
 import { AuthCache, type Database, Tokens } from '../../store';
 import { extensions } from '../extensions';
@@ -31,6 +32,8 @@ export interface FacadeOptions {
   readonly sealed?: SealedValues;
   /** Output of tasks. */
   readonly logs?: LogStore;
+  /** Cached results of tasks. */
+  readonly cache?: StepCache;
   /** Available to workers outside the catalog. */
   readonly playbooks?: FacadeServices['playbooks'];
   readonly host: string;
@@ -72,6 +75,7 @@ export async function startFacade(options: FacadeOptions): Promise<Listening> {
     ...(options.uiOrigins && { uiOrigins: options.uiOrigins }),
     sealed: options.sealed,
     ...(options.logs && { logs: options.logs }),
+    ...(options.cache && { cache: options.cache }),
     playbooks: options.playbooks,
     kinds: extensions().kinds,
     authenticate,

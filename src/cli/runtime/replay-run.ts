@@ -1,43 +1,11 @@
 /** `replay`: checks a run's history against this release, with Temporal's replayer and with the engine. */
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { DeterminismViolationError } from '@temporalio/workflow';
-import { type DataConverter } from '@temporalio/common';
-import { Worker } from '@temporalio/worker';
-import { EngineError } from '../../engine';
-import { Derivation, type HistoryEvent } from '../../history';
-import { messageOf } from '../../errors';
-
-import { NO_RUN_SPANS } from '../../tracing';
-import { installRuntime, loadWorkflowBundle } from '../../worker';
-import { EXIT, UsageError } from '../errors';
+import { replay, type ReplayReport } from '../../replay';
+import { installRuntime } from '../../worker';
+import { EXIT } from '../errors';
 import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
-import { asUsage, openRecorded, type RecordedRun } from './recorded-run';
-import { saveAnswer, serverOf } from './remote/facade-client';
 import { quietLog } from './session';
-
-/** The first difference between a run and what this release would do. */
-export interface ReplayDivergence {
-  /** Which check found it: the engine names the command, Temporal's replayer the event. */
-  readonly by: 'engine' | 'temporal';
-  /** Temporal run in the chain, from 0. */
-  readonly run: number;
-  readonly history_event_id: number | null;
-  readonly recorded: string | null;
-  readonly asked: string | null;
-  readonly message: string;
-}
-
-export interface ReplayReport {
-  readonly ok: boolean;
-  /** Temporal runs of the chain, and their history events. */
-  readonly runs: number;
-  readonly history_events: number;
-  readonly events: number;
-  readonly divergence?: ReplayDivergence;
-}
+import { withRecorded } from './with-recorded';
 
 interface ReplayOptions {
   readonly format: 'text' | 'json';
@@ -48,106 +16,10 @@ interface ReplayOptions {
 
 /** @returns the exit code: 1 if this release cannot replay the history */
 export async function replayRun(named: readonly string[], options: ReplayOptions): Promise<number> {
-  if (options.server === undefined) return await replayRecorded(named, options);
-  const [name = '', ...more] = named;
-  if (more.length > 0 || !/^(noetl-)?\d+$/.test(name))
-    throw new UsageError(`${named.join(' ')}: --server takes one execution id, a decimal number`);
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-replay-'));
-  try {
-    const file = path.join(folder, 'history.json');
-    const id = name.replace(/^noetl-/, '');
-    await saveAnswer(serverOf(options.server), `/api/executions/${id}/history`, file);
-    return await replayRecorded([file], options);
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function replayRecorded(named: readonly string[], options: ReplayOptions): Promise<number> {
   installRuntime(quietLog());
-  const run = await openRecorded(named, options.data);
-  const chain: HistoryEvent[][] = [];
-  let report: ReplayReport;
-  try {
-    for await (const page of run.pages()) {
-      for (const event of page) {
-        if (event.workflowExecutionStartedEventAttributes) chain.push([]);
-        chain.at(-1)?.push(event);
-      }
-    }
-    report = await replay(chain, run);
-  } catch (error) {
-    asUsage(error);
-  } finally {
-    await run.close();
-  }
+  const report = await withRecorded(named, options, replay);
   await print(options.format === 'json' ? JSON.stringify(report, null, 2) : reportText(report));
   return report.ok ? EXIT.success : EXIT.failed;
-}
-
-async function replay(
-  chain: readonly (readonly HistoryEvent[])[],
-  { id, converter, dataConverter }: RecordedRun,
-): Promise<ReplayReport> {
-  const derivation = new Derivation({ workflowId: id, converter });
-  let events = 0;
-  let divergence: ReplayDivergence | undefined;
-  for (const [run, history] of chain.entries()) {
-    try {
-      events += (await derivation.take(history)).length;
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      divergence = {
-        by: 'engine',
-        run,
-        history_event_id: 1,
-        recorded: null,
-        asked: null,
-        message: error.message,
-      };
-    }
-    if (derivation.divergence) divergence ??= { by: 'engine', run, ...derivation.divergence };
-    divergence ??= await byTemporal(history, run, id, dataConverter);
-    if (divergence) break;
-  }
-  const history_events = chain.reduce((sum, history) => sum + history.length, 0);
-  return {
-    ok: !divergence,
-    runs: chain.length,
-    history_events,
-    events,
-    ...(divergence ? { divergence } : {}),
-  };
-}
-
-async function byTemporal(
-  events: readonly HistoryEvent[],
-  run: number,
-  id: string | undefined,
-  dataConverter: DataConverter,
-): Promise<ReplayDivergence | undefined> {
-  const { workflowId } = events[0]?.workflowExecutionStartedEventAttributes ?? {};
-  const { workflowBundle } = await loadWorkflowBundle();
-  const options = { workflowBundle, replayName: `run ${run}`, dataConverter, sinks: NO_RUN_SPANS };
-  try {
-    await Worker.runReplayHistory(options, { events: [...events] }, workflowId || id || 'noetl-1');
-    return undefined;
-  } catch (error) {
-    const message = readable(error);
-    const found = /HistoryEvent\(id: (\d+)/.exec(messageOf(error))?.[1];
-    const history_event_id = found === undefined ? null : Number(found);
-    return { by: 'temporal', run, history_event_id, recorded: null, asked: null, message };
-  }
-}
-
-/** The replayer's messages include advice for authors of workflow code. */
-function readable(error: unknown): string {
-  const text = messageOf(error);
-  const core = /Nondeterminism error: ([^\n"]*)/.exec(text)?.[1];
-  if (core !== undefined) return `the workflow code cannot replay the history: ${core.trim()}`;
-  const kind =
-    error instanceof DeterminismViolationError ? 'the workflow code cannot replay the history: ' : '';
-  return `${kind}${text.split('\n')[0]}`;
 }
 
 function reportText({ ok, runs, history_events, events, divergence }: ReplayReport): string {

@@ -14,7 +14,11 @@ import { asUsage, recordedPages } from './recorded-run';
 import { carryOut, type RunOptions } from './run-playbook';
 
 export interface RerunOptions extends Omit<RunOptions, 'payload'> {
-  readonly from: string;
+  readonly from?: string;
+  /** Starts at the step that failed. */
+  readonly fromFailure?: boolean;
+  /** Runs that step alone. */
+  readonly only?: boolean;
   /** The file of a new revision. */
   readonly playbook?: string;
 }
@@ -31,6 +35,8 @@ export async function rerunExecution(recorded: string, options: RerunOptions): P
     const executionId = newExecutionId();
     const prepared = await prepareRerun(recordedPages(recorded, client), {
       from: options.from,
+      fromFailure: options.fromFailure,
+      alone: options.only,
       executionId,
       payload,
       variables,
@@ -54,6 +60,7 @@ export async function rerunExecution(recorded: string, options: RerunOptions): P
           to,
           { ...input, ...given, ...(isSecret && { secrets }), resolver },
           executionId,
+          { rerun: { execution_id: origin.execution_id, step_run_id: origin.step_run_id } },
         );
       },
     };

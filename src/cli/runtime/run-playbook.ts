@@ -154,6 +154,7 @@ async function startWorkersFor(
     maxResultBytes,
     results: session.storage.results(namespace),
     logs: session.storage.logs(namespace),
+    cache: session.storage.cache(namespace),
     sealed: session.sealed,
     extensions: extensions().tools,
     tracing: session.tracing?.worker,

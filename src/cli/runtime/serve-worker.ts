@@ -110,6 +110,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     maxResultBytes: storage.maxResultBytes,
     results: storage.results(target.namespace),
     logs: storage.logs(target.namespace),
+    cache: storage.cache(target.namespace),
     sealed: sealedValues(configuredKeyRing, storage.results(target.namespace)),
     ...(tracing && { tracing: tracing.worker }),
   });

@@ -1,10 +1,21 @@
-/** `serve`: the REST API as a production process. It is stateless: any number may run, and any may be stopped. */
+/**
+ * `serve`: the REST API as a production process. It is stateless: any number may run, and any may be stopped. It also
+ * carries out bulk operations, which need its client, but no author's code.
+ */
+import { NativeConnection } from '@temporalio/worker';
+import { startBulkWorker } from '../../bulk';
 import { isLoopback, Metrics } from '../../facade';
 import { hasCode, messageOf } from '../../errors';
-import { configuredAddress, configuredUi, ensureSearchAttributes, targetOf } from '../../temporal';
+import {
+  configuredAddress,
+  configuredUi,
+  connectionOptions,
+  ensureSearchAttributes,
+  targetOf,
+} from '../../temporal';
 import { type KeyRing } from '../../keyring';
 import { sealedValues } from '../../sealed';
-import { type WorkerLog, workerLog } from '../../worker';
+import { installRuntime, type WorkerLog, workerLog } from '../../worker';
 import { EXIT, UsageError } from '../errors';
 import { authCacheTtl } from './auth-cache-ttl';
 import { keysOfStore } from './credentials';
@@ -67,6 +78,14 @@ export async function serve(options: ServeOptions): Promise<number> {
     const { client, connection } = await reach(target, CONNECT_MS, storage.dataConverter, tracing?.client);
     cleanUp.push(() => connection.close());
     await ensureSearchAttributes(connection, target.namespace);
+    installRuntime(log);
+    const native = await NativeConnection.connect(connectionOptions(target));
+    cleanUp.push(() => native.close());
+    const bulk = await startBulkWorker({ connection: native, client, dataConverter: storage.dataConverter });
+    cleanUp.push(() => bulk.stop());
+    bulk.done.catch((error: unknown) =>
+      log.error({ error: messageOf(error) }, 'bulk operations are not carried out by this process any more'),
+    );
     const store = await openStore({ database: options.database });
     cleanUp.push(() => store.close());
     const facade = await startFacade({
@@ -77,6 +96,7 @@ export async function serve(options: ServeOptions): Promise<number> {
       ...uiOrigins(configuredUi(target.address)),
       sealed: sealedValues(() => keysOfStore(store), storage.results(target.namespace)),
       logs: storage.logs(target.namespace),
+      cache: storage.cache(target.namespace),
       host: options.host,
       port: options.port,
       tokens: options.auth,

@@ -12,9 +12,10 @@ import {
   present,
   without,
 } from '../yaml/node';
+import { compileCache } from './cache';
 import { type Compilation } from './compilation';
 import { compileTaskLimits } from './limits';
-import { type Values } from './values';
+import { compactMap, type Values } from './values';
 
 /** Settings that a task never inherits, or that are not options of a tool. */
 const OWN_OF_SCOPE = new Set([
@@ -41,6 +42,7 @@ const READ_HERE = new Set([
   'timeout_seconds',
   'pool',
   'delivery',
+  'cache',
   'rate_limit',
   'priority',
   'fairness',
@@ -69,13 +71,17 @@ export function compileSpec(
   const rest = merged?.entries.filter(
     (each) => !READ_HERE.has(each.key) || (each.key === 'pool' && pooling !== undefined),
   );
+  const cache = compileCache(merged, { task, step, document }, carrying(place), values);
   return {
     ...(timeout === undefined ? {} : { timeout }),
     ...(pool === undefined ? {} : { pool }),
     ...(heartbeat === undefined ? {} : { heartbeat }),
     delivery: asText(present(merged, 'delivery')) === 'at_most_once' ? 'at_most_once' : 'at_least_once',
     ...compileTaskLimits(task, merged, place, compilation),
-    options: values.map(rest ?? [], carrying(place)),
+    options: compactMap([
+      ...(rest ?? []).map((each) => [each.key, values.value(each.value, carrying(place))] as const),
+      ...(cache === undefined ? [] : [['cache', cache] as const]),
+    ]),
   };
 }
 

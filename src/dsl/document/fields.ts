@@ -20,6 +20,7 @@ const SPEC_KNOBS = new Set([
   'priority',
   'fairness',
   'sensitive',
+  'cache',
 ]);
 
 /** Old or foreign keys of a tool that have another meaning now. */

@@ -32,7 +32,7 @@ const STYLES: Readonly<Record<string, readonly [name: string, style: string]>> =
 };
 
 function classOf(node: GraphNode): string | undefined {
-  if (!node.reachable) return 'lost';
+  if (!node.reachable || node.taken === 0) return 'lost';
   if (node.entry) return 'entry';
   if (node.end) return 'end';
   return node.loop === undefined ? undefined : 'loop';

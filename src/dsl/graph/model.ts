@@ -30,6 +30,8 @@ export interface GraphNode {
   readonly join: boolean;
   readonly reachable: boolean;
   readonly line?: number;
+  /** How often the runs of a coverage came here (`coverage`); absent without one. */
+  readonly taken?: number;
 }
 
 export interface GraphArc {
@@ -46,4 +48,6 @@ export interface GraphArc {
   readonly fork: boolean;
   /** The rule of `case`, by index, whose action it is. */
   readonly rule?: number;
+  /** How often the runs of a coverage took it; absent without one. */
+  readonly taken?: number;
 }

@@ -19,6 +19,7 @@ const STYLE = [
   '.arc{fill:none;stroke:#71717a;stroke-width:1.4}',
   '.arc.fork{stroke-width:2.4}',
   '.arc.failure{stroke:#b91c1c;stroke-dasharray:5 4}',
+  '.arc.untaken{opacity:.35}',
   '.plate{fill:#fff;opacity:.92}',
 ].join('');
 
@@ -47,7 +48,16 @@ export function svgOf(graph: Graph): string {
 }
 
 function boxOf({ node, lines, at: { x, y }, size: { width, height } }: DrawnNode): string {
-  const kind = node.reachable ? (node.entry ? 'entry' : node.end ? 'end' : node.loop ? 'loop' : '') : 'lost';
+  const kind =
+    node.reachable && node.taken !== 0
+      ? node.entry
+        ? 'entry'
+        : node.end
+          ? 'end'
+          : node.loop
+            ? 'loop'
+            : ''
+      : 'lost';
   const top = y - (lines.length * LINE) / 2 + LINE / 2;
   const text = lines.map(
     (line, i) =>
@@ -80,7 +90,12 @@ function shapeOf(node: GraphNode, { x, y }: Point, { width, height }: Size): str
 }
 
 function arcPath(arc: GraphArc, path: string): string {
-  const style = ['arc', ...(arc.fork ? ['fork'] : []), ...(arc.failure ? ['failure'] : [])].join(' ');
+  const style = [
+    'arc',
+    ...(arc.fork ? ['fork'] : []),
+    ...(arc.failure ? ['failure'] : []),
+    ...(arc.taken === 0 ? ['untaken'] : []),
+  ].join(' ');
   const tip = arc.failure ? 'tip-failure' : 'tip';
   return `<path class="${style}" d="${path}" marker-end="url(#${tip})"/>`;
 }

@@ -1,3 +1,4 @@
+import { CACHE } from './cache';
 import { noControl } from './common';
 import { LIMITS_OF_TASKS, NOT_OF_EXECUTION } from './limits';
 import { type Field, type Shape } from './shape';
@@ -37,6 +38,7 @@ const SPEC_OF_LOOP_SHAPE: Shape = {
     exec: EXEC,
     ...LIMITS_OF_TASKS,
     ...NOT_OF_EXECUTION,
+    cache: CACHE,
     policy: { type: { shape: () => LOOP_POLICY }, doc: 'Placement and scheduling hints.' },
   },
 };

@@ -1,3 +1,4 @@
+import { CACHE } from './cache';
 import { FAILURE, noControl } from './common';
 import { LIMITS_OF_EXECUTION, LIMITS_OF_TASKS } from './limits';
 import { type Field, type Shape, type Type } from './shape';
@@ -133,6 +134,7 @@ const SPEC_OF_EXECUTOR_SHAPE: Shape = {
       type: { values: ['local', 'inline'] },
       doc: 'Where tasks run: `local`, together in one activity if they support it, or `inline`, each in its own.',
     },
+    cache: CACHE,
     extensions: {
       type: { either: [{ list: 'name' }, 'mapping'] },
       doc: 'Tool kinds that your own workers run: a list, or a mapping from kind to `{fields, required, timeout, heartbeat}`.',

@@ -1,3 +1,4 @@
+import { CACHE } from './cache';
 import { ALL_TOOL_FIELDS } from '../kinds';
 import { type Field, type Shape, type Type } from './shape';
 import { LIMITS_OF_TASKS, NOT_OF_EXECUTION } from './limits';
@@ -122,6 +123,7 @@ const STEP_SPEC: Shape = {
       type: { values: ['exclusive', 'inclusive'] },
       doc: 'Whether only the first matching rule of `case` acts, or all of them.',
     },
+    cache: CACHE,
     delivery: {
       type: { values: ['at_least_once', 'at_most_once'] },
       doc: 'What happens after a crash of a worker.',

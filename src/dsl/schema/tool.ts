@@ -1,4 +1,5 @@
 import { LIMITS_OF_TASKS, NOT_OF_EXECUTION } from './limits';
+import { CACHE } from './cache';
 import { LOOP } from './loop';
 import { RETRY_FIELD, SINK_FIELD } from './case';
 import { REMOVED, SET } from './step-parts';
@@ -24,6 +25,7 @@ const TASK_SPEC: Shape = {
     },
     ...LIMITS_OF_TASKS,
     ...NOT_OF_EXECUTION,
+    cache: CACHE,
     sensitive: { type: { list: 'text' }, doc: 'Paths in the result that are secret.' },
   },
 };

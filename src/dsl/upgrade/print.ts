@@ -196,7 +196,7 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
     ...(pool === undefined ? {} : { pool }),
     ...(delivery === 'at_least_once' ? {} : { delivery }),
     ...printTaskLimits(task.spec),
-    ...(written(options) as Fields),
+    ...printOptions(options),
     ...(task.rules?.of === 'policy' && grouped.length > 0
       ? { policy: { rules: grouped.map(printRule) } }
       : {}),
@@ -215,6 +215,14 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
     ...printStorage(task.rules, sinks),
     ...assignments(task.set),
   };
+}
+
+/** The compiler adds the playbook's path to `cache`. */
+function printOptions(options: Value): Fields {
+  const { cache, ...others } = written(options) as Fields;
+  if (typeof cache !== 'object' || cache === null) return others;
+  const given = Object.entries(cache).filter(([key]) => key !== 'path');
+  return { ...others, cache: Object.fromEntries(given) };
 }
 
 function printRule({ when, move, actions }: Rule): Fields {

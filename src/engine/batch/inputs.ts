@@ -20,6 +20,8 @@ export interface RerunOrigin {
   readonly event_id: string;
   /** Digest of the recorded plan. */
   readonly digest: string;
+  /** Only this step runs. */
+  readonly alone?: true;
 }
 
 /** The batches that a chunk's machine processed, in order: replaying them on another machine yields the same events. */

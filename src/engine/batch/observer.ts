@@ -3,7 +3,9 @@
  * explanations and time travel; a live run has no observer, and an observer never changes what the engine does.
  */
 import { type Scope, type Template } from '../../template/runtime';
+import { type Command } from './commands';
 import { type EngineEvent } from './events';
+import { type Batch } from './inputs';
 import { type LiveState } from '../state';
 
 export interface Observer {
@@ -16,4 +18,17 @@ export interface Observer {
   admitting?(token: string, state: LiveState): void;
   /** An event is about to be emitted; `state` is the engine's own: clone it, do not modify it. */
   emitted?(event: EngineEvent, state: LiveState): void;
+  /**
+   * A batch is about to be applied: those that a lease returns one by one, when it returns. The machine may keep parts
+   * of its inputs, and change them. `chunk`: its id, if the machine runs a chunk.
+   */
+  applying?(batch: Batch, chunk?: string): void;
+  /** The batch was applied, with all commands and events it led to, also those of tasks on lease. */
+  applied?(batch: Batch, applied: Applied, chunk?: string): void;
+}
+
+/** What the machine did with a batch. */
+export interface Applied {
+  readonly commands: readonly Command[];
+  readonly events: readonly EngineEvent[];
 }

@@ -1,6 +1,7 @@
 import { type Outcome } from '../../plan';
 import { planOf, playbookOf, START } from '../../../test/support/simulator';
-import { type Applied, Machine } from '../machine';
+import { Machine } from '../machine';
+import { type Applied } from './observer';
 import { type Input } from './inputs';
 import { type State } from '../state/state';
 

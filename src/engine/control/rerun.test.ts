@@ -133,6 +133,15 @@ describe('the state that a rerun begins with', () => {
     expect(state.tokens[other]).not.toHaveProperty('anew');
   });
 
+  it('has only its own token if the step runs alone', () => {
+    const { recorded, token } = recordedAt('last');
+    const executionId = '223456789012345678';
+    const state = rerunState({ recorded, token, executionId, plan, reuse: {}, alone: true });
+    expect(state).toMatchObject({ alone: true, runs: {}, work: [{ op: 'admit', token }] });
+    expect(Object.keys(state.tokens)).toEqual([token]);
+    expect(Object.keys(state.results).sort()).toEqual(['leaf', 'quick', 'start']);
+  });
+
   it('has the place it was called from, the ids it gave, and the events nobody took', () => {
     const { state } = begin();
     expect(state).toMatchObject({ caller, lastChild: '88', seenEvents: ['e1'] });

@@ -21,10 +21,14 @@ export interface RerunSeed {
   readonly plan: Plan;
   /** By step: what the recorded execution finished later, in branches that do not depend on the step. */
   readonly reuse: Readonly<Record<string, Reused>>;
+  /** Only this step runs: other branches end, and nothing follows. */
+  readonly alone?: boolean;
 }
 
 /** The state the new execution begins with; its first input is `rerun`. */
-export function rerunState({ recorded, token, executionId, plan, reuse }: RerunSeed): State {
+export function rerunState(seed: RerunSeed): State {
+  const { token, executionId, plan, reuse, alone } = seed;
+  const recorded = alone ? withOnly(token, seed.recorded) : seed.recorded;
   const { workload, ctx, tokens, forks, results, runCounts, executed, leaves, counters } = recorded;
   const begun = Object.values(recorded.runs);
   const again = new Set(begun.map((run) => run.token));
@@ -41,6 +45,7 @@ export function rerunState({ recorded, token, executionId, plan, reuse }: RerunS
     counters: { ...counters, tasks: 0, retries: 0 },
     joinsDirty: true,
     reuse: structuredClone(reuse),
+    ...(alone && { alone }),
   };
   for (const id of again) state.tokens[id]!.state = 'queued';
   Object.assign(state.tokens[token]!, { state: 'queued', anew: true });
@@ -54,6 +59,12 @@ export function rerunState({ recorded, token, executionId, plan, reuse }: RerunS
     ...[...again].map((id) => ({ op: 'admit' as const, token: id })),
   ];
   return state;
+}
+
+/** Steps of other branches that were in progress do not begin again. */
+function withOnly(token: string, recorded: State): State {
+  const tokens = Object.fromEntries(Object.entries(recorded.tokens).filter(([id]) => id === token));
+  return { ...recorded, tokens, runs: {}, work: [] };
 }
 
 function hasStep(plan: Plan, name: string): boolean {

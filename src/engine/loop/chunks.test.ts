@@ -1,7 +1,7 @@
 /** Loops whose iterations run elsewhere: the same results, writes and events as where the loop is. */
 import fc from 'fast-check';
 import { cases } from '../../../test/support/properties';
-import { simulatePlan } from '../../rehearsal';
+import { simulatePlan } from '../../proof/drive';
 import {
   httpError,
   ok,

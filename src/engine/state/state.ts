@@ -76,6 +76,8 @@ export interface State {
   continuations?: number;
   /** In a rerun: what the recorded execution finished after the point where this one began, by step. */
   reuse?: Record<string, Reused>;
+  /** Nothing follows the step that a rerun began at. */
+  alone?: true;
   /** The secrets that handles refer to; absent until there is one. */
   secrets?: Record<string, Secret>;
   /** By keychain entry: the id of its secret. */

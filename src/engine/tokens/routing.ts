@@ -12,6 +12,7 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
   const token = state.tokens.get(run.token);
   if (!token) return;
   const step = context.step(run.step);
+  const router = routerOf(context, run);
   const place: Place = { run, own: result, outcome: (result.type === 'tasks' && result.last) || undefined };
   let next: NextToken[] | null = null;
   let failure = cause;
@@ -24,8 +25,8 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
     return forward(context, token, run, next, () => boundaryEvent(cause, run));
   }
   if (failure && !next) return unhandledFailure(context, token, { ...failure, step: step.name });
-  if (step.router?.arcs.length) {
-    const isOpen = step.router.arcs.some(({ rule, handlesFailure }) => rule === undefined && !handlesFailure);
+  if (router?.arcs.length) {
+    const isOpen = router.arcs.some(({ rule, handlesFailure }) => rule === undefined && !handlesFailure);
     if (isOpen && !next) {
       const message = `step ${step.name} ended and none of its arcs matched: nothing follows`;
       note(context, 'NO_ARC_MATCHED', message, step.at, { run, index: null });
@@ -35,9 +36,14 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
   define(state.leaves, step.name, true);
 }
 
+/** None if the execution consists of this step alone. */
+function routerOf(context: Context, run: StepRun): RouterPlan | undefined {
+  return context.state.alone ? undefined : context.step(run.step).router;
+}
+
 /** The tokens to create; null when no arc fires; those whose target is null end the token. */
 function fire(context: Context, run: StepRun, cause: FailureCause | null, place: Place): NextToken[] | null {
-  const router = context.step(run.step).router;
+  const router = routerOf(context, run);
   if (!router) return null;
   // If a rule of `case` chose, only its arcs fire; otherwise the arcs that belong to no rule are evaluated.
   const chosen = run.rules?.route && chosenOnce(router, run.rules.route, run);

@@ -4,27 +4,21 @@
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
 import {
-  EXECUTIONS,
   executionIdIn,
+  executionQuery,
+  LISTED_STATUSES,
   listVisible,
   locate,
-  NOETL_PLAYBOOK,
-  NOETL_VERSION,
-  type Place,
-  quoted,
   type VisibleExecution,
 } from '../../temporal';
 import { Ends } from './ends';
 import { type ExecutionSummary, summaryOf } from './summary';
-import { STATUS_FILTERS } from './words';
-
-const LISTED = ['RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 
 /** One or several statuses, as `a,b` or as a repeated parameter. */
 const statuses = z
   .union([z.string(), z.array(z.string())])
   .transform((given) => [given].flat().flatMap((one) => one.split(',')))
-  .pipe(z.array(z.string().trim().toUpperCase().pipe(z.enum(LISTED))).min(1));
+  .pipe(z.array(z.string().trim().toUpperCase().pipe(z.enum(LISTED_STATUSES))).min(1));
 
 export const executionFilters = z.object({
   path: z
@@ -82,7 +76,7 @@ export class ExecutionList {
 
   private async queryFor(filters: ExecutionFilters): Promise<string> {
     const { parent_execution_id: parent } = filters;
-    return queryOf(filters, parent === undefined ? undefined : await locate(this.client, parent));
+    return executionQuery(filters, parent === undefined ? undefined : await locate(this.client, parent));
   }
 
   /** Visibility does not hold the reason of a failure. */
@@ -90,28 +84,4 @@ export class ExecutionList {
     const summary = summaryOf(info, now);
     return { ...summary, error: summary.status === 'FAILED' ? await this.ends.whyFailed(info) : null };
   }
-}
-
-/** @param parent the workflow id of `parent_execution_id` */
-export function queryOf(filters: Partial<ExecutionFilters>, parent?: Place): string {
-  const { path, version, status, top_level, started_after, started_before } = filters;
-  const all = [
-    EXECUTIONS,
-    status
-      ? `(${status.map((one) => STATUS_FILTERS[one]).join(' OR ')})`
-      : `ExecutionStatus != 'ContinuedAsNew'`,
-    path && pathFilter(path),
-    version && `${NOETL_VERSION.name} = ${quoted(version)}`,
-    parent && `ParentWorkflowId = ${quoted(parent.workflowId)}`,
-    top_level === undefined ? undefined : `ParentWorkflowId IS ${top_level ? '' : 'NOT '}NULL`,
-    started_after && `StartTime >= ${quoted(started_after)}`,
-    started_before && `StartTime <= ${quoted(started_before)}`,
-  ];
-  return all.filter(Boolean).join(' AND ');
-}
-
-function pathFilter(path: string): string {
-  return path.endsWith('*')
-    ? `${NOETL_PLAYBOOK.name} STARTS_WITH ${quoted(path.slice(0, -1))}`
-    : `${NOETL_PLAYBOOK.name} = ${quoted(path)}`;
 }

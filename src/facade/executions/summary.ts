@@ -1,14 +1,16 @@
 /** A short description of an execution: a row of the list, the head of the detail page. */
 import { z } from 'zod';
+import { type RerunMemo } from '../../plan';
 import {
   executionIdIn,
   executionIdOf,
+  listedStatus,
   NOETL_PLAYBOOK,
   NOETL_VERSION,
   type VisibleExecution,
 } from '../../temporal';
 import { type ReadExecution } from './recorded';
-import { humanDuration, isOver, statusOf, STATUSES } from './words';
+import { humanDuration, isOver, STATUSES } from './words';
 
 export const executionSummary = z
   .object({
@@ -41,13 +43,17 @@ export const executionSummary = z
     result: z.unknown(),
     error: z.string().nullable(),
     parent_execution_id: z.string().nullable(),
+    rerun_of: z
+      .object({ execution_id: z.string(), step_run_id: z.string(), bulk_id: z.string().optional() })
+      .nullable()
+      .meta({ description: 'The execution and step run it repeats, and the bulk operation that started it' }),
   })
   .meta({ id: 'Execution' });
 export type ExecutionSummary = z.input<typeof executionSummary>;
 
 /** The fields known to visibility: without the progress of a running execution or the result of a closed one. */
 export function summaryOf(info: VisibleExecution, now: number): ExecutionSummary {
-  const status = statusOf(info);
+  const status = listedStatus(info);
   return {
     ...identityOf(info),
     path: info.typedSearchAttributes.get(NOETL_PLAYBOOK) ?? '',
@@ -81,6 +87,7 @@ interface Memo {
   readonly noetl_catalog?: { readonly catalog_id?: unknown; readonly version?: unknown };
   readonly noetl_caller?: { readonly execution_id?: unknown };
   readonly noetl_started?: unknown;
+  readonly noetl_rerun?: RerunMemo['noetl_rerun'];
 }
 
 /**
@@ -93,8 +100,11 @@ function startOf({ startTime, memo }: VisibleExecution): number {
 
 function identityOf(
   info: VisibleExecution,
-): Pick<ExecutionSummary, 'execution_id' | 'workflow_id' | 'catalog_id' | 'version' | 'parent_execution_id'> {
-  const { noetl_catalog: entry, noetl_caller: caller } = (info.memo ?? {}) as Memo;
+): Pick<
+  ExecutionSummary,
+  'execution_id' | 'workflow_id' | 'catalog_id' | 'version' | 'parent_execution_id' | 'rerun_of'
+> {
+  const { noetl_catalog: entry, noetl_caller: caller, noetl_rerun: rerun } = (info.memo ?? {}) as Memo;
   const named = info.typedSearchAttributes.get(NOETL_VERSION);
   const parent = caller?.execution_id ?? executionIdOf(info.parentExecution?.workflowId ?? '') ?? undefined;
   return {
@@ -103,6 +113,7 @@ function identityOf(
     catalog_id: entry?.catalog_id === undefined ? null : String(entry.catalog_id),
     version: typeof entry?.version === 'number' ? entry.version : named || null,
     parent_execution_id: parent === undefined ? null : String(parent),
+    rerun_of: rerun ?? null,
   };
 }
 

@@ -1,5 +1,4 @@
 /** Names of execution statuses in NoETL's clients. */
-import { NOETL_STATUS, type VisibleExecution } from '../../temporal';
 
 /** Upper case: the official GUI and CLI recognise COMPLETED, FAILED and CANCELLED, and treat others as running. */
 export const STATUSES = [
@@ -17,22 +16,6 @@ const OVER: readonly Status[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
 
 export function isOver(status: Status): boolean {
   return OVER.includes(status);
-}
-
-/** Status filters for Temporal's visibility. A run that was cancelled only by signal is failed for Temporal. */
-export const STATUS_FILTERS = {
-  RUNNING: `ExecutionStatus = 'Running'`,
-  COMPLETED: `ExecutionStatus = 'Completed'`,
-  FAILED: `(ExecutionStatus IN ('Failed', 'Terminated', 'TimedOut') AND ${NOETL_STATUS.name} != 'cancelled')`,
-  CANCELLED: `(ExecutionStatus = 'Canceled' OR ${NOETL_STATUS.name} = 'cancelled')`,
-} as const;
-
-/** The status from visibility. Terminated and timed-out runs count as failed. */
-export function statusOf({ status, typedSearchAttributes }: VisibleExecution): Status {
-  const { name } = status;
-  if (name === 'RUNNING' || name === 'PAUSED') return 'RUNNING';
-  if (name === 'CANCELLED' || typedSearchAttributes.get(NOETL_STATUS) === 'cancelled') return 'CANCELLED';
-  return name === 'COMPLETED' ? 'COMPLETED' : 'FAILED';
 }
 
 /** `20ms`, `0.3s`, `16s`, `2m 5s`, `1h 4m` */

@@ -26,12 +26,16 @@ const STATUS: Readonly<Record<string, number>> = {
   BLOB_UNAVAILABLE: 502,
   BODY_TOO_DEEP: 422,
   BODY_TOO_MANY_VALUES: 413,
+  BULK_NOT_FOUND: 404,
+  BULK_OVER: 409,
+  BULK_TOO_MANY: 422,
   CHARSET_UNSUPPORTED: 415,
   FILTER: 422,
   HISTORY: 422,
   INPUT_TOO_LARGE: 413,
   REFUSED: 422,
   STORAGE_NOT_CONFIGURED: 502,
+  WHERE_INVALID: 422,
 };
 
 /** SQLSTATEs of data that Postgres cannot store as text or number: only the client can fix it. */

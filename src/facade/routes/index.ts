@@ -3,6 +3,8 @@ import { Catalog } from '../../store';
 import { Library } from '../catalog/library';
 import { type Route } from '../http/route';
 import { auth } from './auth';
+import { bulkRoutes } from './bulk';
+import { cacheRoutes } from './cache';
 import { authCacheRoutes } from './auth-cache';
 import { codecRoutes } from './codec';
 import { codecSessionRoutes } from './codec-session';
@@ -39,6 +41,8 @@ const RESOURCES: readonly Resource[] = [
   executions,
   eventRoutes,
   rerun,
+  bulkRoutes,
+  cacheRoutes,
   credentialRoutes,
   auth,
   sessionRoutes,

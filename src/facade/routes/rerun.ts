@@ -3,15 +3,13 @@
  * used by the official CLI and GUI, from its beginning.
  */
 import { z } from 'zod';
-import { formatDiagnostics } from '../../dsl';
 import { prepareRerun } from '../../history';
-import { type JsonObject, type Plan } from '../../plan';
+import { type JsonObject } from '../../plan';
 import { newExecutionId } from '../../temporal';
-import { FacadeError } from '../http/errors';
 import { type Route, route } from '../http/route';
 import { type RouteServices } from '../services';
+import { revisionOf } from '../submit/revision';
 import { startSealed } from '../submit/start-sealed';
-import { type Threads } from '../threads/threads';
 import { executionPath, pagesOf } from '../executions/ids';
 
 const values = z.record(z.string(), z.unknown()).default({});
@@ -22,6 +20,14 @@ const asked = z.object({
     .max(300)
     .optional()
     .meta({ description: 'A step, or one run of it (`fetch#2`); default: repeat the whole run' }),
+  from_failure: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Begin at the step that failed, instead of `from_step`' }),
+  only: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Run that step alone, with what it was given then; nothing follows' }),
   workload: values.meta({ description: 'Merged over the recorded workload' }),
   payload: values.meta({ description: 'As `workload`' }),
   variables: values.meta({ description: 'Merged over the recorded variables' }),
@@ -50,17 +56,22 @@ export function rerun(services: RouteServices): readonly Route[] {
       answers: { 201: { description: 'It began', body: begun } },
       errors: [404, 409, 502, 503],
       async handle({ params: { id }, body, principal }) {
-        const { from_step, variables, playbook } = body;
+        const { from_step, from_failure, only, variables, playbook } = body;
         const executionId = newExecutionId();
         const { origin, input, changed } = await prepareRerun(() => pagesOf(client, id), {
           from: from_step,
+          fromFailure: from_failure,
+          alone: only,
           executionId,
           payload: { ...body.payload, ...body.workload } as JsonObject,
           variables: variables as JsonObject,
-          revision: playbook === undefined ? undefined : await compiled(threads, playbook, principal.name),
+          revision: await revisionOf(threads, playbook, principal.name),
           converter: client.options.loadedDataConverter,
         });
-        const { handle } = await startSealed(services, input, executionId);
+        const { execution_id, step_run_id } = origin;
+        const { handle } = await startSealed(services, input, executionId, {
+          rerun: { execution_id, step_run_id },
+        });
         return {
           execution_id: executionId,
           workflow_id: handle.workflowId,
@@ -71,11 +82,4 @@ export function rerun(services: RouteServices): readonly Route[] {
       },
     }),
   ];
-}
-
-async function compiled(threads: Threads, content: string, caller: string): Promise<Plan> {
-  const { plan, diagnostics } = await threads.run('plan', { content }, caller);
-  if (plan) return plan;
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  throw new FacadeError(422, 'PLAYBOOK_INVALID', formatDiagnostics(errors, content));
 }

@@ -2,8 +2,7 @@
 import os from 'node:os';
 import { z } from 'zod';
 import { migrate } from '../../store';
-import { countVisible } from '../../temporal';
-import { queryOf } from '../executions/listing';
+import { countVisible, executionQuery } from '../../temporal';
 import { type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 
@@ -27,7 +26,7 @@ const schemaState = z.object({ status: z.literal('ok'), valid: z.boolean(), mess
 export function serverRoutes({ client, database, version }: FacadeServices): readonly Route[] {
   const began = Date.now();
   const count = async (status?: 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'): Promise<number> =>
-    (await countVisible(client, queryOf(status ? { status: [status] } : {}))).count;
+    (await countVisible(client, executionQuery(status ? { status: [status] } : {}))).count;
   const common = { method: 'get', scope: 'read', tag: 'server' } as const;
   return [
     route({

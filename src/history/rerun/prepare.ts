@@ -21,6 +21,10 @@ export type RerunRefusal =
 export interface RerunRequest {
   /** Its last run or, as `fetch#2`, that run; defaults to the step at which the execution began. */
   readonly from?: string;
+  /** Begins at the step whose failure ended the execution, instead of `from`. */
+  readonly fromFailure?: boolean;
+  /** Runs that step only: other branches end, nothing follows, and its graph need not be the recorded one. */
+  readonly alone?: boolean;
   /** Id of the new execution. */
   readonly executionId: string;
   /** Merged over the recorded workload. */
@@ -54,7 +58,7 @@ export interface PreparedRerun {
  * @throws CodedError RerunRefusal when the step cannot be begun at, `HISTORY` when this is not the history of a playbook
  */
 export async function prepareRerun(open: () => Pages, request: RerunRequest): Promise<PreparedRerun> {
-  const { executionId, payload = {}, converter } = request;
+  const { executionId, payload = {}, converter, alone } = request;
   const survey = new Survey();
   const derivation = new Derivation({ converter, watcher: survey });
   for await (const page of open()) await derivation.take(page);
@@ -66,9 +70,10 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
     );
   }
   const plan = request.revision ?? recordedPlan;
-  if (endedBeforeItsFirstStep(survey, derivation, request.from))
+  const from = request.fromFailure ? failedStepOf(derivation) : request.from;
+  if (endedBeforeItsFirstStep(survey, derivation, from))
     return anew(derivation, survey.lastEventId, plan, request);
-  const index = visitOf(survey.visits, request.from, derivation);
+  const index = visitOf(survey.visits, from, derivation);
   const visit = survey.visits[index]!;
   const { step, stepRun } = visit;
   if (!plan.steps.some(({ name }) => name === step)) {
@@ -76,12 +81,8 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
   }
   const recorded = await recordedAt(open, index, { converter });
   const tokens = Object.values(recorded.tokens);
-  const difference = firstDifference(
-    recordedPlan,
-    plan,
-    step,
-    tokens.map((token) => token.step),
-  );
+  const elsewhere = tokens.map((token) => token.step);
+  const difference = alone ? undefined : firstDifference(recordedPlan, plan, step, elsewhere);
   if (difference !== undefined) {
     throw new CodedError<RerunRefusal>(
       'RERUN_GRAPH_DIFFERS',
@@ -92,7 +93,8 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
   const underWay = new Set(Object.values(recorded.runs).map((run) => run.step));
   const reuse = survey.reusable(
     visit,
-    (name) => !changed.has(name) && (underWay.has(name) || !Object.hasOwn(recorded.runCounts, name)),
+    (name) =>
+      !alone && !changed.has(name) && (underWay.has(name) || !Object.hasOwn(recorded.runCounts, name)),
   );
   const origin = {
     execution_id: recorded.executionId,
@@ -100,8 +102,9 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
     step_run_id: stepRun,
     event_id: visit.eventId,
     digest: recordedPlan.digest,
+    ...(alone && { alone }),
   };
-  const state = rerunState({ recorded, token: visit.token, executionId, plan, reuse });
+  const state = rerunState({ recorded, token: visit.token, executionId, plan, reuse, alone });
   const variables = over(recorded.ctx, request.variables ?? {});
   return {
     plan,
@@ -110,6 +113,16 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
     workload: state.workload,
     changed: Object.keys(state.results).filter((name) => changed.has(name)),
   };
+}
+
+/** Undefined if it failed before its first step. */
+function failedStepOf({ state, plan }: Derivation): string | undefined {
+  const step = state.failure?.step;
+  if (state.failure && (step === undefined || plan.steps.some(({ name }) => name === step))) return step;
+  throw new CodedError<RerunRefusal>(
+    'RERUN_STEP_NOT_RUN',
+    `execution ${state.executionId} has not failed at a step: name the step to begin at`,
+  );
 }
 
 /** An execution whose keychain did not resolve ends like this; its rerun keeps the tokens it was given. */

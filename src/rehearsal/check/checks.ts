@@ -5,7 +5,7 @@
 import { itemName, type Json, type Plan, type Position } from '../../plan';
 import { formatTime } from '../format/amounts';
 import { type Status } from '../format/rehearsal';
-import { type Simulated } from '../simulation/simulate';
+import { type Simulated } from '../../proof/drive';
 import { checkCalls } from './calls';
 import { differences } from './compare';
 import { checkEvents, checkNever } from './events';

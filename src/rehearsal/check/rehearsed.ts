@@ -1,7 +1,7 @@
 import { type Plan } from '../../plan';
 import { type Rehearsal } from '../format/rehearsal';
 import { type MockedWorld } from '../mocks/mocked-world';
-import { type Simulated } from '../simulation/simulate';
+import { type Simulated } from '../../proof/drive';
 
 /** The result of a rehearsal's run, with which expectations are compared. */
 export interface Rehearsed {

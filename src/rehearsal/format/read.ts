@@ -17,7 +17,7 @@ import {
 import { type ToolKinds } from '../../dsl/kinds';
 import { type Input } from '../../engine';
 import { compact, deepMerge, type JsonObject, type Plan } from '../../plan';
-import { START } from '../simulation/simulate';
+import { START } from '../../proof/drive';
 import { type Answer, readAnswer, readAnswers } from './answers';
 import { mappingOf, readExpectations } from './expectations';
 import { entriesOf, itemsOf, Reader, textOf } from './reader';

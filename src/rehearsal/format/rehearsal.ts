@@ -4,7 +4,7 @@ import { type EventType, type Input } from '../../engine';
 import { type JsonObject, type Plan } from '../../plan';
 import { type Comparison } from './amounts';
 import { type Answer } from './answers';
-import { type OtherExecution } from '../simulation/keepers';
+import { type OtherExecution } from '../../proof/drive';
 import { type Selector } from './selector';
 
 export interface RehearsalFile {

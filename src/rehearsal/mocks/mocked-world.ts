@@ -2,7 +2,7 @@
 import { type Outcome, type TaskCall } from '../../plan';
 import { type Mock, type Rehearsal } from '../format/rehearsal';
 import { selects } from '../format/selector';
-import { type Answer, type World } from '../simulation/simulate';
+import { type Answer, type World } from '../../proof/drive';
 
 /** A call, and its time. */
 export interface Call {

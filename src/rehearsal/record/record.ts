@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import { type Json, type JsonObject } from '../../plan';
 import { type Call } from '../mocks/mocked-world';
-import { type Simulated } from '../simulation/simulate';
+import { type Simulated } from '../../proof/drive';
 
 export interface Recording {
   readonly name: string;

@@ -3,7 +3,7 @@ import { type Json, type JsonObject, type Outcome, type Plan, type TaskCall } fr
 import { type ToolKinds } from '../../dsl/kinds';
 import { mockedKind, mockedOutcome } from '../mocks/kinds';
 import { type Place, placesOf } from '../format/selector';
-import { simulatePlan } from '../simulation/simulate';
+import { simulatePlan } from '../../proof/drive';
 import { outlineOf, rehearsalText } from './record';
 
 /** A playbook that runs longer than this probably waits for an answer that only its author knows. */

@@ -5,6 +5,7 @@
 import { formatTime } from '../format/amounts';
 import { type FileReport, isBroken, totalsOf } from './report';
 import { diffText } from './text';
+import { element, escape } from './xml';
 
 export function junitReport(reports: readonly FileReport[]): string {
   const { passed, failed, broken } = totalsOf(reports);
@@ -63,31 +64,4 @@ function classOf(file: string): string {
 
 function sum(seconds: readonly number[]): string {
   return seconds.reduce((a, b) => a + b, 0).toFixed(3);
-}
-
-function element(
-  name: string,
-  attributes: Readonly<Record<string, string | number>>,
-  children: readonly string[],
-): string {
-  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escape(String(value))}"`);
-  return `<${name}${written.join('')}>${children.join('')}</${name}>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\n': '&#10;',
-  '\r': '&#13;',
-  '\t': '&#9;',
-};
-
-/** XML 1.0 cannot represent most control characters and unpaired surrogates. */
-const NOT_XML =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-
-function escape(text: string): string {
-  return text.replace(NOT_XML, '\ufffd').replace(/[&<>"\n\r\t]/g, (char) => ENTITIES[char]!);
 }

@@ -11,7 +11,11 @@ import { askServer, serverOf } from './facade-client';
 
 export interface RerunThereOptions extends AttendOptions {
   readonly server: string;
-  readonly from: string;
+  readonly from?: string;
+  /** Starts at the step that failed. */
+  readonly fromFailure?: boolean;
+  /** Runs that step alone. */
+  readonly only?: boolean;
   readonly set?: readonly string[];
   /** The file of a new revision. */
   readonly playbook?: string;
@@ -45,6 +49,8 @@ export async function rerunThere(name: string, options: RerunThereOptions): Prom
     method: 'POST',
     body: {
       from_step: options.from,
+      from_failure: options.fromFailure,
+      only: options.only,
       workload: payload,
       variables,
       ...(revision && { playbook: revision.text }),

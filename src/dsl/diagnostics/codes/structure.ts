@@ -225,6 +225,12 @@ export const STRUCTURE_CODES = {
     explanation:
       '`call` and `retry` can change a field of the tool, or an input, for the next call. This name is not a field, and the text of the tool does not use it as an input.',
   },
+  NT2058: {
+    severity: 'error',
+    title: 'Cache without a result',
+    explanation:
+      '`spec.cache` keeps results of tools for equal calls of later executions. A task that the workflow itself runs (`wait`, `playbook`, `noop`, …), a sink, and a task whose result is secret or belongs to its execution have none to keep.',
+  },
   NT2060: {
     severity: 'error',
     title: 'Malformed name',

@@ -231,6 +231,10 @@ export const STRUCTURE_EXAMPLES = {
         url: https://example.com
         retry: [{when: "{{ page.more }}", then: {next_call: {‹cursor: "{{ page.next }}"}}}]
   `),
+  NT2058: steps(`
+    - step: start
+      tool: {kind: wait, for: 1s, spec: {‹cache: {ttl: 1h}}}
+  `),
   NT2060: steps(`
     - step: start
       tool: {kind: noop}

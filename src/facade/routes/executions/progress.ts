@@ -43,6 +43,10 @@ const standing = z
     tasks_run: z.number(),
     retries: z.number(),
     variables: z.record(z.string(), z.unknown()),
+    rerun_of: z
+      .object({ execution_id: z.string(), step_run_id: z.string() })
+      .nullable()
+      .meta({ description: 'For a rerun: what it repeats' }),
     continuations: z.number(),
     started_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),

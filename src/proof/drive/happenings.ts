@@ -1,10 +1,20 @@
 /** Future events in simulated time: tasks that settle, timers that fire, external messages. */
 import { type Input } from '../../engine';
 
+/** The place of a happening in a recording: its batch, the position in it, and the recorded time. */
+export interface Mark {
+  readonly batch: number;
+  readonly position: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
 export interface Happening {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly input: Input;
+  readonly mark?: Mark;
+  readonly isCancelled?: boolean;
 }
 
 /** Chooses the next of at least one happening, given in the order of their announcement. */
@@ -15,31 +25,30 @@ export const earliest: Pick = (happenings) => happenings.reduce((a, b) => (b.at 
 
 /** Announced happenings that have not occurred yet. */
 export class Happenings {
-  private readonly list: Happening[] = [];
+  private list: Happening[] = [];
 
-  constructor(private readonly pick: Pick) {}
+  get all(): readonly Happening[] {
+    return this.list;
+  }
 
   announce(happening: Happening): void {
     this.list.push(happening);
   }
 
-  /** Removes and returns the next one; undefined if there is none. */
-  next(): Happening | undefined {
-    if (this.list.length === 0) return undefined;
-    const next = this.pick(this.list);
-    this.list.splice(this.list.indexOf(next), 1);
-    return next;
+  /** Removes those that occur now. */
+  take(taken: readonly Happening[]): void {
+    for (const one of taken) this.list.splice(this.list.indexOf(one), 1);
   }
 
-  /** Cancels the happening whose input matches `is`. */
+  /** Cancels the happenings whose input matches `is`. */
   cancel(is: (input: Input) => boolean): void {
-    const position = this.list.findIndex(({ input }) => is(input));
-    if (position >= 0) this.list.splice(position, 1);
+    this.list = this.list.filter(({ input }) => !is(input));
   }
 
-  /** Replaces the matching happening; no effect if it has already occurred. */
-  replace(is: (input: Input) => boolean, by: (before: Happening) => Happening): void {
+  /** Replaces the matching happening. @returns false if there is none: it has already occurred, or was not announced */
+  replace(is: (input: Input) => boolean, by: (before: Happening) => Happening): boolean {
     const position = this.list.findIndex(({ input }) => is(input));
     if (position >= 0) this.list[position] = by(this.list[position]!);
+    return position >= 0;
   }
 }

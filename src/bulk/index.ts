@@ -1,0 +1,15 @@
+export { type CauseGroup, MOST_EXECUTIONS, selectExecutions, type Selection } from './select';
+export {
+  type BulkAsked,
+  type BulkStanding,
+  type BulkSummary,
+  cancelBulk,
+  HIGHEST_RATE,
+  listBulk,
+  readBulk,
+  resumeBulk,
+  startBulk,
+  USUAL_RATE,
+} from './operations';
+export { type Where, whereOf } from './where';
+export { type BulkWorker, startBulkWorker } from './worker';

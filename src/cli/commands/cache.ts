@@ -1,0 +1,57 @@
+import { Command } from 'commander';
+import { atServerOption, dataOption, jsonOption } from '../input/options';
+import { print, printAnswer } from '../output/say';
+import { textTable } from '../output/table';
+
+interface Flags {
+  path?: string;
+  step?: string;
+  expired?: boolean;
+  json?: boolean;
+  data?: string;
+  storage?: string;
+  server?: string;
+}
+
+/** `cache list|clear`: results that `spec.cache` keeps. */
+export function cacheCommand(): Command {
+  const list = withFilter(new Command('list'))
+    .description('list cached results of tasks')
+    .action(async (flags: Flags) => {
+      const { listCache } = await import('../runtime/step-cache.js');
+      const all = await listCache(flags);
+      if (flags.json) return await print(JSON.stringify({ results: all }, null, 2));
+      if (all.length === 0) return await print('nothing is cached');
+      const rows = all.map((one) => [
+        one.path,
+        one.step,
+        one.task,
+        one.kind,
+        one.execution_id,
+        one.expires_at,
+      ]);
+      await print(textTable([['path', 'step', 'task', 'kind', 'from execution', 'expires_at'], ...rows]));
+    });
+  const clear = withFilter(new Command('clear'))
+    .description('delete cached results of tasks: those of a filter, or all')
+    .action(async (flags: Flags) => {
+      const { clearCache } = await import('../runtime/step-cache.js');
+      const cleared = await clearCache(flags);
+      await printAnswer(flags.json, { cleared }, `cleared ${cleared} cached results`);
+    });
+  return new Command('cache')
+    .description('list and clear results that tasks with spec.cache reuse')
+    .addCommand(list)
+    .addCommand(clear);
+}
+
+function withFilter(command: Command): Command {
+  return command
+    .option('--path <path>', 'only of this playbook; a/b/* for all below a/b')
+    .option('--step <step>', 'only of this step')
+    .option('--expired', 'only those that nobody takes any more')
+    .option('--storage <url>', 'the storage of the workers (default: NOETL_STORAGE, or the data folder)')
+    .addOption(jsonOption())
+    .addOption(dataOption())
+    .addOption(atServerOption());
+}

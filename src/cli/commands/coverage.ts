@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { jsonOption, storageOption } from '../input/options';
+
+interface Flags {
+  rehearsals?: string[] | true;
+  histories?: string[];
+  against?: string;
+  json?: boolean;
+  data?: string;
+  storage?: string;
+}
+
+/** `coverage FILE`: what rehearsals or past executions touch of a playbook. */
+export function coverageCommand(): Command {
+  return new Command('coverage')
+    .description('which arcs, rules and error paths of a playbook rehearsals or past executions touch')
+    .argument('<playbook>', 'a file, or the metadata.path of a playbook below this folder')
+    .option('--rehearsals [files...]', 'these rehearsals (default: the file beside the playbook)')
+    .option('--histories <files...>', 'history files, or folders of them')
+    .option('--against <filters>', "executions in Temporal: 'path=etl/load status=completed since=30d'")
+    .addOption(jsonOption())
+    .option('--data <folder>', 'the data folder of the runs')
+    .addOption(storageOption())
+    .action(async (playbook: string, flags: Flags) => {
+      const { coverPlaybook } = await import('../runtime/cover-playbook.js');
+      await coverPlaybook(playbook, flags);
+    });
+}

@@ -1,0 +1,36 @@
+import { Command } from 'commander';
+import { storageOption } from '../input/options';
+
+interface Flags {
+  against?: string;
+  format: string;
+  json?: boolean;
+  junit?: boolean;
+  markdown?: boolean;
+  strict?: boolean;
+  data?: string;
+  storage?: string;
+}
+
+/** `verify OLD NEW --against QUERY | FILES`: would past executions have been the same? */
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .description('decide past executions anew with another version of their playbook, and compare')
+    .argument('<old>', 'the playbook that they ran')
+    .argument('<new>', 'its new version')
+    .argument('[histories...]', 'history files, or folders of them')
+    .option('--against <filters>', "executions in Temporal: 'path=etl/load status=completed since=30d'")
+    .option('--format <format>', 'text, json, junit, markdown', 'text')
+    .option('--json', 'as --format json')
+    .option('--junit', 'as --format junit')
+    .option('--markdown', 'as --format markdown')
+    .option('--strict', 'fail also if an execution cannot be judged')
+    .option('--data <folder>', 'the data folder of the runs')
+    .addOption(storageOption())
+    .action(async (old: string, now: string, files: string[], flags: Flags) => {
+      const { verifyExecutions } = await import('../runtime/verify-executions.js');
+      const { json, junit, markdown } = flags;
+      const format = json ? 'json' : junit ? 'junit' : markdown ? 'markdown' : flags.format;
+      process.exitCode = await verifyExecutions(old, now, { ...flags, files, format });
+    });
+}

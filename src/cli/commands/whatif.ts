@@ -1,0 +1,40 @@
+import { Command } from 'commander';
+import { atServerOption, jsonOption, storageOption } from '../input/options';
+import { append } from './run';
+
+interface Flags {
+  playbook?: string;
+  set: string[];
+  outcome: string[];
+  answers?: string;
+  toRehearsal?: string;
+  json?: boolean;
+  data?: string;
+  storage?: string;
+  server?: string;
+}
+
+/** `whatif EXECUTION|FILE --playbook NEW`: the run, decided anew. */
+export function whatifCommand(): Command {
+  return new Command('whatif')
+    .description('decide a recorded run anew, with another playbook, inputs or answers; nothing is executed')
+    .argument('<execution...>', 'an execution id, or its history files')
+    .option('--playbook <file>', 'the new version (default: the recorded one)')
+    .option('-s, --set <a.b=v>', 'set one value of the payload; repeatable', append, [])
+    .option(
+      '--outcome <step#run=answer>',
+      'answer calls of a task otherwise, written as in a rehearsal, or `recorded`; repeatable',
+      (one: string, before: string[]) => [...before, one],
+      [],
+    )
+    .option('--answers <file>', 'mocks, as in a rehearsal, for calls that the recording cannot answer')
+    .option('--to-rehearsal <file>', 'write the run, decided anew, as a rehearsal')
+    .addOption(jsonOption())
+    .option('--data <folder>', 'the data folder of the run')
+    .addOption(storageOption())
+    .addOption(atServerOption())
+    .action(async (named: string[], flags: Flags) => {
+      const { whatIfRun } = await import('../runtime/what-if-run.js');
+      process.exitCode = await whatIfRun(named, flags);
+    });
+}

@@ -1,0 +1,17 @@
+/** What became of a registered file, with the compiler's diagnostics. Pure. */
+import { type Outcome } from '../runtime/remote/register-files';
+import { type Paint, printable } from './paint';
+
+export function registeredText(outcome: Outcome, { green, red, dim }: Paint): string {
+  const { file, status, path, version, error, diagnostics } = outcome;
+  const found = diagnostics.map(
+    (one) =>
+      `  ${file}:${one.line}:${one.column}: ${one.severity} ${one.code}: ${one.message}` +
+      (one.hint ? dim(` (${one.hint})`) : ''),
+  );
+  const head =
+    status === 'registered'
+      ? `${green('✓')} ${path} version ${version} ${dim(file)}`
+      : `${red('✗')} ${file}${found.length > 0 ? '' : `: ${error}`}`;
+  return [head, ...found].map(printable).join('\n');
+}

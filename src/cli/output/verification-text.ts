@@ -1,0 +1,55 @@
+/** `verify` for people. */
+import { type Group, VERDICT_WORDS, VERDICTS, type Verification } from '../../proof';
+import { coverageLines } from './coverage-text';
+import { findingLines } from './finding-text';
+import { paint, printable, wantsColor } from './paint';
+
+/** Causes that are listed. */
+const MAX_GROUPS = 20;
+
+const NO_LINES = { recorded: () => undefined, now: () => undefined };
+
+export function verificationText(found: Verification): string {
+  const { bold, dim, green, red } = paint(wantsColor(process.stdout));
+  const { executions, counts, groups, changed, ok } = found;
+  const lines = VERDICTS.flatMap((kind) =>
+    counts[kind] === 0 ? [] : [`  ${String(counts[kind]).padStart(6)}  ${VERDICT_WORDS[kind]}`],
+  );
+  const shown = groups.slice(0, MAX_GROUPS);
+  return [
+    `${executions} executions of ${found.old}, decided anew by ${found.new}`,
+    ...lines,
+    ...shown.flatMap(groupLines),
+    ...(groups.length > shown.length
+      ? [dim(`and ${groups.length - shown.length} more causes (--json)`)]
+      : []),
+    '',
+    ...coverageLines(found.coverage),
+    ...(changed.length > 0 ? ['', bold('changed steps')] : []),
+    ...changed.map(({ step, untouched }) => `  ${printable(step)}: ${touchText(untouched, step)}`),
+    '',
+    ok
+      ? green('no execution would have decided differently')
+      : red('executions would not have been the same'),
+  ].join('\n');
+}
+
+function touchText(untouched: readonly string[], step: string): string {
+  if (untouched.includes(`step ${step}`))
+    return 'never reached by these executions: nothing is proven about it';
+  return untouched.length === 0
+    ? 'all of it was touched'
+    : printable(`never touched: ${untouched.join(', ')}`);
+}
+
+function groupLines({ kind, cause, count, example }: Group): string[] {
+  const { bold, dim } = paint(wantsColor(process.stdout));
+  const { finding, name } = example;
+  const values = kind === 'unanswerable' ? [] : findingLines(finding, NO_LINES);
+  return [
+    '',
+    bold(printable(`${count} × ${VERDICT_WORDS[kind]}: ${cause}`)),
+    dim(printable(`  e.g. ${name}: ${finding.what}`)),
+    ...values.map((line) => `  ${line}`),
+  ];
+}

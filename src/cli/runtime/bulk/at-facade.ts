@@ -1,0 +1,36 @@
+/** Bulk operations of a facade. */
+import { type BulkStanding, type BulkSummary } from '../../../bulk';
+import { type FacadeAddress } from '../../../worker';
+import { askServer } from '../remote/facade-client';
+import { type BulkAsked, type BulkOperations, type Chosen } from './operations';
+import { revisionOf } from './revision';
+
+export function bulkAtFacade(server: FacadeAddress): BulkOperations {
+  const post = <T>(path: string, body?: object): Promise<T> =>
+    askServer<T>(server, path, { method: 'POST', ...(body && { body }) });
+  return {
+    choose: (asked) => post<Chosen>('/api/bulk', { ...bodyOf(asked), dry_run: true }),
+    async start(asked, { bulk_id: id, executions }) {
+      await post('/api/bulk', { ...bodyOf(asked), id, executions });
+    },
+    list: () => askServer<BulkSummary[]>(server, '/api/bulk'),
+    read: (id) => askServer<BulkStanding>(server, `/api/bulk/${encodeURIComponent(id)}`),
+    cancel: (id) => post(`/api/bulk/${encodeURIComponent(id)}/cancel`),
+    resume: (id) => post(`/api/bulk/${encodeURIComponent(id)}/resume`),
+    close: () => Promise.resolve(),
+  };
+}
+
+function bodyOf({ verb, where, rate, options, playbook }: BulkAsked): object {
+  const { from, fromFailure, reason, cascade } = options;
+  return {
+    verb,
+    where,
+    rate,
+    ...(from !== undefined && { from_step: from }),
+    ...(fromFailure && { from_failure: true }),
+    ...(reason !== undefined && { reason }),
+    ...(cascade && { cascade }),
+    ...(playbook !== undefined && { playbook: revisionOf(playbook)?.text }),
+  };
+}

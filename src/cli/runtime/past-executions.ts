@@ -1,0 +1,130 @@
+/** Reads past executions one after the other, or on several threads: memory holds a few of them at a time. */
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { type LoadedDataConverter } from '@temporalio/common';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
+import { CodedError } from '../../errors';
+import { historyFile, type HistoryEvent, type Pages } from '../../history';
+import { type Plan } from '../../plan';
+import { addTally, emptyTally, readRecording, type Tally, tally, tallyUnread, verdictOn } from '../../proof';
+import { eachVisible, executionIdIn, historyPages } from '../../temporal';
+import { queryFrom, historiesIn } from '../input/against';
+import { dataFolder } from './data-folder';
+import { clientFor } from './recorded-run';
+import { openLocalStorage } from './storage';
+
+export interface Past {
+  /** History files, and folders of them. */
+  readonly files: readonly string[];
+  /** `path=… since=30d` */
+  readonly against?: string;
+  readonly data?: string;
+  readonly storage?: string;
+}
+
+export interface Versions {
+  readonly now: Plan;
+  readonly old?: Plan;
+}
+
+/** What a thread works on. */
+export interface ThreadWork extends Versions {
+  readonly executions: readonly (readonly string[])[];
+  readonly data?: string;
+  readonly storage?: string;
+}
+
+/** Below this number of executions starting threads takes longer than it saves. */
+const WORTH_THREADS = 300;
+
+/** Verdicts on all of them. @throws UsageError for files that do not exist, and as connecting does */
+export async function verdictsOn(past: Past, versions: Versions): Promise<Tally> {
+  const sum = emptyTally();
+  const { files, against, data, storage } = past;
+  if (files.length > 0) {
+    const executions = await historiesIn(files);
+    const threads = executions.length < WORTH_THREADS ? 1 : Math.min(availableParallelism(), 8);
+    const work = { ...versions, data, storage };
+    if (threads === 1) addTally(sum, await verdictsOnFiles({ ...work, executions }));
+    else {
+      const parts = Array.from({ length: threads }, (_, n) =>
+        executions.filter((_one, i) => i % threads === n),
+      );
+      const tallies = await Promise.all(parts.map((part) => onThread({ ...work, executions: part })));
+      for (const one of tallies) addTally(sum, one);
+    }
+  }
+  if (against !== undefined) addTally(sum, await verdictsOnQuery(past, queryFrom(against), versions));
+  return sum;
+}
+
+/** Verdicts on executions whose histories are files. */
+export async function verdictsOnFiles({
+  executions,
+  data,
+  storage,
+  ...versions
+}: ThreadWork): Promise<Tally> {
+  const store = await openLocalStorage(storage, dataFolder(data));
+  const converter = loadDataConverter(store.dataConverter);
+  const sum = emptyTally();
+  try {
+    for (const files of executions)
+      await add(sum, { name: files[0]!, pages: pagesOf(files), converter }, versions);
+  } finally {
+    await store.close();
+  }
+  return sum;
+}
+
+async function verdictsOnQuery({ data, storage }: Past, query: string, versions: Versions): Promise<Tally> {
+  const store = await openLocalStorage(storage, dataFolder(data));
+  const converter = loadDataConverter(store.dataConverter);
+  const sum = emptyTally();
+  try {
+    const { client, stop } = await clientFor(dataFolder(data), store.dataConverter);
+    try {
+      for await (const info of eachVisible(client, query)) {
+        const { workflowId } = info;
+        const name = executionIdIn(info) ?? workflowId;
+        const pages = historyPages(client, workflowId, { runId: info.runId });
+        await add(sum, { name, pages, converter, workflowId }, versions);
+      }
+    } finally {
+      await stop();
+    }
+  } finally {
+    await store.close();
+  }
+  return sum;
+}
+
+interface Source {
+  readonly name: string;
+  readonly pages: Pages;
+  readonly converter: LoadedDataConverter;
+  readonly workflowId?: string;
+}
+
+/** One execution that cannot be read does not end the others. */
+async function add(sum: Tally, { name, pages, ...options }: Source, { now, old }: Versions): Promise<void> {
+  try {
+    tally(sum, name, verdictOn(await readRecording(pages, options), now, old));
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    tallyUnread(sum, name, `${error.message} [${error.code}]`);
+  }
+}
+
+async function* pagesOf(files: readonly string[]): AsyncGenerator<readonly HistoryEvent[]> {
+  for (const file of files) yield* historyFile(file);
+}
+
+function onThread(workerData: ThreadWork): Promise<Tally> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(require.resolve('./verify-thread'), { workerData });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`a thread ended with code ${code}`)));
+  });
+}

@@ -1,0 +1,69 @@
+/** `cache list|clear`: the cached results of a storage, or of a facade. */
+import { type CacheEntry, type CacheFilter } from '../../payloads';
+import { namespaceOf } from '../../temporal';
+import { UsageError } from '../errors';
+import { dataFolder } from './data-folder';
+import { askServer, serverOf } from './remote/facade-client';
+import { openLocalStorage } from './storage';
+
+export interface CacheAsked extends CacheFilter {
+  readonly data?: string;
+  readonly storage?: string;
+  readonly server?: string;
+}
+
+/** As listed: without the result. */
+export interface CachedResult extends Omit<CacheEntry, 'outcome' | 'created_at' | 'expires_at'> {
+  /** RFC 3339. */
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+export async function listCache(asked: CacheAsked): Promise<CachedResult[]> {
+  if (asked.server !== undefined) return await askServer(serverOf(asked.server), placeOf(asked));
+  return await withCache(asked, async (cache, filter) => {
+    const found: CachedResult[] = [];
+    for await (const { outcome: _, created_at, expires_at, ...entry } of cache.entries(filter))
+      found.push({
+        ...entry,
+        created_at: new Date(created_at).toISOString(),
+        expires_at: new Date(expires_at).toISOString(),
+      });
+    return found;
+  });
+}
+
+/** @returns how many were deleted */
+export async function clearCache(asked: CacheAsked): Promise<number> {
+  if (asked.server === undefined) return await withCache(asked, (cache, filter) => cache.clear(filter));
+  const asking = { method: 'DELETE' } as const;
+  const { cleared } = await askServer<{ cleared: number }>(serverOf(asked.server), placeOf(asked), asking);
+  return cleared;
+}
+
+function placeOf({ path, step, expired, data, storage }: CacheAsked): string {
+  if (data !== undefined || storage !== undefined)
+    throw new UsageError('--data and --storage apply to this machine only; remove them, or remove --server');
+  const query = new URLSearchParams({
+    ...(path !== undefined && { path }),
+    ...(step !== undefined && { step }),
+    ...(expired && { expired: 'true' }),
+  });
+  return `/api/cache?${query.toString()}`;
+}
+
+type Cache = NonNullable<ReturnType<Awaited<ReturnType<typeof openLocalStorage>>['cache']>>;
+
+async function withCache<T>(
+  { data, storage: named, path, step, expired }: CacheAsked,
+  use: (cache: Cache, filter: CacheFilter) => Promise<T>,
+): Promise<T> {
+  const storage = await openLocalStorage(named, dataFolder(data));
+  try {
+    const cache = storage.cache(namespaceOf());
+    if (!cache) throw new UsageError('there is no storage, where cached results are kept: set --storage');
+    return await use(cache, { path, step, expired });
+  } finally {
+    await storage.close();
+  }
+}

@@ -1,0 +1,50 @@
+/** `verify`: another version of a playbook against past executions. */
+import { type Plan } from '../../plan';
+import { type Verification, verificationOf } from '../../proof';
+import { EXIT, UsageError } from '../errors';
+import { loadPlaybook } from '../input/playbook';
+import { wantsColor } from '../output/paint';
+import { print } from '../output/say';
+import { verificationJunit } from '../output/verification-junit';
+import { verificationMarkdown } from '../output/verification-markdown';
+import { verificationText } from '../output/verification-text';
+import { type Past, verdictsOn } from './past-executions';
+
+export interface VerifyOptions extends Past {
+  readonly format: string;
+  /** Executions that cannot be answered count as different. */
+  readonly strict?: boolean;
+}
+
+const FORMATS: Readonly<Record<string, (found: Verification) => string>> = {
+  text: verificationText,
+  json: (found) => JSON.stringify(found, null, 2),
+  junit: verificationJunit,
+  markdown: verificationMarkdown,
+};
+
+/** @returns the exit code: 1 if an execution would not be the same, or none could be judged */
+export async function verifyExecutions(
+  oldName: string,
+  newName: string,
+  options: VerifyOptions,
+): Promise<number> {
+  const format = Object.hasOwn(FORMATS, options.format) ? FORMATS[options.format]! : undefined;
+  if (!format)
+    throw new UsageError(`--format ${options.format}: expected ${Object.keys(FORMATS).join(', ')}`);
+  if (options.files.length === 0 && options.against === undefined)
+    throw new UsageError("name history files, or past executions with --against 'path=… since=30d'");
+  const [old, now] = [load(oldName), load(newName)];
+  const found = verificationOf(await verdictsOn(options, { old, now }), old, now);
+  await print(format(found));
+  const { executions, counts, ok } = found;
+  const isProven = executions > counts.unanswerable && !(options.strict && counts.unanswerable > 0);
+  return ok && isProven ? EXIT.success : EXIT.failed;
+}
+
+export function load(name: string): Plan {
+  return loadPlaybook(name, {
+    color: wantsColor(process.stderr),
+    write: (text) => void process.stderr.write(text),
+  }).plan;
+}

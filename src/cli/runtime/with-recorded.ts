@@ -1,0 +1,47 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { UsageError } from '../errors';
+import { asUsage, openRecorded, type RecordedRun } from './recorded-run';
+import { saveAnswer, serverOf } from './remote/facade-client';
+
+export interface RecordedWhere {
+  readonly data?: string;
+  readonly storage?: string;
+  /** The facade from which the history is read. */
+  readonly server?: string;
+}
+
+/**
+ * Uses the history of an execution, from Temporal, from files, or from a facade, and closes it.
+ *
+ * @param named one execution id or workflow id, or the history files of one execution's runs
+ * @throws UsageError if there is none
+ */
+export async function withRecorded<T>(
+  named: readonly string[],
+  { server, data, storage }: RecordedWhere,
+  use: (run: RecordedRun) => Promise<T>,
+): Promise<T> {
+  if (server !== undefined) {
+    const [name = '', ...more] = named;
+    if (more.length > 0 || !/^(noetl-)?\d+$/.test(name))
+      throw new UsageError(`${named.join(' ')}: --server takes one execution id, a decimal number`);
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-history-'));
+    try {
+      const file = path.join(folder, 'history.json');
+      await saveAnswer(serverOf(server), `/api/executions/${name.replace(/^noetl-/, '')}/history`, file);
+      return await withRecorded([file], { data, storage }, use);
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  const run = await openRecorded(named, data, storage);
+  try {
+    return await use(run);
+  } catch (error) {
+    return asUsage(error);
+  } finally {
+    await run.close();
+  }
+}

@@ -1,0 +1,79 @@
+/** `/api/cache`: results of tasks that equal calls may reuse (`spec.cache`). */
+import { z } from 'zod';
+import { FacadeError } from '../http/errors';
+import { type Route, route } from '../http/route';
+import { type FacadeServices } from '../services';
+
+const filter = z.object({
+  path: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .meta({ description: 'Of the playbook; `a/b/*` for all below a/b' }),
+  step: z.string().min(1).max(300).optional(),
+  expired: z.stringbool().optional().meta({ description: 'true: only those that nobody takes any more' }),
+});
+
+const entry = z
+  .object({
+    path: z.string(),
+    step: z.string(),
+    task: z.string(),
+    kind: z.string(),
+    digest: z.string().meta({ description: 'Of everything that the result depends on' }),
+    execution_id: z.string().meta({ description: 'The execution that ran the task' }),
+    task_run_id: z.string(),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+  })
+  .meta({ id: 'CachedResult' });
+
+export function cacheRoutes({ cache }: FacadeServices): readonly Route[] {
+  const store = (): NonNullable<typeof cache> => {
+    if (cache) return cache;
+    throw new FacadeError(
+      404,
+      'NO_STORAGE',
+      'cached results are kept in the storage for large results, and this facade has none',
+      { hint: 'serve --storage, NOETL_STORAGE: the same as that of the workers' },
+    );
+  };
+  return [
+    route({
+      method: 'get',
+      path: '/api/cache',
+      scope: 'read',
+      tag: 'cache',
+      summary: 'Cached results of tasks',
+      query: filter.extend({ limit: z.coerce.number().int().min(1).max(10_000).default(1000) }),
+      answers: { 200: { description: 'The results, without their values', body: z.array(entry) } },
+      errors: [404],
+      async handle({ query: { limit, ...asked } }) {
+        const found: z.input<typeof entry>[] = [];
+        for await (const { outcome: _, created_at, expires_at, ...one } of store().entries(asked)) {
+          found.push({
+            ...one,
+            created_at: new Date(created_at).toISOString(),
+            expires_at: new Date(expires_at).toISOString(),
+          });
+          if (found.length === limit) break;
+        }
+        return found;
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/api/cache',
+      scope: 'run',
+      tag: 'cache',
+      summary: 'Clear cached results: those of a filter, or all',
+      query: filter,
+      answers: { 200: { description: 'How many', body: z.object({ cleared: z.int() }) } },
+      errors: [404],
+      async handle({ query }) {
+        return { cleared: await store().clear(query) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,117 @@
+/** Whether this release would repeat a recorded run exactly: by the engine, and by Temporal's replayer. */
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { type DataConverter, type LoadedDataConverter } from '@temporalio/common';
+import { Worker } from '@temporalio/worker';
+import { EngineError } from '../engine';
+import { messageOf } from '../errors';
+import { Derivation, type HistoryEvent, type Pages } from '../history';
+import { NO_RUN_SPANS } from '../tracing';
+import { loadWorkflowBundle } from '../worker';
+
+/** The first difference between a run and what this release would do. */
+export interface ReplayDivergence {
+  /** Which check found it: the engine names the command, Temporal's replayer the event. */
+  readonly by: 'engine' | 'temporal';
+  /** Temporal run in the chain, from 0. */
+  readonly run: number;
+  readonly history_event_id: number | null;
+  readonly recorded: string | null;
+  readonly asked: string | null;
+  readonly message: string;
+}
+
+export interface ReplayReport {
+  readonly ok: boolean;
+  /** Temporal runs of the chain, and their history events. */
+  readonly runs: number;
+  readonly history_events: number;
+  readonly events: number;
+  readonly divergence?: ReplayDivergence;
+}
+
+/** A run to replay. */
+export interface Recording {
+  /** Workflow id, if the history is read from a server. */
+  readonly id?: string | undefined;
+  /** Fetches payloads that the history only refers to. */
+  readonly converter: LoadedDataConverter;
+  readonly dataConverter: DataConverter;
+  pages(): Pages;
+}
+
+/** @throws errors of `pages`; CodedError `HISTORY` if it is not the history of a playbook */
+export async function replay(recording: Recording): Promise<ReplayReport> {
+  const { id, converter, dataConverter } = recording;
+  const chain = await chainOf(recording.pages());
+  const derivation = new Derivation({ workflowId: id, converter });
+  let events = 0;
+  let divergence: ReplayDivergence | undefined;
+  for (const [run, history] of chain.entries()) {
+    try {
+      events += (await derivation.take(history)).length;
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      divergence = {
+        by: 'engine',
+        run,
+        history_event_id: 1,
+        recorded: null,
+        asked: null,
+        message: error.message,
+      };
+    }
+    if (derivation.divergence) divergence ??= { by: 'engine', run, ...derivation.divergence };
+    divergence ??= await byTemporal(history, run, id, dataConverter);
+    if (divergence) break;
+  }
+  const history_events = chain.reduce((sum, history) => sum + history.length, 0);
+  return {
+    ok: !divergence,
+    runs: chain.length,
+    history_events,
+    events,
+    ...(divergence ? { divergence } : {}),
+  };
+}
+
+/** The events by Temporal run. */
+async function chainOf(pages: Pages): Promise<HistoryEvent[][]> {
+  const chain: HistoryEvent[][] = [];
+  for await (const page of pages) {
+    for (const event of page) {
+      if (event.workflowExecutionStartedEventAttributes) chain.push([]);
+      chain.at(-1)?.push(event);
+    }
+  }
+  return chain;
+}
+
+async function byTemporal(
+  events: readonly HistoryEvent[],
+  run: number,
+  id: string | undefined,
+  dataConverter: DataConverter,
+): Promise<ReplayDivergence | undefined> {
+  const { workflowId } = events[0]?.workflowExecutionStartedEventAttributes ?? {};
+  const { workflowBundle } = await loadWorkflowBundle();
+  const options = { workflowBundle, replayName: `run ${run}`, dataConverter, sinks: NO_RUN_SPANS };
+  try {
+    await Worker.runReplayHistory(options, { events: [...events] }, workflowId || id || 'noetl-1');
+    return undefined;
+  } catch (error) {
+    const message = readable(error);
+    const found = /HistoryEvent\(id: (\d+)/.exec(messageOf(error))?.[1];
+    const history_event_id = found === undefined ? null : Number(found);
+    return { by: 'temporal', run, history_event_id, recorded: null, asked: null, message };
+  }
+}
+
+/** The replayer's messages include advice for authors of workflow code. */
+function readable(error: unknown): string {
+  const text = messageOf(error);
+  const core = /Nondeterminism error: ([^\n"]*)/.exec(text)?.[1];
+  if (core !== undefined) return `the workflow code cannot replay the history: ${core.trim()}`;
+  const kind =
+    error instanceof DeterminismViolationError ? 'the workflow code cannot replay the history: ' : '';
+  return `${kind}${text.split('\n')[0]}`;
+}
