@@ -186,6 +186,18 @@ const modules = {
     packages: ['pg', '@types/pg', 'undici', '@temporalio/(client|proto)'],
     node: true,
   },
+  'src/notifications/': {
+    modules: [
+      'src/history/',
+      'src/metrics/',
+      'src/plan/',
+      'src/postgres/',
+      'src/projection/',
+      'src/temporal/',
+    ],
+    packages: ['pg', '@types/pg', 'undici', 'nodemailer', '@types/nodemailer', '@temporalio/(client|common)'],
+    node: true,
+  },
   'src/api/': {
     modules: [
       'src/blobs/',

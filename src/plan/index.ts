@@ -18,5 +18,6 @@ export * from './tasks';
 export * from './scheduled';
 export * from './limits';
 export * from './memo';
+export * from './notifications';
 export * from './bulk';
 export * from './inputs';

@@ -1,5 +1,13 @@
-import { type FailureMode, type Limits, type TaskSpec, type TimeoutSpec, type Value } from '../../plan';
+import {
+  type FailureMode,
+  type Limits,
+  secondsOf,
+  type TaskSpec,
+  type TimeoutSpec,
+  type Value,
+} from '../../plan';
 import { carrying, type Place } from '../check/place';
+import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 import { toolKind } from '../kinds';
 import {
@@ -33,6 +41,7 @@ const OWN_OF_SCOPE = new Set([
   'extensions',
   'concurrency',
   'debounce',
+  'deadline',
 ]);
 const READ_HERE = new Set([
   'policy',
@@ -151,6 +160,25 @@ export function compileLimits(document: Document): Limits {
 /** `executor.spec.policy.results.record: all`: history keeps whole results, whether read or not. */
 export function recordsAll(document: Document): boolean {
   return asText(present(asMap(present(policyOf(document), 'results')), 'record')) === 'all';
+}
+
+/** `executor.spec.deadline`, in seconds. It is watched from outside the execution, so it is no template. */
+export function compileDeadline({ executorSpec }: Document, report: Report): number | undefined {
+  const node = present(executorSpec, 'deadline');
+  if (node?.kind !== 'scalar') return undefined;
+  const seconds = secondsOf(node.value);
+  if (seconds !== undefined && seconds > 0) return seconds;
+  const isTemplate = typeof node.value === 'string' && node.value.includes('{{');
+  if (isTemplate || seconds === 0)
+    report.add(
+      'NT2092',
+      node,
+      isTemplate
+        ? 'the deadline is a template, and nothing evaluates it'
+        : 'the deadline is over at the start',
+      'write a duration: `deadline: 2h`',
+    );
+  return undefined;
 }
 
 export function compileReferenceFirst(document: Document): boolean {

@@ -1,4 +1,5 @@
 import {
+  compact,
   CURRENT_ENGINE_VERSION,
   EACH_ITEM,
   type JsonObject,
@@ -15,7 +16,13 @@ import { type Report } from '../diagnostics/diagnostic';
 import { type Document } from '../document/document';
 import { asList, asMap, dataOf, type Node, present, without } from '../yaml/node';
 import { type Compilation } from './compilation';
-import { compileLimits, compileReferenceFirst, executionFailureMode, recordsAll } from './effective';
+import {
+  compileDeadline,
+  compileLimits,
+  compileReferenceFirst,
+  executionFailureMode,
+  recordsAll,
+} from './effective';
 import { markLean } from './lean';
 import { compileExecutionLimits } from './limits';
 import { type StepDoc } from '../document/document';
@@ -54,6 +61,7 @@ export function compilePlan(compilation: Compilation, source: Source): Plan {
   const steps = recordsAll(document) ? compiled : markLean(compiled);
   const secretInputs = compileSecretInputs(document, report);
   const inputs = playbookInputs(dataOf(document.root) as JsonObject);
+  const deadline = compileDeadline(document, report);
   const plan: Omit<Plan, 'digest'> = {
     planVersion: PLAN_VERSION,
     engineVersion: CURRENT_ENGINE_VERSION,
@@ -66,6 +74,7 @@ export function compilePlan(compilation: Compilation, source: Source): Plan {
     results: { referenceFirst: compileReferenceFirst(document) },
     failureMode: executionFailureMode(document),
     ...compileExecutionLimits(compilation),
+    ...compact({ on: document.on, deadline }),
     steps,
     start: document.entry.name,
     source: {

@@ -20,6 +20,7 @@ import { health } from './health';
 import { languageModel } from './language-model';
 import { limits } from './limits';
 import { metricsRoutes } from './metrics';
+import { notificationRoutes } from './notifications';
 import { postgresRoutes } from './postgres';
 import { renderRoutes } from './render';
 import { sessionRoutes } from './session';
@@ -60,6 +61,7 @@ const RESOURCES: readonly Resource[] = [
   testSuites,
   languageModel,
   scheduleRoutes,
+  notificationRoutes,
 ];
 
 export function routesOf(services: FacadeServices): Route[] {

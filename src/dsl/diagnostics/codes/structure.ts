@@ -276,4 +276,16 @@ export const STRUCTURE_CODES = {
     explanation:
       'The specification reserves this key for a later version. It is accepted, but has no effect.',
   },
+  NT2091: {
+    severity: 'error',
+    title: 'Target that cannot be notified',
+    explanation:
+      'A target under `on` is a playbook, a webhook with the credential that signs it, e-mail addresses, or the credential of a chat webhook: exactly one of them. Secrets are never part of a playbook, so `secret`, `smtp` and `chat` name credentials.',
+  },
+  NT2092: {
+    severity: 'error',
+    title: 'Deadline that cannot be watched',
+    explanation:
+      '`executor.spec.deadline` is a duration above zero, such as `90m` or `2h`. It is watched from outside the execution, where templates are not evaluated.',
+  },
 } as const satisfies Record<string, CodeEntry>;

@@ -248,6 +248,10 @@ export const STRUCTURE_EXAMPLES = {
   NT2062: whole(
     `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: x, path: ‹../../etc/x}\n${WORKFLOW}`,
   ),
+  NT2091: whole(
+    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata:\n  name: x\n  on: {failed: [{webhook: ‹"https://ops.example.com/hooks"}]}\n${WORKFLOW}`,
+  ),
+  NT2092: below(`executor: {spec: {deadline: ‹"{{ workload.patience }}"}}\n${WORKFLOW}`),
   NT2070: steps(`
     - step: start
       tool:

@@ -49,6 +49,8 @@ const standing = z
       .meta({ description: 'For a rerun: what it repeats' }),
     continuations: z.number(),
     started_at: z.iso.datetime(),
+    deadline_at: z.iso.datetime().nullable().meta({ description: 'When it must have ended' }),
+    late: z.boolean().meta({ description: 'Whether it was open at its deadline, or still is' }),
     finished_at: z.iso.datetime().nullable(),
     duration_ms: z.number(),
   })
