@@ -67,17 +67,17 @@ test.each([
   ['unknown on_conflict', 'concurrency: {limit: 1, on_conflict: wait}', 'NT2004', 7],
   ['misspelt key', 'concurrency: {limit: 1, onconflict: skip}', 'NT2001', 7],
   ['a number instead of a mapping', 'concurrency: 3', 'NT2003', 7],
-  ['an empty key', 'concurrency: {key: " ", limit: 1}', 'NT2091', 7],
+  ['an empty key', 'concurrency: {key: " ", limit: 1}', 'NT2096', 7],
   ['a key of a step', 'concurrency: {key: "{{ start.data }}", limit: 1}', 'NT3014', 7],
   ['no period', 'debounce: {key: a}', 'NT2005', 7],
-  ['a period of 0', 'debounce: {period: 0}', 'NT2091', 7],
-  ['max_wait below period', 'debounce: {period: 1m, max_wait: 30s}', 'NT2091', 7],
+  ['a period of 0', 'debounce: {period: 0}', 'NT2096', 7],
+  ['max_wait below period', 'debounce: {period: 1m, max_wait: 30s}', 'NT2096', 7],
   ['a rate without key', 'rate_limit: {limit: 1, per: 1s}', 'NT2005', 7],
-  ['a burst above the limit', 'rate_limit: {key: a, limit: 1, per: 1s, burst: 2}', 'NT2091', 7],
-  ['a limit that nobody can count', 'rate_limit: {key: a, limit: 10001, per: 1s}', 'NT2091', 7],
-  ['a rate per 0', 'rate_limit: {key: a, limit: 1, per: 0s}', 'NT2091', 7],
-  ['priority 6', 'priority: 6', 'NT2091', 7],
-  ['a weight of 0', 'fairness: {key: a, weight: 0}', 'NT2091', 7],
+  ['a burst above the limit', 'rate_limit: {key: a, limit: 1, per: 1s, burst: 2}', 'NT2096', 7],
+  ['a limit that nobody can count', 'rate_limit: {key: a, limit: 10001, per: 1s}', 'NT2096', 7],
+  ['a rate per 0', 'rate_limit: {key: a, limit: 1, per: 0s}', 'NT2096', 7],
+  ['priority 6', 'priority: 6', 'NT2096', 7],
+  ['a weight of 0', 'fairness: {key: a, weight: 0}', 'NT2096', 7],
 ])('%s is refused', (_, executor, code, line) => {
   const found = compile(playbook(executor)).diagnostics;
   expect(found.map((one) => [one.code, one.line])).toContainEqual([code, line]);
@@ -94,7 +94,7 @@ test.each([
 ])('%s is in the wrong place, and it is said where it belongs', (_, step) => {
   const [found, ...more] = compile(playbook('pool: default', step)).diagnostics;
   expect(more).toEqual([]);
-  expect(found).toMatchObject({ code: 'NT2092', severity: 'error', hint: expect.any(String) as string });
+  expect(found).toMatchObject({ code: 'NT2097', severity: 'error', hint: expect.any(String) as string });
 });
 
 test('a key must not be a secret', () => {

@@ -75,7 +75,7 @@ function compileDebounce(map: MapNode, values: Values, report: Report): Debounce
   const longest = positive(map, 'max_wait', report);
   if (period !== undefined && longest !== undefined && longest < period)
     report.add(
-      'NT2091',
+      'NT2096',
       present(map, 'max_wait')!,
       `\`max_wait\` is shorter than \`period\``,
       'an execution waits for `period` at least: write a longer `max_wait`, or leave it out',
@@ -105,7 +105,7 @@ export function compileTaskLimits(
   const own = spec && entry(spec, 'rate_limit');
   if (isInside && own)
     report.add(
-      'NT2092',
+      'NT2097',
       own.at,
       `\`rate_limit\` has no effect on a task of kind \`${kind}\`, which no worker runs`,
       'write it on a task that calls something, or use `loop.spec.max_in_flight`',
@@ -128,14 +128,14 @@ function compileRate(map: MapNode, place: Place, values: Values, report: Report)
   positive(map, 'per', report);
   if (limit !== undefined && limit > MAX_RATE)
     report.add(
-      'NT2091',
+      'NT2096',
       present(map, 'limit')!,
       `\`limit\` is at most ${MAX_RATE}`,
       'write a shorter period: 600000 per 1h is 10000 per 1m',
     );
   if (limit !== undefined && burst !== undefined && burst > limit)
     report.add(
-      'NT2091',
+      'NT2096',
       present(map, 'burst')!,
       `\`burst\` is larger than \`limit\``,
       `no more than ${limit} may start in a period: leave \`burst\` out, or write a smaller number`,
@@ -161,7 +161,7 @@ function compilePriority(
   const at = map ?? node;
   if (at === undefined) return undefined;
   if (node?.kind === 'scalar' && Number(node.value) > LOWEST_PRIORITY)
-    report.add('NT2091', node, `\`priority\` is from 1 to ${LOWEST_PRIORITY}`, '1 is first, 5 is last');
+    report.add('NT2096', node, `\`priority\` is from 1 to ${LOWEST_PRIORITY}`, '1 is first, 5 is last');
   const priority = valueIn(merged, 'priority', place, values);
   return {
     ...(priority && { priority }),
@@ -179,7 +179,7 @@ function compileFairness(
   const node = present(map, 'weight');
   const number = node?.kind === 'scalar' ? Number(node.value) : 1;
   if (node && (number < 0.001 || number > 1000))
-    report.add('NT2091', node, '`weight` is from 0.001 to 1000', 'the weight of other keys is 1');
+    report.add('NT2096', node, '`weight` is from 0.001 to 1000', 'the weight of other keys is 1');
   const weight = valueIn(map, 'weight', place, values);
   return { key: keyIn(map, place, values, report) ?? { const: '' }, ...(weight && { weight }) };
 }
@@ -192,7 +192,7 @@ function valueIn(map: MapNode | undefined, key: string, place: Place, values: Va
 function keyIn(map: MapNode, place: Place, values: Values, report: Report): Value | undefined {
   const node = present(map, 'key');
   if (node?.kind === 'scalar' && String(node.value).trim() === '')
-    report.add('NT2091', node, '`key` is empty', 'name what is limited, or leave `key` out');
+    report.add('NT2096', node, '`key` is empty', 'name what is limited, or leave `key` out');
   return valueIn(map, 'key', place, values);
 }
 
@@ -207,6 +207,6 @@ function positive(map: MapNode, key: string, report: Report): number | undefined
   const node = present(map, key);
   const seconds = node?.kind === 'scalar' ? secondsOf(node.value) : undefined;
   if (node !== undefined && seconds === 0)
-    report.add('NT2091', node, `\`${key}\` is 0`, 'write a duration such as `30s` or `5m`');
+    report.add('NT2096', node, `\`${key}\` is 0`, 'write a duration such as `30s` or `5m`');
   return seconds;
 }

@@ -109,7 +109,7 @@ export const NOT_OF_EXECUTION: Readonly<Record<string, Field>> = Object.fromEntr
       type: 'any',
       doc: `Not allowed: \`${key}\` belongs to the executor.`,
       rejected: {
-        code: 'NT2092',
+        code: 'NT2097',
         message: `\`${key}\` limits whole executions`,
         hint: `move it to \`executor.spec.${key}\`; iterations of a loop are limited by \`loop.spec.max_in_flight\`, tasks by \`spec.rate_limit\``,
       },

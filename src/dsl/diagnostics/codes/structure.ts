@@ -259,12 +259,12 @@ export const STRUCTURE_CODES = {
     title: 'Too many steps',
     explanation: 'An execution cannot have more than 10,000 steps. Use a loop or sub-playbooks.',
   },
-  NT2091: {
+  NT2096: {
     severity: 'error',
     title: 'Limit out of range',
     explanation: 'The numbers of this limit cannot be met together, or are outside of what is possible.',
   },
-  NT2092: {
+  NT2097: {
     severity: 'error',
     title: 'Limit in the wrong place',
     explanation:
