@@ -73,6 +73,7 @@ const RIGHTS: Readonly<Record<Scope | 'public', readonly string[]>> = {
     'POST /api/executions/{id}/analyze/ai',
     'POST /api/catalog/playbooks/explain/ai',
     'POST /api/catalog/playbooks/generate/ai',
+    'GET /api/limits',
     'GET /api/notifications',
     'GET /api/schedules',
     'GET /api/schedules/{name}',

@@ -21,6 +21,8 @@ export interface Standing {
   /** Work left undone without a failure. */
   readonly notes: readonly Note[];
   readonly live: Progress['live'];
+  /** What it waits for before it begins. */
+  readonly queued?: Progress['queued'];
   readonly tasks_run: number;
   readonly retries: number;
   readonly variables: JsonObject;
@@ -86,7 +88,7 @@ function standingOf(
     error: errorOf(end['error'], status, state.cancelReason, plan.source.file ?? null),
     steps_executed: progress.steps_executed,
     notes: state.notes?.kept ?? [],
-    live: finished ? [] : progress.live,
+    ...underWay(progress, finished !== undefined),
     tasks_run: progress.tasks_run,
     retries: progress.retries,
     variables: state.ctx,
@@ -96,6 +98,12 @@ function standingOf(
     ...lateness(deadlineAt(state.startedAt, plan, origin), until),
     duration_ms: until - state.startedAt,
   };
+}
+
+/** A closed run may have stopped anywhere. */
+function underWay({ live, queued }: Progress, isOver: boolean): Pick<Standing, 'live' | 'queued'> {
+  if (isOver) return { live: [] };
+  return { live, ...(queued && { queued }) };
 }
 
 function lateness(deadline: number | undefined, until: number): Pick<Standing, 'deadline_at' | 'late'> {

@@ -21,6 +21,8 @@ import {
   without,
 } from '../yaml/node';
 import { compileCache } from './cache';
+import { type Compilation } from './compilation';
+import { compileTaskLimits } from './limits';
 import { compactMap, type Values } from './values';
 
 /** Settings that a task never inherits, or that are not options of a tool. */
@@ -37,6 +39,8 @@ const OWN_OF_SCOPE = new Set([
   'case_mode',
   'next_mode',
   'extensions',
+  'concurrency',
+  'debounce',
   'deadline',
 ]);
 const READ_HERE = new Set([
@@ -48,16 +52,19 @@ const READ_HERE = new Set([
   'pool',
   'delivery',
   'cache',
+  'rate_limit',
+  'priority',
+  'fairness',
 ]);
 
 /** The effective spec of a task: kind defaults < executor < step < loop < task. */
 export function compileSpec(
   task: TaskDoc,
   step: StepDoc,
-  document: Document,
-  values: Values,
+  compilation: Pick<Compilation, 'document' | 'values' | 'report'>,
   loops: readonly LoopDoc[] = [],
 ): TaskSpec {
+  const { document, values } = compilation;
   const place: Place = { kind: 'task', step, task, loops };
   const outer = [step.loop, ...loops].map((loop) => loop?.spec);
   const inherited = [document.executorSpec, step.spec, ...outer].map(
@@ -79,6 +86,7 @@ export function compileSpec(
     ...(pool === undefined ? {} : { pool }),
     ...(heartbeat === undefined ? {} : { heartbeat }),
     delivery: asText(present(merged, 'delivery')) === 'at_most_once' ? 'at_most_once' : 'at_least_once',
+    ...compileTaskLimits(task, merged, place, compilation),
     options: compactMap([
       ...(rest ?? []).map((each) => [each.key, values.value(each.value, carrying(place))] as const),
       ...(cache === undefined ? [] : [['cache', cache] as const]),

@@ -24,6 +24,7 @@ import {
   recordsAll,
 } from './effective';
 import { markLean } from './lean';
+import { compileExecutionLimits } from './limits';
 import { type StepDoc } from '../document/document';
 import { compileTask } from './task';
 import { compileStep } from './step';
@@ -72,6 +73,7 @@ export function compilePlan(compilation: Compilation, source: Source): Plan {
     limits: compileLimits(document),
     results: { referenceFirst: compileReferenceFirst(document) },
     failureMode: executionFailureMode(document),
+    ...compileExecutionLimits(compilation),
     ...compact({ on: document.on, deadline }),
     steps,
     start: document.entry.name,

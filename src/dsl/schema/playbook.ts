@@ -1,5 +1,6 @@
 import { CACHE } from './cache';
 import { FAILURE, noControl } from './common';
+import { LIMITS_OF_EXECUTION, LIMITS_OF_TASKS } from './limits';
 import { ON } from './notifications';
 import { type Field, type Shape, type Type } from './shape';
 import { STEP } from './step';
@@ -147,6 +148,8 @@ const SPEC_OF_EXECUTOR_SHAPE: Shape = {
       type: { either: [{ list: 'name' }, 'mapping'] },
       doc: 'Tool kinds that your own workers run: a list, or a mapping from kind to `{fields, required, timeout, heartbeat}`.',
     },
+    ...LIMITS_OF_EXECUTION,
+    ...LIMITS_OF_TASKS,
     policy: { type: { shape: () => EXECUTOR_POLICY }, doc: 'Defaults and limits of the execution.' },
   },
 };

@@ -12,6 +12,7 @@ import {
 } from '../../plan';
 import { KINDS } from '../kinds';
 import { printActions, printKnobs, printThen, type SinkPrinter } from './print-actions';
+import { printExecutionLimits, printTaskLimits } from './print-limits';
 import { respell } from './upgrade';
 import { assignments, clause, condition, type Fields, filled, optional, written } from './written';
 
@@ -26,6 +27,7 @@ export function printPlan(plan: Plan): string {
     ...(start === 'start' ? {} : { entry_step: start }),
     ...(plan.deadline === undefined ? {} : { deadline: plan.deadline }),
     ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
+    ...printExecutionLimits(plan),
     policy: {
       limits: {
         max_step_runs: plan.limits.maxStepRuns,
@@ -182,6 +184,7 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
     ...(task.local ? { exec: 'local' } : {}),
     ...(pool === undefined ? {} : { pool }),
     ...(delivery === 'at_least_once' ? {} : { delivery }),
+    ...printTaskLimits(task.spec),
     ...printOptions(options),
     ...(task.rules?.of === 'policy' && grouped.length > 0
       ? { policy: { rules: grouped.map(printRule) } }

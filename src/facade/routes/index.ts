@@ -18,6 +18,7 @@ import { executions } from './executions';
 import { externalEvents } from './external-events';
 import { health } from './health';
 import { languageModel } from './language-model';
+import { limits } from './limits';
 import { metricsRoutes } from './metrics';
 import { notificationRoutes } from './notifications';
 import { postgresRoutes } from './postgres';
@@ -53,6 +54,7 @@ const RESOURCES: readonly Resource[] = [
   vars,
   renderRoutes,
   externalEvents,
+  limits,
   workerRoutes,
   postgresRoutes,
   serverRoutes,

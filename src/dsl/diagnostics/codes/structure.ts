@@ -259,6 +259,17 @@ export const STRUCTURE_CODES = {
     title: 'Too many steps',
     explanation: 'An execution cannot have more than 10,000 steps. Use a loop or sub-playbooks.',
   },
+  NT2096: {
+    severity: 'error',
+    title: 'Limit out of range',
+    explanation: 'The numbers of this limit cannot be met together, or are outside of what is possible.',
+  },
+  NT2097: {
+    severity: 'error',
+    title: 'Limit in the wrong place',
+    explanation:
+      '`concurrency` and `debounce` decide whether an execution begins, so they belong to the executor. A `rate_limit` applies to tasks that run on workers, not to those that the engine runs itself.',
+  },
   NT2090: {
     severity: 'info',
     title: 'Reserved key',

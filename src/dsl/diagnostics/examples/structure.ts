@@ -263,6 +263,18 @@ export const STRUCTURE_EXAMPLES = {
     shown: `# more than ${MAX_STEPS} steps\n`,
     text: `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: example}\nworkflow:\n${'- {}\n'.repeat(MAX_STEPS)}- ‹{}\n`,
   },
+  NT2096: steps(`
+    - step: start
+      tool:
+        kind: http
+        url: https://example.com
+        spec: {rate_limit: {key: example, limit: 10, per: 1m, burst: ‹20}}
+  `),
+  NT2097: steps(`
+    - step: start
+      spec: {‹concurrency: {limit: 1}}
+      tool: {kind: noop}
+  `),
   NT2090: steps(`
     - step: start
       tool:

@@ -37,6 +37,9 @@ const standing = z
       .array(z.record(z.string(), z.unknown()))
       .meta({ description: 'What the run left undone without failing: code, step, message, place' }),
     live: z.array(z.record(z.string(), z.unknown())).meta({ description: 'What is in progress' }),
+    queued: z.record(z.string(), z.unknown()).optional().meta({
+      description: 'The limit it waits for before it begins: of, key, limit, holders, ahead, since, until',
+    }),
     tasks_run: z.number(),
     retries: z.number(),
     variables: z.record(z.string(), z.unknown()),
