@@ -16,7 +16,6 @@ import {
 import {
   type Asker,
   HOLDERS_ACTIVITY,
-  type JsonObject,
   type KeeperInput,
   type KeeperView,
   type LimitRequest,
@@ -143,7 +142,7 @@ class Run implements Outbox {
     await condition(() => this.inbox.length > 0 || (this.underWay === 0 && this.checking !== 'asking'));
     if (this.inbox.length > 0) return;
     await condition(allHandlersFinished);
-    const state = this.keeper.state as JsonObject;
+    const { state } = this.keeper;
     const next = makeContinueAsNewFunc<typeof limit>({ memo: workflowInfo().memo ?? {} });
     await next({ kept: this.input.kept, state });
   }

@@ -26,7 +26,8 @@ export class ConcurrencyKeeper implements Keeper {
   ask(request: LimitRequest, now: number): void {
     const { execution, workflow, concurrency } = request;
     const { state } = this;
-    const { limit, on_conflict, inside } = concurrency!;
+    if (!concurrency) return;
+    const { limit, on_conflict, inside } = concurrency;
     const asker: Entry = { execution, workflow, since: now };
     // The latest revision of the playbook decides.
     state.limit = limit;
@@ -104,8 +105,8 @@ export class ConcurrencyKeeper implements Keeper {
     const kept = (): Holder[] => [...state.holders.filter((one) => !one.cancelled), ...state.queue];
     while (kept().length > state.limit) {
       const [oldest] = kept();
-      if (oldest!.execution === execution) return;
-      this.outbox.cancel(oldest!, reason);
+      if (!oldest || oldest.execution === execution) return;
+      this.outbox.cancel(oldest, reason);
       state.holders = state.holders.map((one) => (one === oldest ? { ...one, cancelled: true } : one));
       state.queue = state.queue.filter((one) => one !== oldest);
     }

@@ -2,12 +2,14 @@
 import { type LimitRequest } from '../plan';
 import { type Entry, isSame, type Keeper, type Outbox, shown } from './keeper';
 
+interface Waiting extends Entry {
+  /** When the first of the executions that it superseded arrived, or itself. */
+  readonly first: number;
+  readonly until: number;
+}
+
 export interface DebounceState {
-  waiting?: Entry & {
-    /** When the first of the executions that it superseded arrived, or itself. */
-    readonly first: number;
-    readonly until: number;
-  };
+  waiting?: Waiting;
 }
 
 export class DebounceKeeper implements Keeper {
@@ -19,14 +21,16 @@ export class DebounceKeeper implements Keeper {
   ) {}
 
   ask({ execution, workflow, debounce }: LimitRequest, now: number): void {
-    const { period_ms, max_wait_ms = Infinity } = debounce!;
+    if (!debounce) return;
+    const { period_ms, max_wait_ms = Infinity } = debounce;
     const before = this.state.waiting;
     const asker: Entry = { execution, workflow, since: now };
-    if (before && isSame(before, asker)) return this.tell();
+    if (before && isSame(before, asker)) return this.tell(before);
     if (before) this.outbox.answer(before, { type: 'skipped', by: [execution] });
     const first = before?.first ?? now;
-    this.state.waiting = { ...asker, first, until: Math.min(now + period_ms, first + max_wait_ms) };
-    this.tell();
+    const waiting = { ...asker, first, until: Math.min(now + period_ms, first + max_wait_ms) };
+    this.state.waiting = waiting;
+    this.tell(waiting);
   }
 
   leave(execution: string): void {
@@ -53,8 +57,7 @@ export class DebounceKeeper implements Keeper {
     return { limit: null, holders: [], waiting: waiting ? [shown(waiting)] : [] };
   }
 
-  private tell(): void {
-    const { waiting } = this.state;
-    this.outbox.answer(waiting!, { type: 'queued', holders: [], ahead: 0, until: waiting!.until });
+  private tell(waiting: Waiting): void {
+    this.outbox.answer(waiting, { type: 'queued', holders: [], ahead: 0, until: waiting.until });
   }
 }

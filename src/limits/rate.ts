@@ -24,10 +24,11 @@ export class RateKeeper implements Keeper {
   ) {}
 
   ask({ execution, workflow, rate }: LimitRequest, now: number): void {
-    const { ref, count, limit, per_ms } = rate!;
+    if (!rate) return;
+    const { ref, count, limit, per_ms } = rate;
     Object.assign(this.state, { limit, per: per_ms });
     const slots: Run[] = [];
-    for (let n = 0; n < count; n++) add(slots, this.reserve(rate!, now));
+    for (let n = 0; n < count; n++) add(slots, this.reserve(rate, now));
     this.outbox.answer({ execution, workflow }, { type: 'slots', ref, slots });
   }
 
@@ -76,8 +77,9 @@ function add(runs: Run[], at: number): void {
 function nthLast(runs: readonly Run[], n: number): number {
   let left = n;
   for (let index = runs.length - 1; index >= 0; index--) {
-    left -= runs[index]![1];
-    if (left <= 0) return runs[index]![0];
+    const [at, count] = runs[index] ?? [0, 0];
+    left -= count;
+    if (left <= 0) return at;
   }
   return -Infinity;
 }
@@ -85,5 +87,8 @@ function nthLast(runs: readonly Run[], n: number): number {
 /** Keeps the latest `count` starts, at least. */
 function forget(runs: Run[], count: number): void {
   let kept = runs.reduce((sum, [, number]) => sum + number, 0);
-  while (runs.length > 0 && kept - runs[0]![1] >= count) kept -= runs.shift()![1];
+  for (let [first] = runs; first && kept - first[1] >= count; [first] = runs) {
+    kept -= first[1];
+    runs.shift();
+  }
 }

@@ -114,11 +114,16 @@ export interface LimitCall {
   readonly request: Omit<LimitRequest, 'workflow'>;
 }
 
+/** The request in the `config` of a call of `LIMIT_KIND`, which the engine made. */
+export function limitCallOf(config: JsonObject): LimitCall {
+  return config as unknown as LimitCall;
+}
+
 /** The first argument of a keeper. */
 export interface KeeperInput {
   readonly kept: Kept;
-  /** After continue-as-new. */
-  readonly state?: JsonObject;
+  /** Of its keeper, after continue-as-new. */
+  readonly state?: unknown;
 }
 
 /** From a keeper to whoever asked it; `execution`: that of the request. */

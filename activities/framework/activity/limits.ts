@@ -9,7 +9,7 @@ import {
   KEEPER_WORKFLOW_TYPE,
   type KeeperInput,
   LIMIT_KIND,
-  type LimitCall,
+  limitCallOf,
   type LimitRequest,
   type WireCall,
   type WireOutcome,
@@ -21,7 +21,7 @@ export const limitActivities = { [LIMIT_KIND]: ask, [HOLDERS_ACTIVITY]: ended };
 
 /** Sends a request, and starts the keeper if it does not run. Safe to repeat: a keeper answers it again. */
 async function ask({ config }: WireCall): Promise<WireOutcome> {
-  const { keeper, kept, request } = config as unknown as LimitCall;
+  const { keeper, kept, request } = limitCallOf(config);
   const { client, info } = Context.current();
   const asked: LimitRequest = { ...request, workflow: info.workflowExecution?.workflowId ?? '' };
   const input: KeeperInput = { kept };

@@ -76,7 +76,7 @@ function compileDebounce(map: MapNode, values: Values, report: Report): Debounce
   if (period !== undefined && longest !== undefined && longest < period)
     report.add(
       'NT2096',
-      present(map, 'max_wait')!,
+      present(map, 'max_wait') ?? map,
       `\`max_wait\` is shorter than \`period\``,
       'an execution waits for `period` at least: write a longer `max_wait`, or leave it out',
     );
@@ -129,14 +129,14 @@ function compileRate(map: MapNode, place: Place, values: Values, report: Report)
   if (limit !== undefined && limit > MAX_RATE)
     report.add(
       'NT2096',
-      present(map, 'limit')!,
+      present(map, 'limit') ?? map,
       `\`limit\` is at most ${MAX_RATE}`,
       'write a shorter period: 600000 per 1h is 10000 per 1m',
     );
   if (limit !== undefined && burst !== undefined && burst > limit)
     report.add(
       'NT2096',
-      present(map, 'burst')!,
+      present(map, 'burst') ?? map,
       `\`burst\` is larger than \`limit\``,
       `no more than ${limit} may start in a period: leave \`burst\` out, or write a smaller number`,
     );

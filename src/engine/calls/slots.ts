@@ -66,10 +66,11 @@ export function requestSlots(context: Context): void {
 
 /** Requests once more what was not answered: somebody may have terminated the keeper. */
 export function wantAgain({ state: { slots, pending } }: Context): void {
-  for (const [ref, request] of Object.entries(slots?.asked ?? {})) {
+  if (!slots) return;
+  for (const [ref, request] of Object.entries(slots.asked)) {
     if (pending.has(ref)) continue;
-    delete slots!.asked[ref];
-    const wanted = (slots!.wanted[keeperId(request.kept)] ??= {
+    delete slots.asked[ref];
+    const wanted = (slots.wanted[keeperId(request.kept)] ??= {
       ...request,
       frames: [],
     });
@@ -83,9 +84,10 @@ export function slotsReserved(
   { ref, slots, execution }: Extract<LimitAnswer, { type: 'slots' }>,
 ): void {
   const { state } = context;
-  const request = state.slots?.asked[ref];
+  const asked = state.slots?.asked ?? {};
+  const request = asked[ref];
   if (!request || execution !== state.executionId) return;
-  delete state.slots!.asked[ref];
+  delete asked[ref];
   const times = slots.flatMap(([at, count]) => Array.from({ length: count }, () => at));
   for (const [index, id] of request.frames.entries()) {
     const frame = state.frames.get(id);

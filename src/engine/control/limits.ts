@@ -3,6 +3,8 @@
  * the keeper of its key, and goes on when it is granted a place.
  */
 import {
+  type ConcurrencyPlan,
+  type DebouncePlan,
   type Json,
   type JsonObject,
   type Kept,
@@ -27,24 +29,25 @@ type Told<T extends LimitAnswer['type']> = Extract<LimitAnswer, { type: T }>;
  */
 export function askAdmission(context: Context, rerun?: Gate['rerun'], after?: Stage): boolean {
   const { debounce, concurrency } = context.plan;
-  if (debounce && !rerun && !after) return guarded(context, 'debounce', () => askDebounce(context, rerun));
+  if (debounce && !rerun && !after)
+    return guarded(context, 'debounce', debounce, () => askDebounce(context, debounce, rerun));
   if (concurrency && after !== 'concurrency')
-    return guarded(context, 'concurrency', () => askConcurrency(context, rerun));
+    return guarded(context, 'concurrency', concurrency, () => askConcurrency(context, concurrency, rerun));
   return false;
 }
 
-function guarded(context: Context, stage: Stage, ask: () => void): true {
+function guarded(context: Context, stage: Stage, { at }: { readonly at: Position }, ask: () => void): true {
   try {
     ask();
   } catch (error) {
     delete context.state.gate;
-    failExecution(context, causeOf(error, stage, context.plan[stage]!.at));
+    failExecution(context, causeOf(error, stage, at));
   }
   return true;
 }
 
-function askDebounce(context: Context, rerun: Gate['rerun']): void {
-  const { key, scope, period, maxWait, at } = context.plan.debounce!;
+function askDebounce(context: Context, plan: DebouncePlan, rerun: Gate['rerun']): void {
+  const { key, scope, period, maxWait, at } = plan;
   const fields = new LimitFields(context, {}, 'debounce', at);
   const debounce: JsonObject = {
     period_ms: fields.milliseconds(period, 'period'),
@@ -54,9 +57,9 @@ function askDebounce(context: Context, rerun: Gate['rerun']): void {
   hold(context, { kept, limit: null, request: { debounce } }, rerun);
 }
 
-function askConcurrency(context: Context, rerun: Gate['rerun']): void {
+function askConcurrency(context: Context, asked: ConcurrencyPlan, rerun: Gate['rerun']): void {
   const { state, plan } = context;
-  const { key, scope, limit: given, onConflict, at } = plan.concurrency!;
+  const { key, scope, limit: given, onConflict, at } = asked;
   const fields = new LimitFields(context, {}, 'concurrency', at);
   const limit = fields.count(given, 'limit');
   const kept: Kept = { of: 'concurrency', scope: scope ?? plan.metadata.path, key: fields.key(key) };
@@ -131,7 +134,7 @@ function queued(context: Context, wait: LimitWait, { holders, ahead, until: at }
 
 function granted(context: Context, wait: LimitWait): Gate | undefined {
   const { state } = context;
-  const { rerun } = state.gate!;
+  const rerun = state.gate?.rerun;
   tell(context, 'limit.acquired', wait, { duration_ms: state.now - wait.since });
   delete state.gate;
   if (wait.of === 'debounce') delete state.keepers;

@@ -1,13 +1,6 @@
 /** The driver's reaction to each command (workflows/), with a simulated clock. */
 import { type Chunk, type ChunkResult, type ChunkSettled, type Command, type Input } from '../../engine';
-import {
-  type Json,
-  KEYCHAIN_KIND,
-  LIMIT_KIND,
-  type LimitCall,
-  type Outcome,
-  type TaskCall,
-} from '../../plan';
+import { type Json, KEYCHAIN_KIND, LIMIT_KIND, limitCallOf, type Outcome, type TaskCall } from '../../plan';
 import { type Happenings } from './happenings';
 import { type Keepers } from './keepers';
 import { type Answer, type Awaited, type Due, type Failure, type World } from './world';
@@ -125,7 +118,7 @@ function asksKeeper(s: Stage, call: TaskCall, as: (outcome: Outcome) => Input): 
   if (s.world.due) return answered(s, s.world.answer(call, s.now), as);
   s.happenings.announce({ at: s.now, input: as(DELIVERED) });
   const { config } = call;
-  for (const heard of s.keepers.ask(config as unknown as LimitCall, s.now)) s.happenings.announce(heard);
+  for (const heard of s.keepers.ask(limitCallOf(config), s.now)) s.happenings.announce(heard);
 }
 
 const DELIVERED: Outcome = { status: 'ok', result: null, error: null, meta: {} };

@@ -116,5 +116,5 @@ async function runDocument(
 }
 
 function plain(values: readonly unknown[]): Json[] {
-  return JSON.parse(JSON.stringify(values)) as Json[];
+  return JSON.parse(JSON.stringify(values));
 }
