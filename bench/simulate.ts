@@ -30,7 +30,8 @@ function benchExamples(count: number): void {
     const setting = readSetting({ playbook: path.join(PLAYBOOKS, name) }, () => undefined);
     runSeeds(setting, { first: 1, count });
     const started = process.cpuUsage();
-    const { batches } = X, system } = process.cpuUsage(started);
+    const { batches } = runSeeds(setting, { first: 1, count });
+    const { user, system } = process.cpuUsage(started);
     const spent = (user + system) / 1_000;
     runs += count;
     milliseconds += spent;

@@ -36,10 +36,10 @@ export function rehearse(
   told?: (at: number, events: readonly EngineEvent[]) => void,
 ): Rehearsed {
   const world = new MockedWorld(rehearsal);
-  const { payload, startAt, messages, limit: maxBatches, expect } = rehearsal;
+  const { payload, startAt, messages, others, limit: maxBatches, expect } = rehearsal;
   const watch = new Watch(expect.invariants, world.calls, startAt);
   const observer = told ? telling(watch.observer, told) : watch.observer;
-  const run = simulatePlan(plan, world, { payload, startAt, messages, maxBatches, observer });
+  const run = simulatePlan(plan, world, { payload, startAt, messages, others, maxBatches, observer });
   watch.ended(run);
   return { rehearsal, plan, run, world, watch };
 }

@@ -46,6 +46,7 @@ export interface SeedRun {
   readonly startAt: number;
   /** `after` in milliseconds from the start. */
   readonly messages: readonly { readonly after: number; readonly input: Input }[];
+  readonly others: Rehearsal['others'];
   readonly given: readonly Given[];
   readonly run: Simulated;
   readonly faults: readonly Fault[];
@@ -62,12 +63,13 @@ export function runSeed(setting: Setting, seed: number): SeedRun {
     input,
   }));
   const world = new DisturbedWorld(base, setting.faults, setting.kinds, random);
-  const startAt = base?.startAt ?? START;
+  const { startAt = START, others = [] } = base ?? {};
   const watch = new Watch(simulation.invariants, world.calls, startAt);
   const run = simulatePlan(plan, world, {
     payload,
     startAt,
     messages,
+    others,
     maxBatches: simulation.limit,
     observer: watch.observer,
   });
@@ -75,7 +77,7 @@ export function runSeed(setting: Setting, seed: number): SeedRun {
   const end = endOf(run, simulation.limit);
   const isFault = end !== undefined && !(end.id === 'end.waiting' && simulation.mayWait);
   const faults = [...watch.violations.map(faultOf), ...(isFault ? [end] : [])];
-  return { seed, payload, startAt, messages, given: world.given, run, faults };
+  return { seed, payload, startAt, messages, others, given: world.given, run, faults };
 }
 
 export function faultOf(violation: Violation): Fault {

@@ -17,9 +17,8 @@ import {
 } from '../../dsl/format';
 import { type ToolKinds } from '../../dsl/kinds';
 import { type Input } from '../../engine';
-import { deepMerge, type JsonObject, type Plan } from '../../plan';
+import { compact, deepMerge, type JsonObject, type Plan } from '../../plan';
 import { START } from '../../proof/drive';
-import { parseTime } from './amounts';
 import { type Answer, readAnswer, readAnswers } from './answers';
 import { mappingOf, readExpectations } from './expectations';
 import { entriesOf, itemsOf, Reader, textOf } from './reader';
@@ -77,7 +76,7 @@ function loadPlaybook(
 }
 
 /** Keys of a single rehearsal, which cannot be shared by several. */
-const OF_ONE = ['name', 'events', 'expect'];
+const OF_ONE = ['name', 'events', 'others', 'expect'];
 
 function readAll(root: MapNode, reader: Reader): Rehearsal[] {
   const list = entry(root, 'rehearsals');
@@ -126,6 +125,7 @@ function readRehearsal(map: MapNode, shared: MapNode | undefined, reader: Reader
     startAt: readStart(either('start_at'), reader),
     ...limitOf(either('limit')),
     messages: itemsOf(present(map, 'events')).flatMap((item) => readHappening(asMap(item), reader)),
+    others: readOthers(present(map, 'others'), reader),
     expect: readExpectations(expect, expect ?? at, reader),
   };
 }
@@ -134,6 +134,23 @@ function readRehearsal(map: MapNode, shared: MapNode | undefined, reader: Reader
 function limitOf(node: ReturnType<typeof present>): { limit?: number } {
   const limit = node && dataOf(node);
   return typeof limit === 'number' ? { limit } : {};
+}
+
+function readOthers(node: Node | undefined, reader: Reader): Rehearsal['others'] {
+  const { concurrency, debounce } = reader.plan;
+  if (node && !concurrency && !debounce)
+    reader.report.add('NT7002', node, 'the playbook has neither `concurrency` nor `debounce`');
+  return itemsOf(node).map((item, index) => {
+    const map = asMap(item);
+    const [execution, arrives, ends] = ['execution', 'arrives', 'ends'].map(
+      (key) => map && present(map, key),
+    );
+    return {
+      execution: execution ? textOf(execution) : `other-${index + 1}`,
+      arrives: (arrives && reader.time(arrives, 'arrives')) ?? 0,
+      ...compact({ ends: ends && reader.time(ends, 'ends') }),
+    };
+  });
 }
 
 /** `unmocked: null` is the null of YAML. */
@@ -239,9 +256,5 @@ function readHappening(map: MapNode | undefined, reader: Reader): Rehearsal['mes
   const input = map && readMessage(map, reader.report);
   if (!map || !input) return [];
   const after = present(map, 'after');
-  const time = after && parseTime(textOf(after));
-  if (after !== undefined && time === undefined) {
-    reader.report.add('NT7004', after, '`after` is not a duration', 'write e.g. `5s`');
-  }
-  return [{ after: time ?? 0, input, at: map }];
+  return [{ after: (after && reader.time(after, 'after')) ?? 0, input, at: map }];
 }

@@ -5,6 +5,7 @@ import { type JsonObject, type Plan } from '../../plan';
 import { type Comparison } from './amounts';
 import { type Answer } from './answers';
 import { type Invariant } from '../invariants/invariant';
+import { type OtherExecution } from '../../proof/drive';
 import { type Selector } from './selector';
 
 export interface RehearsalFile {
@@ -29,6 +30,7 @@ export interface Rehearsal {
   /** Batches after which the run is one without end. */
   readonly limit?: number;
   readonly messages: readonly { readonly after: number; readonly input: Input; readonly at: Located }[];
+  readonly others: readonly OtherExecution[];
   readonly expect: Expectations;
 }
 

@@ -27,6 +27,7 @@ export const PASSES: readonly Pass[] = [
 
 function* withoutEvents(draft: Draft): Generator<Draft> {
   for (const events of smallerLists(draft.events)) yield { ...draft, events };
+  for (const others of smallerLists(draft.others)) yield { ...draft, others };
 }
 
 function* withoutStart({ startAt, ...draft }: Draft): Generator<Draft> {

@@ -15,6 +15,7 @@ export interface Draft {
   /** By kind. */
   readonly defaults: Readonly<Record<string, JsonObject>>;
   readonly events: readonly JsonObject[];
+  readonly others: readonly JsonObject[];
 }
 
 /** What the rehearsal shows. */
@@ -27,7 +28,7 @@ export interface Goal {
 }
 
 /** Everything as it was. @param byIteration whether the iterations of loops have answers of their own */
-export function draftOf({ payload, startAt, given, messages }: SeedRun, byIteration: boolean): Draft {
+export function draftOf({ payload, startAt, given, messages, others }: SeedRun, byIteration: boolean): Draft {
   const mocks: Record<string, JsonObject[]> = {};
   for (const one of given) (mocks[selectorOf(one, byIteration)] ??= []).push(answerOf(one));
   const events = messages.flatMap(({ after, input }): JsonObject[] => {
@@ -35,7 +36,11 @@ export function draftOf({ payload, startAt, given, messages }: SeedRun, byIterat
     return event ? [{ after: `${after}ms`, ...event }] : [];
   });
   const start = startAt === START ? {} : { startAt: new Date(startAt).toISOString() };
-  return { payload, ...start, mocks, defaults: {}, events };
+  return { payload, ...start, mocks, defaults: {}, events, others: others.map(otherOf) };
+}
+
+function otherOf({ execution, arrives, ends }: SeedRun['others'][number]): JsonObject {
+  return { execution, arrives: `${arrives}ms`, ...(ends !== undefined && { ends: `${ends}ms` }) };
 }
 
 function selectorOf({ call: { step, task, iteration } }: Given, byIteration: boolean): string {
@@ -63,7 +68,7 @@ export function draftText(
   { id, invariant, limit }: Goal,
   { playbook, name, status }: Titled,
 ): string {
-  const { payload, startAt, mocks, defaults, events } = draft;
+  const { payload, startAt, mocks, defaults, events, others } = draft;
   const answers = Object.entries(mocks).map(
     ([selector, list]) => `  ${flow(selector)}: ${answersText(list)}`,
   );
@@ -76,6 +81,7 @@ export function draftText(
     ...(Object.keys(defaults).length > 0 ? [`defaults: ${flow(defaults)}`] : []),
     ...(answers.length > 0 ? ['mocks:', ...answers] : []),
     ...(events.length > 0 ? ['events:', ...events.map((event) => `  - ${flow(event)}`)] : []),
+    ...(others.length > 0 ? ['others:', ...others.map((other) => `  - ${flow(other)}`)] : []),
     ...(invariant ? expectationLines(invariant, status) : []),
     '',
   ].join('\n');
