@@ -27,7 +27,7 @@ export { eventOf, rehearsalOfRun, type RunToRehearse } from './record/from-run';
 export { nameOf, starterText } from './record/starter';
 export { jsonReport } from './report/json';
 export { junitReport } from './report/junit';
-export { type FileReport, isBroken, totalsOf } from './report/report';
+export { type FileReport, totalsOf } from './report/report';
 export { diffText } from './report/text';
 export { element, escape } from './report/xml';
 export { rehearse, type RehearsalResult, runRehearsal } from './run';
