@@ -1,4 +1,4 @@
-export { momentOf, partOf } from './check/invariants';
+export { partOf } from './check/invariants';
 export { problemsOf } from './check/checks';
 export { type Rehearsed } from './check/rehearsed';
 export { formatTime, parseTime } from './format/amounts';

@@ -19,6 +19,6 @@ export function partOf({ invariant: { when, name } }: Violation): string {
 }
 
 /** `after 3 s`, `at the end`. */
-export function momentOf({ invariant: { when }, at }: Violation): string {
+function momentOf({ invariant: { when }, at }: Violation): string {
   return when === 'always' ? `after ${formatTime(at)}` : 'at the end';
 }

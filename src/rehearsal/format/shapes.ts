@@ -147,7 +147,7 @@ const EVENT_SENT: Shape = {
   },
 };
 
-const HAPPENING: Shape = {
+export const HAPPENING: Shape = {
   title: 'an entry of `events`',
   others: 'error',
   fields: {
