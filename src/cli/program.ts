@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { bulkCommand } from './commands/bulk';
 import { cacheCommand } from './commands/cache';
+import { checkCommand } from './commands/check';
 import { compileCommand } from './commands/compile';
 import { completionCommand } from './commands/completion';
 import { controlCommand } from './commands/control';
@@ -54,6 +55,7 @@ export function program(): Command {
   const commands = [
     runCommand(),
     validateCommand(),
+    checkCommand(),
     testCommand(),
     compileCommand(),
     graphCommand(),
