@@ -18,6 +18,7 @@ import { graphCommand } from './commands/graph';
 import { helpCommand } from './commands/help';
 import { listCommand } from './commands/list';
 import { logsCommand } from './commands/logs';
+import { notificationsCommand } from './commands/notifications';
 import { projectCommand } from './commands/project';
 import { registerCommand } from './commands/register';
 import { renderCommand } from './commands/render';
@@ -77,9 +78,7 @@ export function program(): Command {
     listCommand(),
     statusCommand(),
     logsCommand(),
-    controlCommand('pause'),
-    controlCommand('resume'),
-    controlCommand('cancel'),
+    ...(['pause', 'resume', 'cancel'] as const).map((verb) => controlCommand(verb)),
     bulkCommand(),
     eventCommand(),
     varsCommand(),
@@ -92,6 +91,7 @@ export function program(): Command {
     credentialsCommand(),
     scheduleCommand(),
     projectCommand(),
+    notificationsCommand(),
     storageCommand(),
     cacheCommand(),
     doctorCommand(),

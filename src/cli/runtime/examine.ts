@@ -5,7 +5,7 @@ import { CodedError, messageOf } from '../../errors';
 import { configuredAddress, obtainTemporalCli, runProgram, targetOf } from '../../temporal';
 import { clock } from './examine-clock';
 import { ports } from './examine-ports';
-import { database, keyFile, searchAttributes, storage, taskQueues } from './examine-services';
+import { database, keyFile, priorities, searchAttributes, storage, taskQueues } from './examine-services';
 import { type Finding, type Found } from './finding';
 import { dataFolder } from './data-folder';
 import { reach } from './reach';
@@ -22,6 +22,7 @@ export async function examine(data?: string): Promise<Finding[]> {
     ['Clock', clock],
     ['Search attributes', searchAttributes],
     ['Task queues', taskQueues],
+    ['Priorities', priorities],
     ['Database', database],
     ['Storage', storage],
     ['Key file', () => keyFile(dataFolder(data))],

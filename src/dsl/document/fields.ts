@@ -16,6 +16,9 @@ const SPEC_KNOBS = new Set([
   'timeout_seconds',
   'pool',
   'delivery',
+  'rate_limit',
+  'priority',
+  'fairness',
   'sensitive',
   'cache',
 ]);

@@ -1,5 +1,6 @@
 import { CACHE } from './cache';
 import { noControl } from './common';
+import { LIMITS_OF_TASKS, NOT_OF_EXECUTION } from './limits';
 import { type Field, type Shape } from './shape';
 import { LOOP_WORDS } from './words';
 
@@ -35,6 +36,8 @@ const SPEC_OF_LOOP_SHAPE: Shape = {
     mode: MODE,
     max_in_flight: IN_FLIGHT,
     exec: EXEC,
+    ...LIMITS_OF_TASKS,
+    ...NOT_OF_EXECUTION,
     cache: CACHE,
     policy: { type: { shape: () => LOOP_POLICY }, doc: 'Placement and scheduling hints.' },
   },

@@ -1,6 +1,7 @@
 import { CACHE } from './cache';
 import { ALL_TOOL_FIELDS } from '../kinds';
 import { type Field, type Shape, type Type } from './shape';
+import { LIMITS_OF_TASKS, NOT_OF_EXECUTION } from './limits';
 import { LOOP } from './loop';
 import { ADMIT } from './rules';
 import { FAILURE, noControl } from './common';
@@ -116,6 +117,8 @@ const STEP_SPEC: Shape = {
       type: { values: ['local', 'inline'] },
       doc: 'Where the tasks run: `local`, together in one activity, or `inline`, each in its own.',
     },
+    ...LIMITS_OF_TASKS,
+    ...NOT_OF_EXECUTION,
     case_mode: {
       type: { values: ['exclusive', 'inclusive'] },
       doc: 'Whether only the first matching rule of `case` acts, or all of them.',

@@ -1,3 +1,4 @@
+import { LIMITS_OF_TASKS, NOT_OF_EXECUTION } from './limits';
 import { CACHE } from './cache';
 import { LOOP } from './loop';
 import { RETRY_FIELD, SINK_FIELD } from './case';
@@ -22,6 +23,8 @@ const TASK_SPEC: Shape = {
       type: { values: ['at_least_once', 'at_most_once'] },
       doc: 'What happens after a crash of a worker.',
     },
+    ...LIMITS_OF_TASKS,
+    ...NOT_OF_EXECUTION,
     cache: CACHE,
     sensitive: { type: { list: 'text' }, doc: 'Paths in the result that are secret.' },
   },
