@@ -53,10 +53,10 @@ export function program(): Command {
     .hook('preAction', (_root, command) => {
       if (command.opts()['encrypt'] === true) process.env['NOETL_ENCRYPT_PAYLOADS'] = '1';
     });
+  const proofs = [checkCommand(), whatifCommand(), verifyCommand(), coverageCommand()];
   const commands = [
     runCommand(),
     validateCommand(),
-    checkCommand(),
     testCommand(),
     compileCommand(),
     graphCommand(),
@@ -68,9 +68,7 @@ export function program(): Command {
     replayCommand(),
     diffCommand(),
     rerunCommand(),
-    whatifCommand(),
-    verifyCommand(),
-    coverageCommand(),
+    ...proofs,
     upgradeCommand(),
   ];
   const running = [

@@ -23,8 +23,6 @@ export function markingOf(state: State, facts: Facts, relevance: Relevance): Mar
       live.has(step) ||
       (result.type === 'tasks' && Object.keys(result.tasks ?? {}).some((task) => live.has(task))),
   );
-  const tasks = (table: Table, last: string | null): Table =>
-    Object.fromEntries(Object.entries(table).filter(([task]) => live.has(task) || task === last));
   const marking = {
     status: state.status,
     failure: state.failure?.step,
@@ -47,21 +45,7 @@ export function markingOf(state: State, facts: Facts, relevance: Relevance): Mar
       stopping: stopping !== null,
       rules,
     })),
-    frames: Object.values(state.frames).map((frame) => ({
-      id: frame.id,
-      parent: frame.parent,
-      pc: frame.pc,
-      attempt: frame.attempt,
-      loop: loopOf(frame.loop),
-      args: only(frame.args),
-      iter: only(frame.iter),
-      locals: only(frame.locals),
-      results: tasks(frame.results, frame.last),
-      repeats: frame.repeats && [frame.repeats.page, frame.repeats.count],
-      passage: frame.passage,
-      agenda: frame.agenda,
-      suspended: frame.suspended?.length,
-    })),
+    frames: Object.values(state.frames).map((frame) => frameOf(frame, live)),
     open: [state.pending, state.longTasks, state.children, state.waits].map((table) =>
       Object.keys(table).sort(),
     ),
@@ -73,6 +57,26 @@ export function markingOf(state: State, facts: Facts, relevance: Relevance): Mar
   const text = renumbered(JSON.stringify(marking));
   const kept = facts.filter(([question]) => isLive(question, live, text));
   return { key: `${text}${JSON.stringify(kept)}`, facts: kept };
+}
+
+function frameOf(frame: State['frames'][string], live: ReadonlySet<string>): object {
+  const only = (table: Table, last?: string | null): Table =>
+    Object.fromEntries(Object.entries(table).filter(([key]) => live.has(key) || key === last));
+  return {
+    id: frame.id,
+    parent: frame.parent,
+    pc: frame.pc,
+    attempt: frame.attempt,
+    loop: loopOf(frame.loop),
+    args: only(frame.args),
+    iter: only(frame.iter),
+    locals: only(frame.locals),
+    results: only(frame.results, frame.last),
+    repeats: frame.repeats && [frame.repeats.page, frame.repeats.count],
+    passage: frame.passage,
+    agenda: frame.agenda,
+    suspended: frame.suspended?.length,
+  };
 }
 
 /** A fact counts while a value that it is about exists, or can be looked up again. */

@@ -49,6 +49,16 @@ test('guards on the same answer do not contradict each other', () => {
   ]);
 });
 
+test('an answer differs from the earlier one of the same task', () => {
+  const changed = playbook(
+    http(
+      'start',
+      `next: { arcs: [{ step: end, when: "{{ ctx.tag is defined and start.tag != ctx.tag }}" }, { step: start, set: { ctx.tag: "{{ start.tag }}" } }] }`,
+    ) + END,
+  );
+  expect(found(changed)).toEqual([]);
+});
+
 test('every kind of error can occur, also the one that a rule handles', () => {
   const rules = (when: string): Plan =>
     playbook(

@@ -7,7 +7,7 @@ import { type Abstracted, abstracted } from './abstract-plan';
 import { markingOf } from './canonical';
 import { Choices, type Facts } from './facts';
 import { evaluator } from './symbolic';
-import { unknown } from './unknown';
+import { ANY, unknown, unknownIn } from './unknown';
 import { Relevance } from './relevance';
 import { type Awaiting, awaitingIn, kindsIn, type Way } from './ways';
 
@@ -55,6 +55,7 @@ export interface Explored {
   readonly assumed: readonly string[];
 }
 
+const ANYTHING = unknown(ANY);
 const START = 1_700_000_000_000;
 const EXECUTION_ID = '123456789012345678';
 /** Runs of one batch with other answers to its questions. */
@@ -137,9 +138,10 @@ class Exploration implements Explored {
     node.visited = true;
     node.awaiting = awaitingIn(node.state, this.kinds);
     const text = this.texts.get(node) ?? JSON.stringify(node.state);
-    const revive = (): Machine => Machine.from(this.abstract.plan, JSON.parse(text) as State);
+    const revive = (brings: string | undefined) => (): Machine =>
+      Machine.from(this.abstract.plan, revived(text, brings));
     for (const { ways } of this.chosen(node.awaiting)) {
-      for (const way of ways) this.batch({ from: node, way }, revive, way.input);
+      for (const way of ways) this.batch({ from: node, way }, revive(way.brings), way.input);
     }
   }
 
@@ -229,7 +231,9 @@ class Exploration implements Explored {
     }
     if (
       input.type === 'externalEvent' &&
-      events.some((event) => event.event_type === 'external.received' && event.payload['taken_by'] == null)
+      events.some(
+        (event) => event.event_type === 'external.received' && (event.payload['taken_by'] ?? null) === null,
+      )
     )
       return;
     this.coverage.take(events);
@@ -249,35 +253,38 @@ class Exploration implements Explored {
     this.widen(state);
     const { key, facts } = markingOf(state, this.options.coarse ? [] : choices.facts, this.relevance);
     const name = end ? `${end} ${error?.step ?? ''} ${error?.code ?? ''} ${by?.way.type ?? ''} ${key}` : key;
-    let node = this.byKey.get(name);
-    const isNew = node === undefined;
-    if (!node) {
-      const { from } = by ?? {};
-      const text = JSON.stringify(state);
-      node = {
-        id: this.nodes.length,
-        state: JSON.parse(text) as State,
-        facts,
-        by,
-        assumed: [
-          ...without(from?.assumed ?? [], by?.way.brings).filter(
-            ([asked]) => !facts.some(([q]) => q === asked),
-          ),
-          ...choices.facts.filter(([asked], i, all) => all.findIndex(([q]) => q === asked) === i),
-        ],
-        end,
-        error,
-        next: [],
-        awaiting: [],
-        visited: false,
-      };
-      this.texts.set(node, text);
-      this.byKey.set(name, node);
-      this.nodes.push(node);
-    }
+    const known = this.byKey.get(name);
+    const node = known ?? this.added(name, { by, facts, end, error, choices: choices.facts }, state);
     by?.from.next.push(node);
     const branches = this.told(by ? this.branches.get(by.from)! : {}, admitted, node);
-    if (isNew) this.branches.set(node, branches);
+    if (!known) this.branches.set(node, branches);
+  }
+
+  private added(
+    key: string,
+    of: Pick<Node, 'by' | 'facts' | 'end' | 'error'> & { readonly choices: Facts },
+    state: State,
+  ): Node {
+    const { choices, ...rest } = of;
+    const { by, facts } = rest;
+    const before = without(by?.from.assumed ?? [], by?.way.brings);
+    const text = JSON.stringify(state);
+    const node: Node = {
+      ...rest,
+      id: this.nodes.length,
+      state: JSON.parse(text) as State,
+      assumed: [
+        ...before.filter(([asked]) => ![...facts, ...choices].some(([one]) => one === asked)),
+        ...choices,
+      ],
+      next: [],
+      awaiting: [],
+      visited: false,
+    };
+    this.texts.set(node, text);
+    this.byKey.set(key, node);
+    this.nodes.push(node);
+    return node;
   }
 
   /** Adds the steps that began to the branches of their forks. */
@@ -307,29 +314,33 @@ class Exploration implements Explored {
   private widen(state: State): void {
     const { bound, coarse } = this.options;
     const rounds = coarse ? 0 : bound + 1;
-    const any = unknown({ of: '?' });
     for (const [step, count] of Object.entries(state.runCounts)) {
       const cycle = this.cycles.get(step)!;
       if (count <= rounds || cycle.size === 0) continue;
       if (!isOnCycle(this.abstract.plan, step, cycle)) continue;
       this.notes.add(widened(rounds));
-      for (const one of cycle) {
-        for (const key of this.relevance.writes(one).keys()) if (key in state.ctx) state.ctx[key] = any;
-        const result = state.results[one];
-        if (result?.type === 'tasks')
-          for (const task of [result.last, ...Object.values(result.tasks ?? {})])
-            if (task) (task.outcome as { result: unknown }).result = any;
-      }
-      for (const token of [...Object.values(state.tokens), ...Object.values(state.runs)])
-        if (cycle.has(token.step)) for (const key of Object.keys(token.args)) token.args[key] = any;
+      this.forget(state, cycle);
     }
     for (const frame of Object.values(state.frames)) {
       if (!Object.values(frame.visits).some((count) => count > bound + 1)) continue;
       this.notes.add(widened(rounds));
-      for (const table of [frame.iter, frame.locals]) for (const key of Object.keys(table)) table[key] = any;
+      for (const table of [frame.iter, frame.locals])
+        for (const key of Object.keys(table)) table[key] = ANYTHING;
       if (frame.repeats && frame.repeats.count > bound + 1)
         frame.repeats.count = frame.repeats.page = bound + 1;
     }
+  }
+
+  private forget(state: State, cycle: ReadonlySet<string>): void {
+    for (const one of cycle) {
+      for (const key of this.relevance.writes(one).keys()) if (key in state.ctx) state.ctx[key] = ANYTHING;
+      const result = state.results[one];
+      if (result?.type === 'tasks')
+        for (const task of [result.last, ...Object.values(result.tasks ?? {})])
+          if (task) (task.outcome as { result: unknown }).result = ANYTHING;
+    }
+    for (const token of [...Object.values(state.tokens), ...Object.values(state.runs)])
+      if (cycle.has(token.step)) for (const key of Object.keys(token.args)) token.args[key] = ANYTHING;
   }
 }
 
@@ -340,6 +351,14 @@ function widened(rounds: number): string {
 function isOnCycle(plan: Plan, step: string, cycle: ReadonlySet<string>): boolean {
   if (cycle.size > 1) return true;
   return plan.steps.find(({ name }) => name === step)?.router?.arcs.some((arc) => arc.step === step) ?? false;
+}
+
+/** The state; earlier values of what comes anew are others than the new ones. */
+function revived(text: string, brings: string | undefined): State {
+  if (brings === undefined || !text.includes(brings)) return JSON.parse(text) as State;
+  const isEarlier = (value: unknown): boolean =>
+    typeof value === 'string' && value.includes(brings) && unknownIn(value) !== undefined;
+  return JSON.parse(text, (_key, value: unknown) => (isEarlier(value) ? ANYTHING : value)) as State;
 }
 
 function isEvent({ event }: Awaiting): boolean {

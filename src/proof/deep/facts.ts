@@ -94,9 +94,7 @@ function* candidates(constants: readonly unknown[]): Generator {
 export class Choices {
   /** The answers chosen in this batch. */
   readonly made: boolean[] = [];
-  /** For each of them, whether the other answer is possible too. */
-  readonly free: boolean[] = [];
-  /** How many new facts there are. */
+  /** All that is assumed, with what was assumed in this batch. */
   facts: Facts;
 
   /** @param planned the first answers, from an earlier run of the same batch */
@@ -126,7 +124,6 @@ export class Choices {
   choose(first: boolean): boolean {
     const answer = this.planned[this.made.length] ?? first;
     this.made.push(answer);
-    this.free.push(true);
     return answer;
   }
 

@@ -1,5 +1,5 @@
 /** What the exploration of a plan found. */
-import { type Position } from '../../plan';
+import { type Plan, type Position, type StepPlan } from '../../plan';
 import { type Node } from './explore';
 
 export type Severity = 'error' | 'warning' | 'info';
@@ -48,4 +48,9 @@ export function traceTo(node: Node): string[] {
   const trace: string[] = [];
   for (let one: Node | null = node; one?.by; one = one.by.from) trace.unshift(one.by.way.label);
   return trace;
+}
+
+/** The step with that name, or the first: an error may name none. */
+export function stepNamed(plan: Plan, name: string): StepPlan {
+  return plan.steps.find((step) => step.name === name) ?? plan.steps[0]!;
 }

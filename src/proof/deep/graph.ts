@@ -50,13 +50,9 @@ export function cyclesAmong(nodes: ReadonlySet<Node>): Node[][] {
       const above = work.at(-1)?.node;
       if (above) low.set(above, Math.min(low.get(above)!, low.get(node)!));
       if (low.get(node) !== order.get(node)) continue;
-      const part: Node[] = [];
-      for (let one = stack.pop()!; ; one = stack.pop()!) {
-        onStack.delete(one);
-        part.push(one);
-        if (one === node) break;
-      }
-      if (part.length > 1 || node.next.includes(node)) found.push(part.reverse());
+      const part = stack.splice(stack.lastIndexOf(node));
+      for (const one of part) onStack.delete(one);
+      if (part.length > 1 || node.next.includes(node)) found.push(part);
     }
   }
   return found;

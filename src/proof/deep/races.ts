@@ -1,7 +1,6 @@
 /** Branches of a fork that use the same key of ctx. */
-import { type StepPlan } from '../../plan';
 import { type Explored } from './explore';
-import { type DeepFinding, finding } from './finding';
+import { type DeepFinding, finding, stepNamed } from './finding';
 
 export function racesIn({ original, relevance, concurrent }: Explored): DeepFinding[] {
   const found: DeepFinding[] = [];
@@ -15,7 +14,7 @@ export function racesIn({ original, relevance, concurrent }: Explored): DeepFind
       if (both && one !== null && one === other) continue;
       const [writer, reader] = left.has(key) ? [a, b] : [b, a];
       if (!both && !relevance.reads(reader).has(key)) continue;
-      const step = original.steps.find(({ name }) => name === writer) as StepPlan;
+      const step = stepNamed(original, writer);
       const message = both
         ? `steps ${a} and ${b} run at the same time and both write ctx.${key}: the last one wins`
         : `step ${reader} reads ctx.${key} while step ${writer} may be writing it: their order decides`;

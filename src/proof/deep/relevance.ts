@@ -91,6 +91,12 @@ export class Relevance {
     return words;
   }
 
+  /** A `collect`. */
+  private gathers(into: unknown, from: unknown): void {
+    if (from !== undefined && typeof into === 'object' && into !== null)
+      this.flows.push([(into as { path: string[] }).path, wordsOf(from)]);
+  }
+
   private accessOf(step: StepPlan, guards: { has(template: Template): boolean }): Access {
     const deciding = new Set<string>();
     const reads = new Set<string>();
@@ -103,27 +109,27 @@ export class Relevance {
       }
       const { kind, source, path, scope, value, into, from } = node as Record<string, unknown>;
       if (typeof source === 'string' && (kind === 'expression' || kind === 'text')) {
-        const words = wordsOf(node);
-        for (const word of words) reads.add(word);
-        if (guards.has(node as Template)) for (const word of words) deciding.add(word);
+        const isGuard = guards.has(node as Template);
+        for (const word of wordsOf(node))
+          for (const set of isGuard ? [reads, deciding] : [reads]) set.add(word);
         return;
       }
       if (Array.isArray(path) && typeof scope === 'string') {
-        const keys = path as string[];
-        this.flows.push([keys, wordsOf(value)]);
-        if (scope === 'ctx') {
-          const constant = constantOf(value);
-          const before = writes.get(keys[0]!);
-          writes.set(keys[0]!, before === undefined || before === constant ? constant : null);
-        }
+        this.flows.push([path as string[], wordsOf(value)]);
+        if (scope === 'ctx') written(writes, (path as string[])[0]!, constantOf(value));
       }
-      if (from !== undefined && typeof into === 'object' && into !== null)
-        this.flows.push([(into as { path: string[] }).path, wordsOf(from)]);
+      this.gathers(into, from);
       Object.values(node).forEach(walk);
     };
     walk(step);
     return { guards: deciding, reads, writes };
   }
+}
+
+/** `constant`: null if it depends on something. */
+function written(writes: Map<string, string | null>, key: string, constant: string | null): void {
+  const before = writes.get(key);
+  writes.set(key, before === undefined || before === constant ? constant : null);
 }
 
 /** A write that gathers keeps what others wrote; one of a constant is the same in any order. */

@@ -1,7 +1,7 @@
 /** Failures that nothing handles although something outside was already changed. */
-import { everyTask, type Plan, type TaskPlan } from '../../plan';
+import { everyTask, type TaskPlan } from '../../plan';
 import { type Explored } from './explore';
-import { type DeepFinding, finding } from './finding';
+import { type DeepFinding, finding, stepNamed } from './finding';
 
 const READS_ONLY = /^\s*(select|with|show|explain|describe)\b/i;
 
@@ -20,10 +20,6 @@ export function uncompensated({ original, nodes }: Explored): DeepFinding[] {
     found.set(error.step, finding('NOT_COMPENSATED', { message, step: error.step, at, node }));
   }
   return [...found.values()];
-}
-
-function stepNamed(plan: Plan, name: string): Plan['steps'][number] {
-  return plan.steps.find((step) => step.name === name)!;
 }
 
 /** A call that probably changes something: SQL other than a query, an http method other than GET. */

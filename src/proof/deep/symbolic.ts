@@ -50,9 +50,10 @@ export function evaluator(asked: Asked): Evaluator {
     const names = {
       lookup: (name: string) => (name === 'keychain' ? asked.keychain : scope.lookup(name)),
     };
-    const value = new Symbolic(names, environment, asked.choices, demand === 'guard', strict).template(
-      template,
-    );
+    const value = new Symbolic(names, environment, asked.choices, {
+      branches: demand === 'guard',
+      strict,
+    }).template(template);
     const about = unknownIn(value);
     if (demand === 'list') return asList(asked, template, value, about);
     if (!about || demand === undefined) return value;
@@ -86,9 +87,11 @@ class Symbolic {
     private readonly scope: Scope,
     private readonly environment: Environment,
     private readonly choices: Choices,
-    /** Only in a guard a condition divides the paths; elsewhere the value is unknown. */
-    private readonly branches: boolean,
-    private readonly strict: boolean | undefined,
+    private readonly options: {
+      /** Only in a guard a condition divides the paths; elsewhere the value is unknown. */
+      readonly branches: boolean;
+      readonly strict: boolean | undefined;
+    },
   ) {}
 
   template(template: Template): unknown {
@@ -101,7 +104,7 @@ class Symbolic {
 
   /** Known: evaluated by the language, so that its errors are the language's. */
   private settled(template: Template, value: unknown): unknown {
-    return hasUnknown(value) || this.branches
+    return hasUnknown(value) || this.options.branches
       ? plain(value)
       : this.readsUnknown(template)
         ? plain(value)
@@ -109,7 +112,7 @@ class Symbolic {
   }
 
   private real(template: Template): unknown {
-    return evaluate(template, this.scope, this.environment, this.strict);
+    return evaluate(template, this.scope, this.environment, this.options.strict);
   }
 
   private readsUnknown(template: Template): boolean {
@@ -156,8 +159,8 @@ class Symbolic {
   /** Undefined: it is not known, and nothing is decided by it here. */
   private truth(value: unknown): boolean | undefined {
     const about = unknownIn(value);
-    if (!about) return this.branches ? condition(value) : truthy(value);
-    return this.branches ? this.choices.decide(about) : undefined;
+    if (!about) return this.options.branches ? condition(value) : truthy(value);
+    return this.options.branches ? this.choices.decide(about) : undefined;
   }
 
   private part(e: Extract<Expr, { op: 'get' }>, of: unknown): unknown {
