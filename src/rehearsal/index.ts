@@ -7,7 +7,7 @@ export { rehearsalOfRun, type RunToRehearse } from './record/from-run';
 export { starterText } from './record/starter';
 export { jsonReport } from './report/json';
 export { junitReport } from './report/junit';
-export { type FileReport, isBroken, totalsOf } from './report/report';
+export { type FileReport, totalsOf } from './report/report';
 export { diffText } from './report/text';
 export { element, escape } from './report/xml';
 export { type RehearsalResult, runRehearsal } from './run';

@@ -21,7 +21,7 @@ const CONTENT: Readonly<Record<string, Field>> = {
   },
 };
 
-export const ERROR_EXPECTED: Shape = {
+const ERROR_EXPECTED: Shape = {
   title: '`error`',
   others: 'error',
   fields: {
@@ -36,7 +36,7 @@ export const ERROR_EXPECTED: Shape = {
   },
 };
 
-export const EVENT_EXPECTED: Shape = {
+const EVENT_EXPECTED: Shape = {
   title: 'an expected event',
   others: 'error',
   fields: {
@@ -119,7 +119,7 @@ export const EXPECT: Shape = {
   },
 };
 
-export const EVENT_SENT: Shape = {
+const EVENT_SENT: Shape = {
   title: 'an external event',
   others: 'error',
   fields: {
@@ -129,7 +129,7 @@ export const EVENT_SENT: Shape = {
   },
 };
 
-export const HAPPENING: Shape = {
+const HAPPENING: Shape = {
   title: 'an entry of `events`',
   others: 'error',
   fields: {
@@ -146,7 +146,7 @@ export const HAPPENING: Shape = {
   },
 };
 
-export const OTHER_EXECUTION: Shape = {
+const OTHER_EXECUTION: Shape = {
   title: 'an entry of `others`',
   others: 'error',
   fields: {
@@ -174,7 +174,7 @@ const OWN: Readonly<Record<string, Field>> = {
   },
 };
 
-export const REHEARSAL: Shape = {
+const REHEARSAL: Shape = {
   title: 'a rehearsal',
   others: 'error',
   fields: {
