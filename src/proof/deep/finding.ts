@@ -2,7 +2,7 @@
 import { type Plan, type Position, type StepPlan } from '../../plan';
 import { type Node } from './explore';
 
-export type Severity = 'error' | 'warning' | 'info';
+type Severity = 'error' | 'warning' | 'info';
 
 /** Stable codes, what they mean, and how serious they are. */
 export const DEEP_CODES = {
@@ -44,7 +44,7 @@ export function finding(
   return { code, severity: DEEP_CODES[code][0], ...of, trace: of.node ? traceTo(of.node) : [] };
 }
 
-export function traceTo(node: Node): string[] {
+function traceTo(node: Node): string[] {
   const trace: string[] = [];
   for (let one: Node | null = node; one?.by; one = one.by.from) trace.unshift(one.by.way.label);
   return trace;

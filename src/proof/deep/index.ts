@@ -4,7 +4,7 @@ import { explore, type ExploreOptions } from './explore';
 import { type DeepFinding } from './finding';
 import { findingsOf, type Known } from './findings';
 
-export { type Witness, witnessOf } from './witness';
+export { witnessOf } from './witness';
 export { DEEP_CODES, type DeepCode, type DeepFinding } from './finding';
 
 export interface DeepChecked {
@@ -24,7 +24,7 @@ const ALWAYS_ASSUMED = [
   'the keychain resolves; sub-playbooks answer or fail like tools',
 ];
 
-export const DEFAULT_BOUND = 2;
+const DEFAULT_BOUND = 2;
 const MAX_STATES = 10_000;
 /** Beyond this, everything depends on everything: the exploration starts again and remembers less. */
 const MAX_EXACT = 2_500;

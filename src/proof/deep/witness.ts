@@ -7,7 +7,7 @@ import { type Facts, witness } from './facts';
 import { taskNamed, type Way } from './ways';
 
 /** A run with all that it was given, as a rehearsal needs it. */
-export interface Witness {
+interface Witness {
   readonly run: Simulated;
   readonly payload: JsonObject;
   /** Milliseconds since the epoch. */
