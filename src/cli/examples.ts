@@ -17,6 +17,11 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     'validate playbooks/*.yaml': 'every problem at once',
     'validate --strict --format sarif playbooks': 'for code scanning',
   },
+  check: {
+    'check --deep etl.yaml': 'everything that can happen in a run, and what is wrong with it',
+    'check --deep playbooks --sarif': 'for code scanning',
+    'check --deep etl.yaml --sent approved --to-rehearsal found': 'a test for each finding',
+  },
   test: {
     'test playbooks': 'all rehearsals below the folder',
     'test --init playbooks/hello_world.yaml': 'write a first rehearsal',

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { bulkCommand } from './commands/bulk';
 import { cacheCommand } from './commands/cache';
+import { checkCommand } from './commands/check';
 import { compileCommand } from './commands/compile';
 import { completionCommand } from './commands/completion';
 import { controlCommand } from './commands/control';
@@ -52,6 +53,7 @@ export function program(): Command {
     .hook('preAction', (_root, command) => {
       if (command.opts()['encrypt'] === true) process.env['NOETL_ENCRYPT_PAYLOADS'] = '1';
     });
+  const proofs = [checkCommand(), whatifCommand(), verifyCommand(), simulateCommand(), coverageCommand()];
   const commands = [
     runCommand(),
     validateCommand(),
@@ -66,10 +68,7 @@ export function program(): Command {
     replayCommand(),
     diffCommand(),
     rerunCommand(),
-    whatifCommand(),
-    verifyCommand(),
-    simulateCommand(),
-    coverageCommand(),
+    ...proofs,
     upgradeCommand(),
   ];
   const running = [

@@ -8,6 +8,7 @@ export {
   type EngineEvent,
   EVENT_TYPES,
   type EventType,
+  type Evaluator,
   type Input,
   type Observer,
   type RerunOrigin,

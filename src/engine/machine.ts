@@ -17,6 +17,7 @@ import {
   Context,
   EngineError,
   type EngineEvent,
+  type Evaluator,
   freePlaces,
   type Input,
   knowsEngineVersion,
@@ -75,6 +76,11 @@ export class Machine {
   /** A machine that runs some iterations of a loop for another; its first input is `chunkStarted`. */
   static forChunk(plan: Plan, chunk: Chunk, at = 0): Machine {
     return new Machine(plan, chunkState(plan, chunk, at));
+  }
+
+  /** Another evaluator of templates than the language's own: for model checking, never for a run. */
+  set evaluator(evaluator: Evaluator) {
+    this.context.evaluate = evaluator;
   }
 
   /**

@@ -3,7 +3,7 @@
  * folders do not call each other directly: they `enqueue` work, which the machine processes in order.
  */
 import { type Json, type LoopPlan, type Outcome, type Plan, type StepPlan, type TaskPlan } from '../../plan';
-import { type Environment } from '../../template/runtime';
+import { type Environment, evaluate, type Scope, type Template } from '../../template/runtime';
 import { type Command } from './commands';
 import { type Emit, type EngineEvent, eventOf } from './events';
 import { cancelled, cancelledOutcome } from './failure';
@@ -27,7 +27,17 @@ import {
   type Work,
 } from '../state';
 
+/** What a template is worth in a scope. @throws TemplateError as `evaluate` does */
+export type Evaluator = (
+  template: Template,
+  scope: Scope,
+  environment: Environment,
+  strict?: boolean,
+) => unknown;
+
 export class Context {
+  /** A model checker evaluates otherwise: it knows values that stand for any value. */
+  evaluate: Evaluator = evaluate;
   /** Commands that this batch issues to the driver. */
   commands: Command[] = [];
   readonly environment: Environment;

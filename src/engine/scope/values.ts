@@ -1,6 +1,6 @@
 /** Evaluates the plan's data that contains templates: values, guards, tool fields, step inputs, numbers. */
 import { type Json, type JsonObject, type Position, secondsOf, type Value } from '../../plan';
-import { condition, evaluate, type Template } from '../../template/runtime';
+import { condition, type Template } from '../../template/runtime';
 import { type Context, EngineError } from '../batch';
 import { define, type Frame, type StepRun } from '../state';
 import { type Place } from './place';
@@ -33,7 +33,7 @@ export function mappingAt(context: Context, value: Value | undefined, place: Pla
 export function holds(context: Context, guard: Template | undefined, place: Place): boolean {
   if (guard === undefined) return true;
   const scope = new EngineScope(context, place);
-  const verdict = condition(evaluate(guard, scope, context.environment));
+  const verdict = condition(context.evaluate(guard, scope, context.environment));
   context.observer?.guard?.(guard, verdict, scope);
   return verdict;
 }
@@ -114,7 +114,7 @@ function evaluateValue(context: Context, value: Value, scope: EngineScope, stric
   if ('template' in value) {
     const { template } = value;
     const secret = deferTemplate(context, template, scope, strict);
-    return secret ?? ((evaluate(template, scope, context.environment, strict) ?? null) as Json);
+    return secret ?? ((context.evaluate(template, scope, context.environment, strict) ?? null) as Json);
   }
   if ('list' in value) return value.list.map((item) => evaluateValue(context, item, scope, strict));
   const mapping: JsonObject = {};

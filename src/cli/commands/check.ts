@@ -1,0 +1,33 @@
+import { Command } from 'commander';
+import { jsonOption } from '../input/options';
+
+interface Flags {
+  deep?: boolean;
+  json?: boolean;
+  sarif?: boolean;
+  bound: string;
+  sent?: string[];
+  toRehearsal?: string;
+}
+
+/** `check --deep FILE`: explores every state that a playbook can come to. */
+export function checkCommand(): Command {
+  return new Command('check')
+    .description('check playbooks without running them; --deep: explore everything that can happen in a run')
+    .argument('<files...>', 'playbook files, or folders of them')
+    .option('--deep', 'explore every result of every task, every undecided guard, every order')
+    .addOption(jsonOption())
+    .option('--sarif', 'print a SARIF log')
+    .option('--bound <n>', 'items of loops, repetitions and rounds of cycles that are told apart', '2')
+    .option('--sent <events...>', 'events that something outside sends')
+    .option('--to-rehearsal <folder>', 'write a rehearsal for each finding that one run shows')
+    .action(async (files: string[], flags: Flags) => {
+      if (flags.deep) {
+        const { checkFilesDeep } = await import('../offline/check-deep.js');
+        process.exitCode = await checkFilesDeep(files, flags);
+        return;
+      }
+      const { validateFiles } = await import('../offline/validate.js');
+      await validateFiles(files, { format: flags.json ? 'json' : flags.sarif ? 'sarif' : 'text' });
+    });
+}

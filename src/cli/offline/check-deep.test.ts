@@ -1,0 +1,108 @@
+/** `check --deep`: its formats, its exit codes, and rehearsals that pass. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { program } from '../program';
+
+const SOUND = `apiVersion: noetl.io/v2
+kind: Playbook
+metadata: { name: sound, path: test/sound }
+workflow:
+  - step: start
+    tool: { kind: http, url: "https://example.com" }
+    next: { arcs: [{ step: wait }] }
+  - step: wait
+    tool: { kind: wait, event: go, timeout: 60 }
+    next: { arcs: [{ step: end }] }
+  - step: end
+    tool: { kind: noop }
+`;
+
+let folder: string;
+let before: string;
+beforeAll(() => {
+  before = process.cwd();
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-deep-'));
+  fs.writeFileSync(path.join(folder, 'sound.yaml'), SOUND);
+  fs.writeFileSync(path.join(folder, 'waits.yaml'), SOUND.replace(', timeout: 60', ''));
+  const faulty = SOUND.replace('{ step: end }]', '{ step: start }]');
+  fs.writeFileSync(path.join(folder, 'faulty.yaml'), faulty);
+  process.chdir(folder);
+});
+afterAll(() => {
+  process.chdir(before);
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+async function run(...args: string[]): Promise<{ text: string; code: number }> {
+  let text = '';
+  const take = (chunk: unknown, done?: unknown): boolean => {
+    text += String(chunk);
+    if (typeof done === 'function') (done as () => void)();
+    return true;
+  };
+  const spies = [
+    jest.spyOn(process.stdout, 'write').mockImplementation(take),
+    jest.spyOn(process.stderr, 'write').mockImplementation(() => true),
+  ];
+  const code = process.exitCode;
+  process.exitCode = 0;
+  try {
+    await program().parseAsync(args, { from: 'user' });
+    return { text, code: Number(process.exitCode) };
+  } finally {
+    process.exitCode = code;
+    spies.forEach((spy) => spy.mockRestore());
+  }
+}
+
+test('text: what, where, how one comes there, and what was assumed', async () => {
+  const sound = await run('check', '--deep', 'sound.yaml');
+  expect(sound).toMatchObject({ code: 0 });
+  expect(sound.text).toMatch(/^✓ sound\.yaml: \d+ states, bound 2\n {2}assumed: the payload/);
+  const { text, code } = await run('check', '--deep', 'waits.yaml');
+  expect(code).toBe(1);
+  expect(text).toContain(
+    "waits.yaml:8:11 warning WAITS_FOR_OUTSIDE step wait waits without a time limit for event 'go'",
+  );
+  expect(text).toContain('  - step: wait\n'.trim());
+  expect(text).toContain('when: start/start_task answers');
+  expect(await run('check', '--deep', 'waits.yaml', '--sent', 'go')).toMatchObject({ code: 0 });
+});
+
+test('JSON and SARIF', async () => {
+  const json = await run('check', '--deep', 'faulty.yaml', '--json');
+  expect(JSON.parse(json.text)).toMatchObject({
+    ok: false,
+    files: [
+      {
+        file: 'faulty.yaml',
+        bound: 2,
+        complete: true,
+        findings: [{ code: 'CYCLE_WITHOUT_EXIT', line: 5 }, { code: 'END_NEVER_REACHED' }],
+      },
+    ],
+  });
+  const sarif = await run('check', '--deep', 'faulty.yaml', '--sarif');
+  const [log] = (JSON.parse(sarif.text) as { runs: { results: object[] }[] }).runs;
+  expect(log!.results[0]).toMatchObject({
+    ruleId: 'CYCLE_WITHOUT_EXIT',
+    level: 'error',
+    locations: [{ physicalLocation: { artifactLocation: { uri: 'faulty.yaml' }, region: { startLine: 5 } } }],
+  });
+});
+
+test('a rehearsal for a finding passes', async () => {
+  const { text } = await run('check', '--deep', 'faulty.yaml', '--to-rehearsal', 'found');
+  const file = path.join('found', 'faulty.start.cycle_without_exit.rehearsal.yaml');
+  expect(text).toContain(`noetl-temporal test ${file}`);
+  expect(fs.readFileSync(file, 'utf8')).toContain('playbook: ../faulty.yaml');
+  expect(await run('test', file)).toMatchObject({ code: 0 });
+});
+
+test('without --deep it validates; a wrong bound is refused', async () => {
+  const { text, code } = await run('check', 'sound.yaml', '--json');
+  expect(JSON.parse(text)).toMatchObject({ ok: true });
+  expect(code).toBe(0);
+  await expect(run('check', '--deep', 'sound.yaml', '--bound', 'many')).rejects.toThrow(/--bound many/);
+});
