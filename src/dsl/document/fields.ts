@@ -18,6 +18,7 @@ const SPEC_KNOBS = new Set([
   'delivery',
   'sensitive',
   'cache',
+  'sandbox',
 ]);
 
 /** Old or foreign keys of a tool that have another meaning now. */

@@ -1,4 +1,5 @@
 import { CACHE } from './cache';
+import { SANDBOX } from './sandbox';
 import { noControl } from './common';
 import { type Field, type Shape } from './shape';
 import { LOOP_WORDS } from './words';
@@ -36,6 +37,7 @@ const SPEC_OF_LOOP_SHAPE: Shape = {
     max_in_flight: IN_FLIGHT,
     exec: EXEC,
     cache: CACHE,
+    sandbox: SANDBOX,
     policy: { type: { shape: () => LOOP_POLICY }, doc: 'Placement and scheduling hints.' },
   },
 };

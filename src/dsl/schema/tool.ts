@@ -1,4 +1,5 @@
 import { CACHE } from './cache';
+import { SANDBOX } from './sandbox';
 import { LOOP } from './loop';
 import { RETRY_FIELD, SINK_FIELD } from './case';
 import { REMOVED, SET } from './step-parts';
@@ -23,6 +24,7 @@ const TASK_SPEC: Shape = {
       doc: 'What happens after a crash of a worker.',
     },
     cache: CACHE,
+    sandbox: SANDBOX,
     sensitive: { type: { list: 'text' }, doc: 'Paths in the result that are secret.' },
   },
 };
