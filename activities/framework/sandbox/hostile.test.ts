@@ -95,7 +95,7 @@ test.each([
   ['shell', inShell],
   ['script', inScript],
 ])('%s: environments, key file, files of others and processes', async (_kind, runIn) => {
-  const look = `cat /proc/[0-9]*/environ ${folder}/key ${tasksFolder()}/*/* /run/tasks/*/* 2>/dev/null; ls -d /proc/[0-9]* | wc -l`;
+  const look = `cat /proc/[0-9]*/environ ${folder}/key ${tasksFolder()}/*/* /run/tasks/*/* 2>/dev/null; echo; ls -d /proc/[0-9]* | wc -l`;
   const output = async (level: string): Promise<string> =>
     String(((await runIn(look, level)).result as JsonObject)['stdout']);
   const open = await output('none');
