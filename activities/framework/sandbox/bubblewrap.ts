@@ -17,7 +17,15 @@ const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 /** No key, no password: names, certificates of authorities, time zone, linker. A worker of root could read the rest. */
 const SETTINGS = [
   ...['alternatives', 'ca-certificates', 'hosts', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime'],
-  ...['mime.types', 'nsswitch.conf', 'passwd', 'group', 'pki/ca-trust/extracted', 'pki/tls/certs', 'protocols'],
+  ...[
+    'mime.types',
+    'nsswitch.conf',
+    'passwd',
+    'group',
+    'pki/ca-trust/extracted',
+    'pki/tls/certs',
+    'protocols',
+  ],
   ...['resolv.conf', 'services', 'ssl/certs', 'ssl/cert.pem', 'ssl/openssl.cnf', 'timezone'],
 ].map((name) => `/etc/${name}`);
 
@@ -38,13 +46,16 @@ export interface Inside {
 /** The program and arguments before the command. */
 export function bubblewrap({ level, mounts, divides }: Inside, env = process.env): string[] {
   const limits = limitsOf(env);
-  const folders: readonly Mounted[] = level === 'strict' ? [] : readableFolders(env).map((from) => ({ from }));
+  const folders: readonly Mounted[] =
+    level === 'strict' ? [] : readableFolders(env).map((from) => ({ from }));
   return [
     'bwrap',
     ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-cgroup-try'],
     ...(level === 'strict' && !divides ? ['--unshare-net'] : []),
     // One user namespace has both the mounts and the capability to make more of them.
-    ...(divides ? ['--uid', '0', '--gid', '0', '--cap-add', 'CAP_SYS_ADMIN'] : ['--uid', '65534', '--gid', '65534']),
+    ...(divides
+      ? ['--uid', '0', '--gid', '0', '--cap-add', 'CAP_SYS_ADMIN']
+      : ['--uid', '65534', '--gid', '65534']),
     '--die-with-parent',
     ...['--ro-bind', '/usr', '/usr'],
     ...SYSTEM.flatMap(systemFolder),

@@ -10,6 +10,7 @@ import path from 'node:path';
 import { type JsonObject, type Outcome } from '../../../src/plan';
 import { type Absent, present } from '../../../test/support/present';
 import { run } from '../../../test/support/tool-call';
+import { until } from '../../../test/support/until';
 import { InterpreterPools } from '../../kinds/python/interpreter/pools';
 import { pythonTool } from '../../kinds/python/run';
 import { script } from '../../kinds/script/run';
@@ -50,7 +51,11 @@ afterAll(async () => {
 });
 
 const inPython = (code: string, sandbox: string, config: JsonObject = {}): Promise<Outcome> =>
-  run(python, { code, ...config }, { input: { folder, files_of_all: tasksFolder(), port }, options: { sandbox } });
+  run(
+    python,
+    { code, ...config },
+    { input: { folder, files_of_all: tasksFolder(), port }, options: { sandbox } },
+  );
 const inShell = (cmd: string, sandbox: string): Promise<Outcome> =>
   run(shell, { cmd }, { options: { sandbox } });
 const inScript = (code: string, sandbox: string): Promise<Outcome> =>
@@ -72,6 +77,12 @@ try:
     s = socket.socket(socket.${family}); s.settimeout(2); s.connect(${address}); result = s.recv(100).decode()
 except OSError as error:
     result = 'nothing: ' + str(error)`;
+
+const LEAVES = (seconds: string): string => `
+import signal, subprocess, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+subprocess.Popen(['sleep', '${seconds}'], start_new_session=True)
+time.sleep(60)`;
 
 const PYTHON: [string, string][] = [
   ['the environment of every process', READ(`['/proc/*/environ', '/proc/*/task/*/environ']`)],
@@ -113,7 +124,10 @@ test('strict has no network: no local port, no link-local address; standard has 
   expect((await inPython(local, 'strict')).result).toMatch(/^nothing: .*(unreachable|refused)/i);
   const metadata = CONNECT('AF_INET', `('169.254.169.254', 80)`);
   expect((await inPython(metadata, 'strict')).result).toMatch(/^nothing: .*unreachable/i);
-  const interfaces = await inShell('cat /proc/net/route | tail -n +2; cat /proc/net/dev | grep -c :', 'strict');
+  const interfaces = await inShell(
+    'cat /proc/net/route | tail -n +2; cat /proc/net/dev | grep -c :',
+    'strict',
+  );
   expect((interfaces.result as JsonObject)['stdout']).toBe('1\n');
 });
 
@@ -169,7 +183,9 @@ test('memory and processes are limited', async () => {
     const options = { sandbox: 'standard' };
     const outcome = await run(small, { code: 'x = bytearray(400 << 20)' }, { options });
     expect(outcome.error).toMatchObject({ code: 'PY_MemoryError' });
-    expect((await run(small, { code: 'x = 1', memory_mb: 500 }, { options })).error!.message).toContain('at most 300');
+    expect((await run(small, { code: 'x = 1', memory_mb: 500 }, { options })).error!.message).toContain(
+      'at most 300',
+    );
     const limits = await run(shell, { cmd: 'ulimit -v; ulimit -c' }, { options });
     expect(limits.result).toMatchObject({ stdout: '307200\n0\n' });
   } finally {
@@ -178,4 +194,42 @@ test('memory and processes are limited', async () => {
   }
   const counted = 'import resource\nresult = resource.getrlimit(resource.RLIMIT_NPROC)';
   expect((await inPython(counted, 'standard')).result).toEqual([256, 256]);
+});
+
+/** Whether a process with this argument runs on the machine. */
+function isRunning(argument: string): boolean {
+  return fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .some((pid) => {
+      try {
+        return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(argument);
+      } catch {
+        return false;
+      }
+    });
+}
+
+test.each([
+  [
+    'python',
+    (sandbox: string) =>
+      run(python, { code: LEAVES('77711') }, { options: { sandbox }, timeout: { total: 1 } }),
+    '77711',
+  ],
+  [
+    'shell',
+    (sandbox: string) =>
+      run(
+        shell,
+        { cmd: 'setsid sleep 77722 & sleep 77722' },
+        { options: { sandbox }, timeout: { total: 1 } },
+      ),
+    '77722',
+  ],
+])('%s: a timeout ends also what left its process group', async (_kind, work, argument) => {
+  const running = work('standard');
+  await until(async () => isRunning(argument));
+  expect((await running).error).toMatchObject({ code: 'TIMEOUT' });
+  await until(async () => !isRunning(argument));
 });

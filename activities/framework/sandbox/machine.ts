@@ -36,10 +36,19 @@ async function probe(): Promise<string | undefined> {
 
 function run([program, ...args]: string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile(program!, args, { timeout: PROBE_LIMIT_MS, env: { PATH: process.env['PATH'] } }, (error, _out, said) => {
-      if (!error) resolve(undefined);
-      else if (error.code === 'ENOENT') resolve('bubblewrap is not installed (`apt-get install bubblewrap`)');
-      else resolve(`bubblewrap cannot make namespaces here (${said.trim().split('\n').at(-1) || error.message})`);
-    });
+    execFile(
+      program!,
+      args,
+      { timeout: PROBE_LIMIT_MS, env: { PATH: process.env['PATH'] } },
+      (error, _out, said) => {
+        if (!error) resolve(undefined);
+        else if (error.code === 'ENOENT')
+          resolve('bubblewrap is not installed (`apt-get install bubblewrap`)');
+        else
+          resolve(
+            `bubblewrap cannot make namespaces here (${said.trim().split('\n').at(-1) || error.message})`,
+          );
+      },
+    );
   });
 }

@@ -11,7 +11,12 @@ beforeAll(() => fs.writeFileSync(key, 'a\ncanary\n'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 const sql = (command: string | string[], sandbox: string, config: JsonObject = {}): Promise<Outcome> =>
-  run(duckdb, { command, ...config }, { options: { sandbox } }, context({ pg: { type: 'postgres', data: {} } }));
+  run(
+    duckdb,
+    { command, ...config },
+    { options: { sandbox } },
+    context({ pg: { type: 'postgres', data: {} } }),
+  );
 
 test.each([
   ['a file', () => `select * from read_csv('${key}')`],
@@ -27,7 +32,11 @@ test.each([
 });
 
 test('it stays confined: no setting is changed', async () => {
-  for (const setting of ['enable_external_access = true', `allowed_directories = ['/']`, `temp_directory = '/'`]) {
+  for (const setting of [
+    'enable_external_access = true',
+    `allowed_directories = ['/']`,
+    `temp_directory = '/'`,
+  ]) {
     const outcome = await sql([`set ${setting}`, `select * from read_csv('${key}')`], 'standard');
     expect(outcome.error).toMatchObject({ code: 'DUCKDB_INVALID_INPUT' });
   }

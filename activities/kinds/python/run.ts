@@ -114,7 +114,8 @@ function outcomeOf(
   if (!answer) return failed({ ...endedEarly(ended, memory), retryable: false }, { py, meta });
   if (answer.ok) return succeeded(answer.result, { py, meta });
   const { kind, code, line, type, traceback } = answer;
-  const message = level && OF_A_SANDBOX.test(code) ? `${answer.message}; ${sandboxNote(level)}` : answer.message;
+  const message =
+    level && OF_A_SANDBOX.test(code) ? `${answer.message}; ${sandboxNote(level)}` : answer.message;
   return failed(
     { kind, code, message, retryable: false, ...(line !== null && { line }) },
     { py: { ...py, exception_type: type, ...(traceback !== null && { traceback }) }, meta },
@@ -122,7 +123,8 @@ function outcomeOf(
 }
 
 /** Failures that code does not have without a sandbox. */
-const OF_A_SANDBOX = /^PY_(FileNotFoundError|NotADirectoryError|PermissionError|OSError|ModuleNotFoundError|gaierror|URLError)$/;
+const OF_A_SANDBOX =
+  /^PY_(FileNotFoundError|NotADirectoryError|PermissionError|OSError|ModuleNotFoundError|gaierror|URLError)$/;
 
 function sandboxNote(level: Isolation): string {
   const network = level === 'strict' ? ', and no network' : '';

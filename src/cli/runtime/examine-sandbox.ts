@@ -6,7 +6,8 @@ import { type Found } from './finding';
 export async function sandbox(): Promise<Found> {
   const weakest = weakestLevel();
   const why = await whyNot();
-  const required = weakest === 'none' ? 'not required (NOETL_SANDBOX)' : `${weakest} required (NOETL_SANDBOX)`;
+  const required =
+    weakest === 'none' ? 'not required (NOETL_SANDBOX)' : `${weakest} required (NOETL_SANDBOX)`;
   if (why !== undefined) {
     return {
       status: weakest === 'none' ? 'note' : 'missing',
@@ -27,7 +28,11 @@ export async function sandbox(): Promise<Found> {
     fix: [
       'not enforced in `standard`: its network is that of the worker, with link-local addresses and local ports; `strict` has none',
       'not enforced in either: system calls are not filtered; memory is limited by process, not by task',
-      ...(isRoot ? ['not enforced here: the number of processes, because this is root; run workers as a user of their own'] : []),
+      ...(isRoot
+        ? [
+            'not enforced here: the number of processes, because this is root; run workers as a user of their own',
+          ]
+        : []),
     ],
   };
 }

@@ -14,9 +14,19 @@ export function checkSandbox(document: Document, report: Report): void {
     if (!isSandboxed(task, document)) {
       if (!isLevel) continue; // data of another kind
       const why = `\`${task.kind}\` has no sandbox`;
-      report.add('NT2059', own.at, why, 'remove `sandbox`: it is for python, shell, script, duckdb and transfer');
+      report.add(
+        'NT2059',
+        own.at,
+        why,
+        'remove `sandbox`: it is for python, shell, script, duckdb and transfer',
+      );
     } else if (own.value.kind === 'map') {
-      report.add('NT2059', own.at, '`sandbox` is a level, not a mapping', 'write `strict`, `standard` or `none`');
+      report.add(
+        'NT2059',
+        own.at,
+        '`sandbox` is a level, not a mapping',
+        'write `strict`, `standard` or `none`',
+      );
     } else if (runsInContainer(task)) {
       const why = 'a script in a container has the isolation of the container';
       report.add('NT2059', own.at, why, 'remove `sandbox`');

@@ -91,7 +91,12 @@ export class InterpreterPool {
       return WarmInterpreter.start(command, pythonEnvironment(this.env));
     }
     const installation = await installationOf(python, this.env);
-    const { command, env } = sandboxedInterpreter(this.level, installation, WARM, this.env, this.venv);
+    const { command, env } = sandboxedInterpreter(
+      this.level,
+      installation,
+      { script: WARM, venv: this.venv },
+      this.env,
+    );
     return WarmInterpreter.start(command, env);
   }
 }

@@ -2,13 +2,7 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import {
-  bubblewrap,
-  HOME_INSIDE,
-  type Isolation,
-  limitsOf,
-  type Mounted,
-} from '../../../framework/sandbox';
+import { bubblewrap, HOME_INSIDE, type Isolation, limitsOf, type Mounted } from '../../../framework/sandbox';
 import { tasksFolder } from '../../../framework/results/files';
 import { pythonEnvironment } from './find';
 
@@ -36,8 +30,13 @@ print(json.dumps({'program': sys.executable, 'folders': sorted(prefixes), 'userB
 export function installationOf(command: string, env: NodeJS.ProcessEnv): Promise<Installation> {
   return new Promise((resolve, reject) => {
     const options = { env: pythonEnvironment(env), timeout: START_LIMIT_MS };
-    execFile(command, ['-I', '-S', '-c', ASK], options, (error, stdout) => {
-      if (error) return reject(error);
+    execFile(command, ['-I', '-S', '-c', ASK], options, (error, stdout, stderr) => {
+      if (error) {
+        const said = stderr.trim();
+        const how = error.code === 'ENOENT' ? error.message : `it ended with exit code ${error.code ?? '?'}`;
+        const told = new Error(`${how}${said && `: ${said}`}`);
+        return reject(Object.assign(told, { code: error.code }));
+      }
       const { userSite, ...found } = JSON.parse(stdout) as Installation & { userSite: string };
       const own = found.folders.filter((folder) => folder !== '/' && !/^\/usr(\/local)?$/.test(folder));
       resolve({ ...found, folders: [...own, userSite].filter((folder) => fs.existsSync(folder)) });
@@ -50,23 +49,23 @@ function pythonPath(env: NodeJS.ProcessEnv): string[] {
   return (env['PYTHONPATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
 }
 
-/**
- * @param venv the folder of an environment with requirements; its interpreter is that of the installation
- * @param script warm.py
- */
+/** The program to run, and the folder of an environment with requirements; else the installation's own is used. */
+export interface Started {
+  /** warm.py */
+  readonly script: string;
+  readonly venv: string | undefined;
+}
+
+/** The command line and environment of a warm interpreter in a sandbox. */
 export function sandboxedInterpreter(
   level: Isolation,
   { program, folders, userBase }: Installation,
-  script: string,
+  { script, venv }: Started,
   env: NodeJS.ProcessEnv,
-  venv?: string,
 ): { command: string[]; env: NodeJS.ProcessEnv } {
   const { memoryMb, processes, tmpMb } = limitsOf(env);
   const shown = [...folders, ...pythonPath(env), path.dirname(script), ...(venv ? [venv] : [])];
-  const mounts: Mounted[] = [
-    ...shown.map((from) => ({ from })),
-    { from: tasksFolder(), to: ALL_FILES },
-  ];
+  const mounts: Mounted[] = [...shown.map((from) => ({ from })), { from: tasksFolder(), to: ALL_FILES }];
   const settings = { level, memory_mb: memoryMb, processes, tmp_mb: tmpMb };
   return {
     command: [
