@@ -46,10 +46,20 @@ const modules = {
     node: true,
   },
   'src/engine/': { modules: ['src/plan/', 'src/template/'], packages: [] },
+  // Keepers of limits by key: pure, as the engine.
+  'src/limits/': { modules: ['src/plan/'], packages: [] },
   // The engine in simulated time: what rehearsals and proofs share.
-  'src/proof/drive/': { modules: ['src/engine/', 'src/plan/'], packages: [] },
+  'src/proof/drive/': { modules: ['src/engine/', 'src/limits/', 'src/plan/'], packages: [] },
   'src/proof/': {
-    modules: ['src/dsl/', 'src/engine/', 'src/history/', 'src/payloads/', 'src/plan/', 'src/template/'],
+    modules: [
+      'src/dsl/',
+      'src/engine/',
+      'src/history/',
+      'src/limits/',
+      'src/payloads/',
+      'src/plan/',
+      'src/template/',
+    ],
     packages: ['@temporalio/common'],
     node: true,
   },
@@ -59,7 +69,7 @@ const modules = {
     node: true,
   },
   'workflows/': {
-    modules: ['src/engine/', 'src/plan/', 'src/payloads/', 'src/template/'],
+    modules: ['src/engine/', 'src/limits/', 'src/plan/', 'src/payloads/', 'src/template/'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   'activities/': {
@@ -174,6 +184,18 @@ const modules = {
       'src/temporal/',
     ],
     packages: ['pg', '@types/pg', 'undici', '@temporalio/(client|proto)'],
+    node: true,
+  },
+  'src/notifications/': {
+    modules: [
+      'src/history/',
+      'src/metrics/',
+      'src/plan/',
+      'src/postgres/',
+      'src/projection/',
+      'src/temporal/',
+    ],
+    packages: ['pg', '@types/pg', 'undici', 'nodemailer', '@types/nodemailer', '@temporalio/(client|common)'],
     node: true,
   },
   'src/api/': {

@@ -89,6 +89,8 @@ const scenarios = {
   keychain: { playbook: 'keychain', env: { NOETL_SECRET_DEMO_CLIENT: 'swordfish-4711' } },
   keychain_unresolved: { playbook: 'keychain' },
   wait_event: { playbook: 'approval', event: ['approved', { by: 'Ada', amount: 900 }] },
+  limits: { playbook: 'one_per_customer', set: 'accounts=6' },
+  debounced: { playbook: 'last_change' },
   wait_timeout: { playbook: 'approval', set: 'patience=1' },
   // Its runs are a folder of histories, 1.json first.
   continued_as_new: {

@@ -74,7 +74,15 @@ export class Children {
   }
 }
 
-function optionsOf({ child, path, version, caller, summary, detached }: RunPlaybook): ChildWorkflowOptions {
+function optionsOf({
+  child,
+  path,
+  version,
+  caller,
+  summary,
+  detached,
+  priority,
+}: RunPlaybook): ChildWorkflowOptions {
   return {
     workflowId: workflowId(child),
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
@@ -90,5 +98,6 @@ function optionsOf({ child, path, version, caller, summary, detached }: RunPlayb
       },
     },
     typedSearchAttributes: startAttributes({ path, version }),
+    ...(priority && { priority }),
   };
 }

@@ -17,6 +17,9 @@ import {
 import {
   type Json,
   type JsonObject,
+  type KeeperView,
+  type LimitAnswer,
+  type LimitRequest,
   type Plan,
   type PlaybookRequest,
   type Secrets,
@@ -148,6 +151,14 @@ export interface LongTaskFacts {
 
 /** The opposite direction: stop it. The argument is for readers of the history. */
 export const cancelTaskSignal = defineSignal<[taskRunId: string]>('cancelTask');
+
+/** To a keeper (workflows/limit.ts): a request, and the end of an execution that asked. */
+export const askSignal = defineSignal<[LimitRequest]>('ask');
+export const leaveSignal = defineSignal<[execution: string]>('leave');
+/** From a keeper to whoever asked it. */
+export const limitSignal = defineSignal<[LimitAnswer]>('limit');
+/** Who holds the key, and who waits. */
+export const keeperQuery = defineQuery<KeeperView>('limit');
 
 /** An event before export: the same id, without what only history provides. */
 export type RecentEvent = EngineEvent & { readonly event_id: string; readonly timestamp: string };

@@ -1,4 +1,4 @@
-import { type LiveToken, type Progress } from '../src/engine';
+import { type LiveToken, type Progress, type Queued } from '../src/engine';
 import { detailsOf } from './details';
 
 function rows(live: readonly LiveToken[]): string[] {
@@ -32,6 +32,32 @@ describe('the current details', () => {
     const loop = { done: 3, failed: 1, total: 9, in_flight: 2 };
     expect(one({ task: 'get', loop })).toBe('| fetch#2 | get | running | 4 of 9, 2 in flight |');
     expect(one({ task: 'w', wait: { event: 'go' } })).toBe('| fetch#2 | w event go | running |  |');
+  });
+
+  test('say what an execution waits for before it begins', () => {
+    const queued = {
+      of: 'concurrency',
+      scope: 's',
+      key: 'a|b',
+      limit: 1,
+      since: 0,
+      until: null,
+      holders: ['7'],
+    } as const;
+    const base = { status: 'running', steps_executed: [], live: [], tasks_run: 0, retries: 0 } as const;
+    const text = (more: Partial<Queued>): string =>
+      detailsOf({
+        ...base,
+        steps_executed: [],
+        live: [],
+        queued: { ...queued, holders: ['7'], ahead: 2, ...more },
+      });
+    expect(text({})).toContain(
+      'Queued: at most 1 execution with the key a\\|b at once. Held by 7, and 2 before it.',
+    );
+    expect(text({ of: 'debounce', key: '' })).toContain(
+      'Waits for a newer execution, which would replace it.',
+    );
   });
 
   test('let no name of the playbook open a cell, a link or HTML', () => {

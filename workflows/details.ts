@@ -1,5 +1,5 @@
 /** Current details of a run in the Temporal UI: a small Markdown table of what is alive. Not part of history. */
-import { type LiveToken, type Progress } from '../src/engine';
+import { type LiveToken, type Progress, type Queued } from '../src/engine';
 
 const MAX_ROWS = 20;
 /** The UI draws tables without any padding. */
@@ -7,10 +7,19 @@ const GAP = '\u2003';
 
 export function detailsOf(progress: Progress): string {
   const headline = `**${progress.status}** · ${progress.steps_executed.length} steps started · ${progress.tasks_run} tasks · ${progress.retries} retries`;
+  if (progress.queued) return `${headline}\n\n${queuedText(progress.queued)}`;
   if (progress.live.length === 0) return headline;
   const rows = progress.live.slice(0, MAX_ROWS).map(row);
   const more = progress.live.length > MAX_ROWS ? [`\n… and ${progress.live.length - MAX_ROWS} more`] : [];
   return [headline, '', '| step | task | state | loop |', '|---|---|---|---|', ...rows, ...more].join('\n');
+}
+
+/** What an execution waits for before it begins. */
+function queuedText({ of, key, limit, holders, ahead }: Queued): string {
+  const what = key === '' ? '' : ` with the key ${cell(key)}`;
+  if (of === 'debounce') return `Waits for a newer execution${what}, which would replace it.`;
+  const behind = ahead === 0 ? '' : `, and ${ahead} before it`;
+  return `Queued: at most ${limit} execution${limit === 1 ? '' : 's'}${what} at once. Held by ${holders.join(', ')}${behind}.`;
 }
 
 function row(live: LiveToken): string {

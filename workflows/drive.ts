@@ -8,7 +8,7 @@ import { inlineBytesOf, spendInlineBudgetOf } from '../src/payloads';
 import { Children } from './children';
 import { Chunks } from './chunks';
 import { heard } from './closing';
-import { type ResolverQueue } from './contract';
+import { leaveSignal, type ResolverQueue } from './contract';
 import { detailsOf } from './details';
 import { Effects } from './effects';
 import { type End, type LastWord } from './end';
@@ -42,6 +42,9 @@ export async function drive(run: Run): Promise<LastWord> {
     chunks: new Chunks(queue, others, plan, machine.executionId, resolver),
     leases: new Leases(queue, plan),
     queue,
+    leave: (keeper) =>
+      // A keeper that has ended has nothing to learn.
+      void others.signal(keeper, leaveSignal, machine.executionId).catch(() => undefined),
   };
   let inputs = run.first;
   /** A workflow that never closes is waited for only once. */
@@ -73,6 +76,7 @@ interface Hands {
   readonly chunks: Chunks;
   readonly leases: Leases;
   readonly queue: InputQueue;
+  leave(keeper: string): void;
 }
 
 type Effect<T extends Command['type']> = (hands: Hands, command: Extract<Command, { type: T }>) => void;
@@ -92,6 +96,7 @@ const EFFECTS: { readonly [T in Exclude<Command['type'], End['type'] | 'leaseSpe
   cancelChunk: ({ chunks }, { ref }) => chunks.cancel(ref),
   pauseChunk: ({ chunks }, { ref, reason }) => chunks.pause(ref, reason),
   resumeChunk: ({ chunks }, { ref }) => chunks.resume(ref),
+  leaveLimit: (hands, { keeper }) => hands.leave(keeper),
   startLease: ({ leases }, command) => leases.start(command),
   cancelLease: ({ leases }, { ref }) => leases.cancel(ref),
 };

@@ -10,6 +10,7 @@ import {
 import { type Command, type RunTask } from '../src/engine';
 import {
   defaultsOfKind,
+  LIMIT_KIND,
   type Outcome,
   packCall,
   startToClose,
@@ -86,7 +87,16 @@ export class Effects {
   }
 }
 
-function optionsOf({ call, summary, pool, atMostOnce, heartbeat }: RunTask): ActivityOptions {
+/** Nothing depends on how often a keeper is asked, and an execution must not fail because Temporal was busy. */
+const ASKING: ActivityOptions = {
+  startToCloseTimeout: '15s',
+  retry: { initialInterval: 500, maximumInterval: '30s' },
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+};
+
+function optionsOf({ call, summary, pool, atMostOnce, heartbeat, priority }: RunTask): ActivityOptions {
+  if (call.kind === LIMIT_KIND)
+    return { ...ASKING, activityId: call.task_run_id, taskQueue: taskQueue(call.kind), summary };
   const silence = heartbeat ?? defaultsOfKind(call.kind).heartbeatTimeout;
   return {
     activityId: call.task_run_id,
@@ -97,5 +107,6 @@ function optionsOf({ call, summary, pool, atMostOnce, heartbeat }: RunTask): Act
     // Temporal retries only after a worker crash or a missed heartbeat; tool failures are non-retryable.
     retry: atMostOnce ? { maximumAttempts: 1 } : silence > 0 ? CRASH_RETRY : SILENT_CRASH_RETRY,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    ...(priority && { priority }),
   };
 }

@@ -10,6 +10,7 @@ import {
   deleteVariablesUpdate,
   eventSignal,
   eventsQuery,
+  limitSignal,
   pauseSignal,
   progressQuery,
   resumeSignal,
@@ -50,6 +51,7 @@ export function listen(queue: InputQueue): void {
   setHandler(taskSettledSignal, (taskRunId, outcome) =>
     queue.pushExternal({ type: 'taskSettled', taskRunId, outcome: outcomeOfResult(outcome) }),
   );
+  setHandler(limitSignal, (answer) => queue.pushExternal({ type: 'limitAnswered', answer }));
   setHandler(chunkSignal, (report) => queue.pushExternal(chunkInput(report)));
   setHandler(eventSignal, (sent) => {
     // A signal cannot be rejected: an invalid event is ignored, as in src/history.

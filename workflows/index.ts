@@ -5,5 +5,6 @@
 export { playbook, playbook as default } from './playbook';
 export { bulkOperation as 'noetl:bulk' } from './bulk';
 export { chunk as 'noetl:chunk' } from './chunk';
+export { limit as 'noetl:limit' } from './limit';
 export { scheduled as 'noetl:schedule' } from './scheduled';
 export { task as 'noetl:task' } from './task';

@@ -20,12 +20,18 @@ export class Leases {
     private readonly plan: Plan,
   ) {}
 
-  start({ ref, state, tasks, pool, summary }: StartLease): void {
+  start({ ref, state, tasks, pool, summary, priority }: StartLease): void {
     const { plan } = this;
     const input: LeaseInput = limitInline(compressible({ plan, state, tasks, pool }), inlineBytesOf(plan));
     const scope = new CancellationScope();
     this.scopes.set(ref, scope);
-    const options = { ...LEASE, activityId: ref, taskQueue: taskQueue(LOCAL_KIND, pool), summary };
+    const options = {
+      ...LEASE,
+      activityId: ref,
+      taskQueue: taskQueue(LOCAL_KIND, pool),
+      summary,
+      ...(priority && { priority }),
+    };
     void scope
       .run(() => scheduleActivity<LeaseAnswer>(LOCAL_KIND, [input], options))
       .then(

@@ -107,7 +107,8 @@ export function outcomeOfEnd(call: PlaybookCall, end: Ending, machine: Machine):
   }
   if (end.type === 'fail') return failed(errorOfChild(call.path, end.error), meta);
   const { returnStep } = call;
-  if (returnStep === undefined) return done(end.result);
+  // Skipped in favor of another execution: no step has a result.
+  if (returnStep === undefined || machine.live.skipped) return done(end.result);
   if (!steps.some((step) => step.name === returnStep)) {
     const message = `playbook ${call.path} has no step ${returnStep} (return_step); its steps are ${steps.map(({ name }) => name).join(', ')}`;
     return failed({ kind: 'validation', code: 'RETURN_STEP', message, retryable: false }, meta);

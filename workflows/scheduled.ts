@@ -20,6 +20,7 @@ import {
 import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
 import {
   catalogMemo,
+  compact,
   EXECUTION_ID_RANGE,
   executionIdAt,
   type JsonObject,
@@ -29,6 +30,7 @@ import {
   RESOLVE_ACTIVITY,
   type ScheduledInput,
   type ScheduledRun,
+  type ScheduleMemo,
   shownPlace,
   workflowId,
   workflowTypeOf,
@@ -42,7 +44,7 @@ import { startAttributes } from './attributes';
  * ApplicationFailure `SECRET_INPUT`, `WORKLOAD_INVALID`
  */
 export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
-  const { path, version, schedule } = input;
+  const { path, version } = input;
   const scheduled_at = scheduledTime();
   const plan = await scheduleActivity<Plan>(RESOLVE_ACTIVITY, [{ path, version }], {
     activityId: 'resolve',
@@ -66,12 +68,16 @@ export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     staticSummary: plan.metadata.name,
-    memo: { noetl_schedule: { schedule, scheduled_at }, ...catalogMemo(plan) },
+    memo: { noetl_schedule: memoOf(input, scheduled_at), ...catalogMemo(plan) },
     typedSearchAttributes: startAttributes(plan.metadata),
   });
   upsertMemo({ noetl_run: run });
   await child.result();
   return run;
+}
+
+function memoOf({ schedule, on, deadline }: ScheduledInput, scheduled_at: string | null): ScheduleMemo {
+  return { schedule, scheduled_at, ...compact({ on, deadline }) };
 }
 
 /** A schedule's inputs are not encrypted, and would enter the execution's history too. */

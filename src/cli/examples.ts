@@ -134,6 +134,8 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     'project --database postgres://user@host/db --cloudevents https://sink.example.com':
       'and to another system',
   },
+  'notifications list': { 'notifications list --status dead': 'what could not be delivered, and why' },
+  'notifications retry': { 'notifications retry --dead': 'all of it, once the cause is gone' },
   'storage gc': { 'storage gc --older-than 30d --dry-run': 'what would be deleted' },
   'cache list': { 'cache list --path etl/*': 'what equal calls would take' },
   'cache clear': {

@@ -17,6 +17,7 @@ import { graphCommand } from './commands/graph';
 import { helpCommand } from './commands/help';
 import { listCommand } from './commands/list';
 import { logsCommand } from './commands/logs';
+import { notificationsCommand } from './commands/notifications';
 import { projectCommand } from './commands/project';
 import { registerCommand } from './commands/register';
 import { renderCommand } from './commands/render';
@@ -75,9 +76,7 @@ export function program(): Command {
     listCommand(),
     statusCommand(),
     logsCommand(),
-    controlCommand('pause'),
-    controlCommand('resume'),
-    controlCommand('cancel'),
+    ...(['pause', 'resume', 'cancel'] as const).map((verb) => controlCommand(verb)),
     bulkCommand(),
     eventCommand(),
     varsCommand(),
@@ -90,6 +89,7 @@ export function program(): Command {
     credentialsCommand(),
     scheduleCommand(),
     projectCommand(),
+    notificationsCommand(),
     storageCommand(),
     cacheCommand(),
     doctorCommand(),

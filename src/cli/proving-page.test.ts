@@ -136,10 +136,7 @@ test.each([
   ["whatif failed.json --outcome 'nope=1'", /no task or step/],
   ['verify playbooks/error_path.yaml fixed.yaml', /name history files/],
   ['verify playbooks/error_path.yaml fixed.yaml nothing.json', /no such file/],
-  [
-    "verify playbooks/error_path.yaml fixed.yaml --against 'where=there'",
-    /'where=there' is not a condition/,
-  ],
+  ["verify playbooks/error_path.yaml fixed.yaml --against 'where=there'", /'where=there' is not a condition/],
   ["verify playbooks/error_path.yaml fixed.yaml --against 'status=odd'", /there is no status 'odd'/],
   ['graph playbooks/error_path.yaml --coverage failed.json', /expected what `coverage --json` prints/],
 ])('%s is refused', async (line, message) => {

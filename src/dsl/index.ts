@@ -12,4 +12,5 @@ export { sarifLog, type SarifFile } from './sarif';
 export { type Note, printPlan, type Upgraded, upgrade } from './upgrade';
 export { readResource, type Resource } from './resource';
 export { unreadInputs } from './unread-inputs';
+export { type NotificationSettings, parseNotifications, parseNotificationSettings } from './notifications';
 export { FIELD_KINDS, type InputField } from './workload';

@@ -7,6 +7,7 @@ import { formatDiagnostics } from './diagnostics/format';
 /** What each page says its snippets stand in, and how many there are. */
 const PAGES: Readonly<Record<string, { workload: string; keychain?: string; count: number }>> = {
   'case.md': { workload: '{url: "https://example.com", items: [{id: 1}]}', count: 3 },
+  'limits.md': { workload: '{customer: acme, document: report.md}', count: 1 },
   'loops.md': { workload: '{items: [{id: 1}, {id: 2}]}', count: 3 },
   'secrets.md': {
     workload: '{id_url: "https://id.example.com", rows: [1]}',
@@ -40,14 +41,17 @@ describe.each(Object.entries(PAGES))('docs/%s', (page, { workload, keychain, cou
 });
 
 /** What stands at the root of a playbook, beside a workflow: fenced as `yml`. */
-test.each(rootsOf('secrets.md'))('docs/%s: what stands at the root compiles without a warning', (_, root) => {
-  const name = root.includes('metadata:')
-    ? ''
-    : 'metadata: {name: snippet}\nworkload: {id_url: "https://id.example.com"}\n';
-  const playbook = `${VERSION}${name}${root}workflow: [{step: start, tool: {kind: noop}}]\n`;
-  const found = compile(playbook).diagnostics.filter(({ severity }) => severity !== 'info');
-  expect(formatDiagnostics(found, playbook)).toBe('');
-});
+test.each([...rootsOf('secrets.md'), ...rootsOf('limits.md')])(
+  'docs/%s: what stands at the root compiles without a warning',
+  (_, root) => {
+    const name = root.includes('metadata:')
+      ? ''
+      : 'metadata: {name: snippet}\nworkload: {id_url: "https://id.example.com", customer: acme, document: report.md}\n';
+    const playbook = `${VERSION}${name}${root}workflow: [{step: start, tool: {kind: noop}}]\n`;
+    const found = compile(playbook).diagnostics.filter(({ severity }) => severity !== 'info');
+    expect(formatDiagnostics(found, playbook)).toBe('');
+  },
+);
 
 function rootsOf(page: string): [string, string][] {
   const text = fs.readFileSync(path.resolve(__dirname, '../../docs', page), 'utf8');

@@ -34,7 +34,7 @@ export class ChunkEvents {
       const machine = this.machines.get(input.ref);
       for (const one of (machine && input.trace) ?? []) {
         // A copy, because machines keep parts of their inputs, and a trace may be replayed more than once.
-        const copy = JSON.parse(JSON.stringify(one)) as Batch;
+        const copy: Batch = JSON.parse(JSON.stringify(one));
         const { events } = machine!.apply(copy, ofChunk(observer, chunkOfRef(input.ref)));
         for (const event of events) reported.push({ event, ref: input.ref, at: one.at });
       }

@@ -5,17 +5,28 @@ import { type Context, type Input, unbook } from './batch';
 import {
   begin as beginExecution,
   beginAgain,
+  checkKeychain,
   continueExecution,
   deleteVariables,
   KEYCHAIN_RUN,
   keychainChecked,
+  limitAnswered,
+  limitAsked,
   pause,
   rerun,
   resume,
   setVariables,
   start,
 } from './control';
-import { childSettled, childStarted, childTimedOut, receive, startTask, waitElapsed } from './calls';
+import {
+  childSettled,
+  childStarted,
+  childTimedOut,
+  receive,
+  slotsReserved,
+  startTask,
+  waitElapsed,
+} from './calls';
 import { admit, arrive, begin, cancelExecution, endRun, frameEnded, stopRun } from './tokens';
 import { type State, type Work } from './state';
 import { pursue } from './rules';
@@ -31,11 +42,17 @@ export const ACCEPT: {
     const { state } = context;
     if (taskRunId === KEYCHAIN_RUN) return settleKeychain(context, outcome);
     const frame = unbook(state, taskRunId);
+    if (frame === '') return limitAsked(context, outcome);
     if (frame !== undefined) context.enqueue({ op: 'settled', frame, outcome: keepSecrets(state, outcome) });
   },
   childStarted,
   childSettled,
   externalEvent: receive,
+  limitAnswered: (context, { answer }) => {
+    if (answer.type === 'slots') return slotsReserved(context, answer);
+    const gate = limitAnswered(context, answer);
+    if (gate && !checkKeychain(context, gate.rerun)) open(context, gate);
+  },
   chunkStarted: (context) => context.enqueue({ op: 'iterate', run: context.state.part!.run, frame: null }),
   chunkSettled: (context, { ref, settled }) => context.enqueue({ op: 'chunkSettled', ref, settled }),
   // Only used to derive the chunk's events.
@@ -53,8 +70,10 @@ export const ACCEPT: {
 /** The keychain was checked: whatever waited for it continues. */
 function settleKeychain(context: Context, outcome: Outcome): void {
   const opened = keychainChecked(context, outcome);
-  if (!opened) return;
-  const { rerun: again } = opened;
+  if (opened) open(context, opened);
+}
+
+function open(context: Context, { rerun: again }: NonNullable<State['gate']>): void {
   if (again) beginAgain(context, again.step, again.variables);
   else beginExecution(context);
 }

@@ -19,7 +19,14 @@ export {
   type Trace,
 } from './batch';
 export { ChunkEvents, ofChunk } from './chunk-events';
-export { KEYCHAIN_RUN, type LiveToken, type Progress, type RerunSeed, rerunState } from './control';
+export {
+  KEYCHAIN_RUN,
+  type LiveToken,
+  type Progress,
+  type Queued,
+  type RerunSeed,
+  rerunState,
+} from './control';
 export { planOfChunk } from './loop';
 export { type LeaseAnswer, type LeaseInput, packInput, unpackTrace } from './lease-wire';
 export { Machine } from './machine';

@@ -18,14 +18,14 @@ export function lend(live: LiveState, commands: readonly Command[]): readonly Co
   const first = commands.find(isLocal);
   if (!first) return commands;
   // Tasks of another worker pool run as ordinary activities.
-  const { pool } = first;
+  const { pool, priority } = first;
   const tasks = commands.filter(isLocal).filter((one) => one.pool === pool);
   const ref = `local#${++live.counters.lease}`;
   const state = cut(atRest(live));
   live.lease = { ref, tasks: tasks.map(idOf), held: [], pool };
   const summary = tasks.length === 1 ? first.summary : `${first.summary} and ${tasks.length - 1} more`;
   const lent = new Set<Command>(tasks);
-  const lease = { type: 'startLease', ref, tasks, pool, state, summary } as const;
+  const lease = { type: 'startLease', ref, tasks, pool, state, summary, priority } as const;
   return [...commands.filter((one) => !lent.has(one)), lease];
 }
 

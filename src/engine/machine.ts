@@ -22,6 +22,7 @@ import {
   knowsEngineVersion,
   type Observer,
 } from './batch';
+import { requestSlots } from './calls';
 import { liveTokens, type Progress } from './control';
 import { finishIfOver, resolveJoins } from './tokens';
 import {
@@ -144,6 +145,7 @@ export class Machine {
     if (batch.continueAsNewSuggested) state.draining = true;
     for (const input of batch.inputs) ACCEPT[input.type](context, input as never);
     if (work(context)) {
+      requestSlots(context);
       finishIfOver(context);
       if (state.draining && isQuiet(state)) context.command({ type: 'continueAsNew' });
     } else {

@@ -81,9 +81,10 @@ it.each(SHARES)('%s is in %i of a hundred random runs at least', (_, atLeast, ha
   expect((100 * RUNS.filter(happened).length) / RUNS.length).toBeGreaterThanOrEqual(atLeast);
 });
 
-/** Chunks and keychains have tests of their own; a thousand events that nobody waits for are not drawn. */
+/** Chunks, keychains and limits have tests of their own; a thousand events that nobody waits for are not drawn. */
 const OUT_OF_REACH = [
   ...['external.dropped', 'keychain.resolved', 'keychain.failed'],
+  ...['limit.queued', 'limit.acquired', 'limit.skipped', 'limit.refused'],
   ...['loop.chunk.started', 'loop.chunk.done', 'loop.chunk.failed'],
 ];
 const KINDS = ['noop', 'event_log', 'python', 'postgres', 'iterator', 'wait', 'playbook'];

@@ -18,11 +18,13 @@ import {
   type Progress,
   type State,
 } from '../engine';
-import { type Plan } from '../plan';
+import { type Plan, type TaskCall } from '../plan';
+import { Calls } from './calls';
 import { divergenceOf, type Divergence } from './divergence';
 import { type CanonicalEvent, type CanonicalEventType, envelope } from './events';
 import { type HistoryEvent } from './event';
 import { type TaskFacts } from './inputs';
+import { type Origin } from './origin';
 import { type Closed, HistoryReader, type Item, type Reset, type Window } from './reader';
 import { withNoted } from './noted';
 import { UnsentTasks } from './unsent';
@@ -42,6 +44,8 @@ export interface DerivationOptions {
   readonly workflowId?: string;
   /** Keeps bodies above the plan's limit in the events; by default they are replaced with references. */
   readonly bodies?: boolean;
+  /** Keeps the calls of tasks, for `callOf`. */
+  readonly calls?: boolean;
   /** Derives no canonical events: for who only watches. */
   readonly silent?: boolean;
 }
@@ -52,11 +56,15 @@ export class Derivation {
   private machine: Machine | undefined;
   private chunks: ChunkEvents | undefined;
   private executionId = '';
+  private readonly calls: Calls | undefined;
+  private readonly callsByEvent = new WeakMap<CanonicalEvent, TaskCall>();
   private chain = 0;
   private resetBy = '';
   private seq = 0;
   /** How the engine ended this run: later inputs, while the workflow closes, are ignored. */
   private lastWord: Command | undefined;
+  /** Of its first run. */
+  origin: Origin | undefined;
   /** The last run's end; undefined while it runs. */
   closed: Closed | undefined;
   /**
@@ -66,6 +74,7 @@ export class Derivation {
 
   constructor(private readonly options: DerivationOptions = {}) {
     this.converter = options.converter ?? plainConverter;
+    this.calls = options.calls ? new Calls() : undefined;
   }
 
   /** @throws CodedError `HISTORY` before the first event */
@@ -75,6 +84,11 @@ export class Derivation {
 
   get plan(): Plan {
     return this.running.plan;
+  }
+
+  /** The call that a task's event belongs to, with option `calls`; not within another activity (`exec: local`). */
+  callOf(event: CanonicalEvent): TaskCall | undefined {
+    return this.callsByEvent.get(event);
   }
 
   /** Progress, for someone watching the run. */
@@ -121,6 +135,7 @@ export class Derivation {
       case 'started': {
         const { plan, state, rerun } = item.input;
         this.executionId = item.executionId;
+        this.origin ??= item.origin;
         this.options.watcher?.begins?.({ plan, executionId: item.executionId, ...(state && { state }) });
         this.chain = state && !rerun ? (state.continuations ?? 0) + 1 : 0;
         this.machine = state
@@ -155,6 +170,7 @@ export class Derivation {
       }
       const applied = this.running.apply(batch, observer);
       this.chunks!.after(applied.commands);
+      this.calls?.note(applied.commands);
       commands.push(...applied.commands);
       unsent.note(applied.commands);
       this.lastWord = applied.commands.find(isEnding);
@@ -164,7 +180,10 @@ export class Derivation {
         const at = within?.at ?? batch.at;
         const facts = factsOf(event, window);
         const whole = withNoted(told, this.executionId, at, { facts, within: lease });
-        derived.push(this.wrap(whole, window.eventId, at, ordinal++, facts, lease));
+        const wrapped = this.wrap(whole, window.eventId, at, ordinal++, facts, lease);
+        const call = this.calls?.of(event);
+        if (call) this.callsByEvent.set(wrapped, call);
+        derived.push(wrapped);
       }
     }
     this.divergence ??= divergenceOf(commands, window);

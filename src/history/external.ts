@@ -1,6 +1,6 @@
 /** Converts signals and updates to engine inputs, in the same way as workflows/handlers.ts. */
 import { type Input } from '../engine';
-import { type JsonObject, unpackOutcome, type WireOutcome } from '../plan';
+import { type JsonObject, type LimitAnswer, unpackOutcome, type WireOutcome } from '../plan';
 import { eventInput, whyNoEvent } from '../../workflows/sent-event';
 import { type ChunkReport, type SentEvent } from '../../workflows/contract';
 import { chunkInput } from '../../workflows/chunk-report';
@@ -17,6 +17,7 @@ const SIGNALS: Readonly<Record<string, (argument: never) => Input | undefined>> 
     type: 'childStarted',
     ...about,
   }),
+  limit: (answer: LimitAnswer) => ({ type: 'limitAnswered', answer }),
   chunk: (report: ChunkReport) => chunkInput(report),
   childSettled: ({ child, outcome }: { child: string; outcome: WireOutcome }) => ({
     type: 'childSettled',

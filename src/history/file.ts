@@ -86,7 +86,7 @@ async function* eventsOfFile(file: string): AsyncGenerator<object> {
 
 function parsed(bytes: Buffer, file: string): object {
   try {
-    return JSON.parse(bytes.toString('utf8')) as object;
+    return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
     throw notAHistory(file, (error as Error).message);
   }

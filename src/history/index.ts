@@ -8,7 +8,9 @@ export {
   type EventMeta,
   nameOf,
 } from './events';
+export { deadlineAt } from './deadline';
 export { historyFile, inChainOrder } from './file';
+export { type Origin } from './origin';
 export { eventStream, followEvents, type FollowOptions, type Pages } from './follow';
 export { type HistoryEvent } from './event';
 export { type TaskFacts } from './inputs';

@@ -13,6 +13,7 @@ import { INTERNAL_PREFIX, isMapping } from '../plan';
 import { readArguments } from '../payloads';
 import { type Completion, type HistoryEvent } from './event';
 import { Inputs, millis, type TaskFacts } from './inputs';
+import { type Origin, originOf } from './origin';
 
 /** The first event: the input of the Temporal run. */
 export interface Started {
@@ -20,6 +21,7 @@ export interface Started {
   readonly input: PlaybookInput;
   readonly workflowId: string;
   readonly executionId: string;
+  readonly origin: Origin;
 }
 
 /** A completed workflow task: its inputs, and its requests to Temporal. */
@@ -80,6 +82,7 @@ export type Item = Started | Window | Reset | Closed;
 interface Called extends CalledInput {
   readonly workflowId: string;
   readonly executionId: string;
+  readonly origin: Origin;
 }
 
 /** Inputs since the last completed workflow task. */
@@ -222,13 +225,14 @@ export class HistoryReader {
     if (type.startsWith(INTERNAL_PREFIX) || !isMapping(payload) || (plan !== undefined && !isMapping(plan)))
       throw new CodedError('HISTORY', 'the input of the workflow is not a Plan: it does not run a playbook');
     const workflowId = attributes.workflowId || this.workflowId;
+    const origin = await originOf(event, workflowId, (payloads) => this.inputs.decode(payloads));
     const drawn = executionIdFor(workflowId, attributes.firstExecutionRunId ?? '');
     if (!plan) {
-      this.called = { ...given, workflowId, executionId: drawn };
+      this.called = { ...given, workflowId, executionId: drawn, origin };
       return [];
     }
     const executionId = given.state?.executionId ?? drawn;
-    this.started = { type: 'started', input: { ...given, plan }, workflowId, executionId };
+    this.started = { type: 'started', input: { ...given, plan }, workflowId, executionId, origin };
     return [this.started];
   }
 

@@ -2,6 +2,7 @@
 import { type Note, type RerunOrigin } from '../engine';
 import { type Progress } from '../engine/control/progress';
 import { isMapping, type Json, type JsonObject } from '../plan';
+import { deadlineAt } from './deadline';
 import { Derivation, type DerivationOptions } from './derivation';
 import { type DocumentError, documentError, plainError } from './document-error';
 import { type CanonicalEvent } from './events';
@@ -20,6 +21,8 @@ export interface Standing {
   /** Work left undone without a failure. */
   readonly notes: readonly Note[];
   readonly live: Progress['live'];
+  /** What it waits for before it begins. */
+  readonly queued?: Progress['queued'];
   readonly tasks_run: number;
   readonly retries: number;
   readonly variables: JsonObject;
@@ -30,6 +33,10 @@ export interface Standing {
   /** RFC 3339. */
   readonly started_at: string;
   readonly finished_at: string | null;
+  /** RFC 3339: when it must have ended, if there is a deadline. */
+  readonly deadline_at: string | null;
+  /** It was open at its deadline, or still is. */
+  readonly late: boolean;
   readonly duration_ms: number;
 }
 
@@ -63,7 +70,7 @@ export async function readStanding(
 /** @param end what the execution reported at its end */
 function standingOf(
   workflow_id: string,
-  { plan, state, progress, closed }: Derivation,
+  { plan, state, progress, closed, origin }: Derivation,
   end: EventPayload,
 ): Omit<Standing, 'rerun_of'> {
   const { path, version } = plan.metadata;
@@ -81,15 +88,27 @@ function standingOf(
     error: errorOf(end['error'], status, state.cancelReason, plan.source.file ?? null),
     steps_executed: progress.steps_executed,
     notes: state.notes?.kept ?? [],
-    live: finished ? [] : progress.live,
+    ...underWay(progress, finished !== undefined),
     tasks_run: progress.tasks_run,
     retries: progress.retries,
     variables: state.ctx,
     continuations: state.continuations ?? 0,
     started_at: new Date(state.startedAt).toISOString(),
     finished_at: finished ? new Date(finished.at).toISOString() : null,
+    ...lateness(deadlineAt(state.startedAt, plan, origin), until),
     duration_ms: until - state.startedAt,
   };
+}
+
+/** A closed run may have stopped anywhere. */
+function underWay({ live, queued }: Progress, isOver: boolean): Pick<Standing, 'live' | 'queued'> {
+  if (isOver) return { live: [] };
+  return { live, ...(queued && { queued }) };
+}
+
+function lateness(deadline: number | undefined, until: number): Pick<Standing, 'deadline_at' | 'late'> {
+  if (deadline === undefined) return { deadline_at: null, late: false };
+  return { deadline_at: new Date(deadline).toISOString(), late: until > deadline };
 }
 
 function repeated({ execution_id, step_run_id }: Readonly<Record<string, unknown>>): Standing['rerun_of'] {

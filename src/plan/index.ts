@@ -16,6 +16,8 @@ export * from './kinds';
 export * from './wire';
 export * from './tasks';
 export * from './scheduled';
+export * from './limits';
 export * from './memo';
+export * from './notifications';
 export * from './bulk';
 export * from './inputs';

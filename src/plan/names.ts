@@ -1,4 +1,5 @@
 /** Names on which workflow code and the outside must agree. */
+import { LIMIT_KIND } from './limits';
 
 /** The workflow type that runs a given Plan; other executions have their playbook's path as type (`workflowTypeOf`). */
 export const WORKFLOW_TYPE = 'playbook';
@@ -20,6 +21,7 @@ export const KEYCHAIN_CHECKER = 'secrets';
 
 /** The queue of a tool kind, optionally of a dedicated worker pool. */
 export function taskQueue(kind: string, pool?: string): string {
+  if (kind === LIMIT_KIND) return WORKFLOW_TASK_QUEUE;
   if (kind === KEYCHAIN_KIND) return taskQueue(KEYCHAIN_CHECKER);
   return pool && pool !== DEFAULT_POOL ? `noetl-${pool}-${kind}` : `noetl-${kind}`;
 }

@@ -6,6 +6,8 @@ import { type Payload } from '../kinds/declaration';
 import { type Template } from '../template/ir';
 import { type PlanInputs } from './inputs';
 import { type Json } from './json';
+import { type ConcurrencyPlan, type DebouncePlan, type PriorityPlan, type RateLimitPlan } from './limits';
+import { type Notifications } from './notifications';
 import { type Position, type Value } from './value';
 
 /** Version of the Plan's shape. A worker rejects a plan whose shape it does not know. */
@@ -35,6 +37,12 @@ export interface Plan {
   readonly results: { readonly referenceFirst: boolean };
   /** `executor.spec.policy.failure.mode`: how the execution handles an unhandled failure. */
   readonly failureMode: FailureMode;
+  readonly concurrency?: ConcurrencyPlan;
+  readonly debounce?: DebouncePlan;
+  /** `metadata.on`: whom to tell of what. The engine does not read it; the projection does. */
+  readonly on?: Notifications;
+  /** `executor.spec.deadline`: seconds from the start after which the execution is late; it goes on. */
+  readonly deadline?: number;
   /** In the order of the YAML document; names are unique. */
   readonly steps: readonly StepPlan[];
   /** Name of the entry step. */
@@ -308,6 +316,8 @@ export interface TaskSpec {
    */
   readonly heartbeat?: number;
   readonly delivery: 'at_least_once' | 'at_most_once';
+  readonly rateLimit?: RateLimitPlan;
+  readonly priority?: PriorityPlan;
   /** The remaining spec, for the tool (pooling, sandbox, tls, …). */
   readonly options: Value;
 }

@@ -1,5 +1,6 @@
 /** The target of a schedule: a small workflow that resolves the playbook and runs it under its own execution id. */
 import { type JsonObject } from './json';
+import { type Notifications } from './notifications';
 import { INTERNAL_PREFIX } from './names';
 
 /** The type of that workflow. */
@@ -19,6 +20,16 @@ export interface ScheduledInput {
   readonly payload: JsonObject;
   /** The payload key that receives the scheduled time, RFC 3339. */
   readonly timeAs?: string;
+  /** Whom to tell of its executions, besides those the playbook names. */
+  readonly on?: Notifications;
+  /** Seconds from the scheduled time by which the execution must have ended. */
+  readonly deadline?: number;
+}
+
+/** In the memo of an execution: the schedule that started it. */
+export interface ScheduleMemo extends Pick<ScheduledInput, 'schedule' | 'on' | 'deadline'> {
+  /** RFC 3339; null when it was started manually, without a schedule. */
+  readonly scheduled_at: string | null;
 }
 
 /** Its result, also stored in its memo once the execution has started. */

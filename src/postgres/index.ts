@@ -1,2 +1,3 @@
 export { addressOf, tlsOf, type TlsWords, withoutWords, wordsOf, wordsOfFields } from './address';
 export { openPool } from './pool';
+export { transaction } from './transaction';

@@ -9,11 +9,13 @@ test('what a sink took is counted once, by playbook; what it did not, and what i
   let isAway = true;
   const sink: Sink = {
     name: 'postgres',
+    readsCalls: true,
     take: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
     close: () => Promise.resolve(),
   };
   const meters = new Meters();
   const measured = measuredSink(sink, meters, () => NOW);
+  expect(measured).toMatchObject({ name: 'postgres', readsCalls: true });
   const batch = (events: object[]): Batch =>
     ({
       plan: { metadata: { path: 'etl/load' } },

@@ -26,6 +26,7 @@ export function measuredSink(sink: Sink, meters: Meters, now: () => number = Dat
   );
   return {
     name: sink.name,
+    readsCalls: sink.readsCalls,
     async take(batch, cursors) {
       await sink.take(batch, cursors);
       const { path } = batch.plan.metadata;
@@ -71,6 +72,7 @@ function countsOf(meters: Meters): Partial<Record<CanonicalEvent['event_type'], 
     },
     'step.done': (_event, playbook) => steps({ playbook, status: 'done' }),
     'step.failed': (_event, playbook) => steps({ playbook, status: 'failed' }),
+    'limit.skipped': (_, playbook) => notes({ playbook, code: 'SKIPPED' }),
     'step.note': ({ payload }, playbook) => notes({ playbook, code: String(payload['code']) }),
   };
 }

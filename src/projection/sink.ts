@@ -1,6 +1,6 @@
 /** The contract between the consumer that follows executions and the sink that takes their events. */
-import { type CanonicalEvent, type Divergence, type Row } from '../history';
-import { type JsonObject, type Plan } from '../plan';
+import { type CanonicalEvent, type Divergence, type Origin, type Row } from '../history';
+import { type JsonObject, type Plan, type TaskCall } from '../plan';
 import { type Cursors } from './cursors';
 import { type Followed } from './followed';
 
@@ -8,12 +8,17 @@ import { type Followed } from './followed';
 export interface Told {
   readonly event: CanonicalEvent;
   readonly row: Row;
+  /** Of a task's event, for sinks that read calls: what the tool was asked, unless within another activity. */
+  readonly call?: TaskCall;
 }
 
 /** The next events of an execution, and its state after them. */
 export interface Batch {
   readonly execution: Followed;
   readonly plan: Plan;
+  readonly origin: Origin;
+  /** The execution that called it. */
+  readonly callerId?: string;
   /** In order; new to this sink, unless a cursor was lost. */
   readonly events: readonly Told[];
   /** Execution variables (ctx) after the last of the events. */
@@ -27,6 +32,8 @@ export interface Batch {
  * Takes events: at least once, those of one execution in order. An `event_id` taken before denotes the same event.
  */
 export interface Sink {
+  /** Its events have their `call`. */
+  readonly readsCalls?: boolean;
   /** Of its cursors: kind and destination, without credentials. A new name starts from the beginning. */
   readonly name: string;
   /**

@@ -1,6 +1,7 @@
 /** One execution, read from its history and delivered to a sink from its cursor on. */
 import { type Client } from '@temporalio/client';
 import { type Pages, Derivation, PROFILES, unseenAfter } from '../history';
+import { compact } from '../plan';
 import { historyPages } from '../temporal';
 import { type Cursors } from './cursors';
 import { type Followed } from './followed';
@@ -37,8 +38,9 @@ export async function visit(
   const derivation = new Derivation({
     converter: client.options.loadedDataConverter,
     workflowId: execution.workflowId,
+    calls: sink.readsCalls,
   });
-  const told = new Teller(await cursors.read(execution.executionId));
+  const told = new Teller(await cursors.read(execution.executionId), (event) => derivation.callOf(event));
   let length = 0;
   for await (const page of pages) {
     options.received();
@@ -55,8 +57,16 @@ export async function visit(
 }
 
 function batch(execution: Followed, derivation: Derivation, events: readonly Told[]): Batch {
-  const { plan, state, divergence } = derivation;
-  return { execution, plan, events, variables: state.ctx, ...(divergence && { divergence }) };
+  const { plan, state, divergence, origin = { rootWorkflowId: execution.workflowId } } = derivation;
+  const callerId = state.caller?.executionId;
+  return {
+    execution,
+    plan,
+    origin,
+    events,
+    variables: state.ctx,
+    ...compact({ callerId, divergence }),
+  };
 }
 
 type Events = Awaited<ReturnType<Derivation['take']>>;
@@ -67,7 +77,10 @@ class Teller {
   private readonly isUnseen: (eventId: string) => boolean;
   private shift = 0;
 
-  constructor(private readonly cursor: { eventId?: string; seq: number }) {
+  constructor(
+    private readonly cursor: { eventId?: string; seq: number },
+    private readonly callOf: Derivation['callOf'],
+  ) {
     this.isUnseen = unseenAfter(cursor.eventId);
   }
 
@@ -78,7 +91,9 @@ class Teller {
       // Positions count from the first run that Temporal still has; the sink may have seen earlier ones.
       if (event.event_id === this.cursor.eventId) this.shift = this.cursor.seq - event.seq;
       if (!this.isUnseen(event.event_id)) return [];
-      return [{ event: this.shift === 0 ? event : { ...event, seq: event.seq + this.shift }, row: row! }];
+      const call = this.callOf(event);
+      const shifted = this.shift === 0 ? event : { ...event, seq: event.seq + this.shift };
+      return [{ event: shifted, row: row!, ...(call && { call }) }];
     });
   }
 }

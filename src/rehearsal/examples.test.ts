@@ -65,11 +65,13 @@ describe('docs/tools/README.md', () => {
   });
 });
 
-const PAGE = fs.readFileSync(path.join(ROOT, 'docs/rehearsals.md'), 'utf8');
-const WAITING = fs.readFileSync(path.join(ROOT, 'docs/waiting.md'), 'utf8');
+const pageOf = (name: string): string => fs.readFileSync(path.join(ROOT, 'docs', name), 'utf8');
+const PAGE = pageOf('rehearsals.md');
 const snippets = [
   ...PAGE.matchAll(/^```yaml\n([^]*?)^```$/gm),
-  ...WAITING.matchAll(/^```yaml rehearsal\n([^]*?)^```$/gm),
+  ...[pageOf('waiting.md'), pageOf('limits.md')].flatMap((page) => [
+    ...page.matchAll(/^```yaml rehearsal\n([^]*?)^```$/gm),
+  ]),
 ].map(([, text]) => text!);
 
 test.each(snippets)('a snippet of the docs passes\n%s', (text) => {

@@ -34,8 +34,8 @@ export function runRehearsal(
   told?: (events: readonly EngineEvent[]) => void,
 ): RehearsalResult {
   const world = new MockedWorld(rehearsal);
-  const { payload, startAt, messages } = rehearsal;
-  const run = simulatePlan(playbook.plan, world, { payload, startAt, messages });
+  const { payload, startAt, messages, others } = rehearsal;
+  const run = simulatePlan(playbook.plan, world, { payload, startAt, messages, others });
   told?.(run.events);
   const problems = problemsOf({ rehearsal, plan: playbook.plan, run, world });
   return {

@@ -8,4 +8,5 @@ export { type Tables } from './tables';
 export * from './credentials';
 export * from './tokens';
 export * from './catalog';
+export * from './notifications';
 export { type TestSuite, TestSuites } from './test-suites';

@@ -1,6 +1,7 @@
 /** The tables of the schema `noetl` used by the store; each row type is defined beside the code that owns it. */
 import { type ColumnType, type Generated } from 'kysely';
 import { type AuthCacheTable, type CredentialAuditTable, type CredentialTable } from './credentials/tables';
+import { type NotificationTable } from './notifications/table';
 import { type TestSuiteTable } from './test-suites/table';
 import { type TokenTable } from './tokens/table';
 import { type CatalogPathRow, type CatalogRow, type SubmissionRow } from './catalog/rows';
@@ -23,4 +24,5 @@ export interface Tables {
   'noetl.catalog': CatalogRow;
   'noetl.submission': SubmissionRow;
   'noetl.test_suite': TestSuiteTable;
+  'noetl.notification': NotificationTable;
 }

@@ -21,6 +21,7 @@ export {
   untilEnded,
   workflowIdOf,
 } from './locate';
+export { type LimitFilter, type LimitInUse, limitsInUse } from './limits';
 export * from './naming';
 export { type Binary, obtainTemporalCli, obtainTestServer } from './server/binary';
 export { type CommandResult, runProgram } from './server/command';

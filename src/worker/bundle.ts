@@ -13,7 +13,7 @@ import { quietLogger } from './log';
 const ROOT = path.resolve(__dirname, '..', '..');
 const COMPILED = path.extname(__filename) === '.js';
 /** All possible inputs of the bundle: their digest names a cached bundle. */
-const SOURCES = ['workflows', 'src/engine', 'src/payloads', 'src/plan', 'src/template'];
+const SOURCES = ['workflows', 'src/engine', 'src/limits', 'src/payloads', 'src/plan', 'src/template'];
 
 /** The path of the built bundle. */
 export function workflowBundlePath(): string {

@@ -12,6 +12,7 @@ import {
   type ToolServices,
 } from '../../activities/framework/activity/activity';
 import { localActivity, type LocalActivityPort, type Tools } from '../../activities/framework/local/activity';
+import { limitActivities } from '../../activities/framework/activity/limits';
 import { onTheWire } from '../../activities/framework/activity/wire';
 import { type PlaybookResolver } from '../../activities/framework/activity/playbook-refused';
 import { resolveActivity } from '../../activities/framework/activity/playbooks';
@@ -152,6 +153,8 @@ async function createWorkflowWorker(common: Common): Promise<Worker> {
     ...common,
     taskQueue: WORKFLOW_TASK_QUEUE,
     ...(await loadWorkflowBundle()),
+    activities: limitActivities,
+    maxConcurrentActivityTaskExecutions: OTHER_CONCURRENCY,
     shutdownGraceTime: 0,
     shutdownForceTime: FORCE_AFTER_MS,
   });

@@ -15,6 +15,7 @@ import { recordedExecution } from '../../src/history';
 import {
   KEYCHAIN_KIND,
   everyTask,
+  LIMIT_KIND,
   LOCAL_KIND,
   RESOLVE_ACTIVITY,
   TASK_WORKFLOW_TYPE,
@@ -112,7 +113,8 @@ describe.each(scenarios)('%s', (scenario) => {
     expect(new Set(events.map((event) => event.event_id)).size).toBe(events.length);
     const all = runs.flatMap((history) => history.events!);
     const scheduled = all.flatMap(({ activityTaskScheduledEventAttributes: asked }) =>
-      asked && ![LOCAL_KIND, KEYCHAIN_KIND, RESOLVE_ACTIVITY].includes(asked.activityType?.name ?? '')
+      asked &&
+      ![LOCAL_KIND, KEYCHAIN_KIND, LIMIT_KIND, RESOLVE_ACTIVITY].includes(asked.activityType?.name ?? '')
         ? asked.activityId!
         : [],
     );

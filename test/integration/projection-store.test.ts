@@ -36,11 +36,12 @@ async function batchesOf(name: string, size: number): Promise<Batch[]> {
   const told: Told[] = [];
   for await (const page of historyFile(path.join(ROOT, 'test/histories/v1', `${name}.json`)))
     for (const event of await derivation.take(page)) told.push({ event, row: project(event)[0]! });
-  const { plan, state } = derivation;
+  const { plan, state, origin } = derivation;
   const of = { ...execution, executionId: told[0]!.event.execution_id };
   return Array.from({ length: Math.ceil(told.length / size) }, (_, n) => ({
     execution: of,
     plan,
+    origin: origin!,
     variables: state.ctx,
     events: told.slice(n * size, (n + 1) * size),
   }));

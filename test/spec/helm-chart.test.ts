@@ -171,7 +171,10 @@ test('workers scale by the backlog of the queues they serve, and every process h
   expect(queues).not.toHaveProperty('snowflake');
   const scaled = all.filter(({ kind, spec }) => kind === 'Deployment' && spec.replicas === undefined);
   expect(scaled).toHaveLength(Object.keys(queues).length);
-  const policies = all.filter(({ kind }) => kind === 'NetworkPolicy').map(({ metadata }) => metadata.name);
+  const network = all.filter(({ kind }) => kind === 'NetworkPolicy');
+  const mayMail = network.filter(({ spec }) => JSON.stringify(spec).includes('587'));
+  expect(mayMail.map(({ metadata }) => metadata.name)).toEqual(['noetl-noetl-temporal-projection']);
+  const policies = network.map(({ metadata }) => metadata.name);
   expect(policies.sort()).toEqual(
     all
       .filter(({ kind }) => kind === 'Deployment')

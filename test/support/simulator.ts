@@ -1,6 +1,7 @@
 /**
  * The simulation of src/rehearsal with mocks written in TypeScript, for tests of the engine.
  */
+import { type OtherExecution } from '../../src/proof/drive';
 import { compile, formatDiagnostics } from '../../src/dsl';
 import { type Input } from '../../src/engine';
 import { type Json, type JsonObject, type Outcome, type Plan, type TaskCall } from '../../src/plan';
@@ -28,6 +29,8 @@ export interface SimulationOptions {
   readonly inject?: Readonly<Record<number, readonly Input[]>>;
   /** Messages from outside, each so many milliseconds after the start. */
   readonly messages?: readonly { readonly after: number; readonly input: Input }[];
+  /** Executions with the same key. */
+  readonly others?: readonly OtherExecution[];
   /** Default 30,000: a run without an end is soon stuck. */
   readonly maxBatches?: number;
 }

@@ -11,7 +11,14 @@ import {
   type StartLease,
   type State,
 } from '../../src/engine';
-import { type Json, type Outcome, type Plan, type TaskCall } from '../../src/plan';
+import {
+  type Json,
+  LIMIT_KIND,
+  type LimitCall,
+  type Outcome,
+  type Plan,
+  type TaskCall,
+} from '../../src/plan';
 import { CANCELLED, onLease } from './lease';
 import { START } from './simulator';
 
@@ -64,6 +71,8 @@ class Driver {
   private machine: Machine;
   private readonly tasks = new Map<string, Owed>();
   private readonly children = new Map<string, Owed>();
+  /** Of keepers; what is not answered at the end needs no answer. */
+  private readonly answers = new Map<string, Owed>();
   private readonly timers = new Map<string, Owed>();
   private lease: { readonly command: StartLease; cancelled: boolean } | undefined;
   private leases = 0;
@@ -148,7 +157,10 @@ class Driver {
     switch (command.type) {
       case 'runTask': {
         const id = command.call.task_run_id;
-        const outcome = this.options.answer(command.call);
+        const { kind, config } = command.call;
+        if (kind === LIMIT_KIND)
+          this.answers.set(id, { input: answerOf(config as unknown as LimitCall, this.now) });
+        const outcome = kind === LIMIT_KIND ? DELIVERED : this.options.answer(command.call);
         this.owe(this.tasks, id, { input: { type: 'taskSettled', taskRunId: id, outcome } });
         break;
       }
@@ -200,6 +212,7 @@ class Driver {
         this.isFresh = true;
         break;
       case 'answerEvent':
+      case 'leaveLimit':
         break;
       case 'complete':
         this.result = command.result;
@@ -238,17 +251,30 @@ class Driver {
     const many = 1 + (this.choose() % 3);
     for (let n = 0; n < many; n++) {
       const back: [string, Owed][] = this.lease ? [[this.lease.command.ref, { input: PENDING }]] : [];
-      const possible = [...this.tasks, ...this.children, ...back, ...this.awaitedEvents(happened.length)];
+      const possible = [
+        ...this.tasks,
+        ...this.children,
+        ...this.answers,
+        ...back,
+        ...this.awaitedEvents(happened.length),
+      ];
       if (possible.length === 0) break;
       const [key, owed] = possible[this.choose() % possible.length]!;
       const input = owed.input === PENDING ? this.comeBack() : owed.input;
-      if (!this.tasks.delete(key)) this.children.delete(key);
+      this.take(key, owed);
       this.happened.add(key);
       happened.push([key, input]);
     }
     const timer = happened.length === 0 || this.choose() % 8 === 7 ? this.elapse() : [];
     const sorted = happened.sort(byKey).map(([, input]) => input);
     return [...sorted, ...timer];
+  }
+
+  /** An answer has the key of its request, which may still be under way. */
+  private take(key: string, owed: Owed): void {
+    for (const where of [this.tasks, this.children, this.answers]) {
+      if (where.get(key) === owed) where.delete(key);
+    }
   }
 
   /** The machine comes back, or what its worker had told before it died. */
@@ -305,6 +331,16 @@ class Driver {
 
 function byKey([a]: readonly [string, Input], [b]: readonly [string, Input]): number {
   return a < b ? -1 : 1;
+}
+
+const DELIVERED: Outcome = { status: 'ok', result: null, error: null, meta: {} };
+
+/** Nobody else has the key; slots are a second apart. */
+function answerOf({ keeper, request: { execution, rate } }: LimitCall, now: number): Input {
+  const to = { keeper, execution };
+  if (!rate) return { type: 'limitAnswered', answer: { ...to, type: 'granted' } };
+  const slots = Array.from({ length: rate.count }, (_, n) => [now + n * 1000, 1] as const);
+  return { type: 'limitAnswered', answer: { ...to, type: 'slots', ref: rate.ref, slots } };
 }
 
 /** Stands for what a lease will have been when it is over. */

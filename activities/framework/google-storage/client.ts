@@ -54,7 +54,7 @@ function serviceAccount(credential: Credential | undefined): JsonObject | undefi
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -240,5 +240,5 @@ function shown({ name, size, chunks, digest, mtime }: ObjectInfo): JsonObject {
 }
 
 function plain(value: unknown): JsonObject {
-  return JSON.parse(JSON.stringify(value)) as JsonObject;
+  return JSON.parse(JSON.stringify(value));
 }

@@ -187,7 +187,7 @@ function outputText(output: Output): string {
 
 function answerOf(ended: Ended): Answer | undefined {
   try {
-    return JSON.parse(ended.answer.toString('utf8')) as Answer;
+    return JSON.parse(ended.answer.toString('utf8'));
   } catch {
     return undefined;
   }

@@ -64,7 +64,7 @@ function zoneText(minutes: number): string {
 /** VARIANT and similar: parsed by the driver; values that JSON cannot represent are converted as by JSON.stringify. */
 function plain(value: unknown): Json {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
-  return JSON.parse(JSON.stringify(value) ?? 'null') as Json;
+  return JSON.parse(JSON.stringify(value) ?? 'null');
 }
 
 /** Snowflake's literals that JSON lacks. */

@@ -91,7 +91,7 @@ function textOf(file: string): string {
 
 function jsonOf(text: string, from: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(text);
   } catch {
     // The parser's own message quotes the text, which is the secret.
     throw new UsageError(`${from}: it is not valid JSON`);

@@ -6,6 +6,7 @@ interface Flags {
   data?: string;
   port: string;
   cors: string[];
+  notifications?: string;
   /** True for the current folder. */
   watch?: string | true;
 }
@@ -16,14 +17,17 @@ export function devCommand(): Command {
     .description('run a Temporal server, a Postgres, workers of every kind and the REST facade until Ctrl-C')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
     .option('--port <port>', 'port of the REST facade, on 127.0.0.1', '8082')
+    .option(
+      '--notifications <file>',
+      'whom to tell when executions fail, are late, … (default: NOETL_NOTIFICATIONS)',
+    )
     .option('--watch [folder]', 'register the playbooks of a folder, and each again when it is saved')
     .addOption(corsOption())
     .addOption(encryptOption())
-    .action(async (flags: Flags) => {
-      const port = portNumber(flags.port, '--port');
+    .action(async ({ port: given, watch, ...flags }: Flags) => {
+      const port = portNumber(given, '--port');
       const { develop } = await import('../runtime/develop.js');
-      const { data, cors, watch } = flags;
       const folder = watch === true ? '.' : watch;
-      process.exitCode = await develop({ data, port, cors, ...(folder !== undefined && { watch: folder }) });
+      process.exitCode = await develop({ ...flags, port, ...(folder !== undefined && { watch: folder }) });
     });
 }

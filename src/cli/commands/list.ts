@@ -26,15 +26,18 @@ const LISTS: Readonly<Record<string, Listed>> = {
     columns: ['execution_id', 'status', 'path', 'start_time', 'duration_human'],
     rows: executions,
   },
+  limits: { columns: ['of', 'scope', 'key', 'limit', 'held_by', 'waiting'], rows: limits },
 };
 
-/** `list [playbooks|executions]`: lists objects of a facade. */
+/** `list [playbooks|executions|limits]`: lists objects of a facade. */
 export function listCommand(): Command {
   return new Command('list')
-    .description('list the playbooks of the catalog (latest versions), or the executions, newest first')
+    .description(
+      'list the playbooks of the catalog (latest versions), the executions, newest first, or the keys of limits in use',
+    )
     .argument('[what]', Object.keys(LISTS).join(' or '), 'playbooks')
     .option('--status <status>', 'executions: running, completed, failed, cancelled …')
-    .option('--path <path>', 'only of this playbook')
+    .option('--path <path>', 'only of this playbook; limits: of this scope')
     .option('--limit <n>', 'maximum number of entries', '50')
     .addOption(serverOption())
     .addOption(jsonOption())
@@ -74,4 +77,22 @@ async function executions(flags: Flags): Promise<Row[]> {
   if (flags.status !== undefined) asked.set('status', flags.status);
   if (flags.path !== undefined) asked.set('path', flags.path);
   return await ask<Row[]>(flags, `/api/executions?${asked.toString()}`);
+}
+
+interface Limit extends Row {
+  readonly holders: readonly { readonly execution_id: string }[] | null;
+  readonly waiting: readonly { readonly execution_id: string }[] | null;
+}
+
+/** `waiting` is in the order in which they will begin. */
+async function limits(flags: Flags): Promise<Row[]> {
+  const asked = new URLSearchParams(flags.path === undefined ? {} : { scope: flags.path });
+  const found = await ask<{ limits: Limit[] }>(flags, `/api/limits?${asked.toString()}`);
+  const ids = (entries: Limit['holders']): string =>
+    entries ? entries.map(({ execution_id }) => execution_id).join(' ') : '?';
+  return found.limits.map(({ holders, waiting, ...rest }) => ({
+    ...rest,
+    held_by: ids(holders),
+    waiting: ids(waiting),
+  }));
 }

@@ -6,9 +6,12 @@ interface Flags {
   database?: string;
   once?: boolean;
   tables: boolean;
+  notifications?: string;
   cloudevents?: string;
   nats?: string;
   natsSubject: string;
+  openlineage?: string;
+  openlineageSubject: string;
   concurrency: string;
   json?: boolean;
   data?: string;
@@ -31,9 +34,18 @@ export function projectCommand(): Command {
     )
     .option('--once', 'process what exists and exit; by default, follow until SIGTERM')
     .option('--no-tables', 'store only the cursors of the other systems in the database')
+    .option(
+      '--notifications <file>',
+      'whom to tell when executions fail, are late, … (default: NOETL_NOTIFICATIONS)',
+    )
     .option('--cloudevents <url>', 'POST each event as a CloudEvent (bearer token: NOETL_CLOUDEVENTS_TOKEN)')
     .option('--nats <url>', 'publish each event to JetStream (credentials file: NOETL_NATS_CREDS)')
     .option('--nats-subject <prefix>', 'events go to <prefix>.<execution id>.<event type>', 'noetl.events')
+    .option(
+      '--openlineage <url>',
+      'send lineage to http(s)://… (bearer token: NOETL_OPENLINEAGE_TOKEN) or nats://…',
+    )
+    .option('--openlineage-subject <prefix>', 'over NATS: <prefix>.<execution id>.<state>', 'noetl.lineage')
     .option('--concurrency <n>', 'executions read at once, per system', '32')
     .option('--json', 'with --once: print one JSON document')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
@@ -44,16 +56,25 @@ export function projectCommand(): Command {
       const concurrency = Number(flags.concurrency);
       if (!Number.isInteger(concurrency) || concurrency < 1)
         throw new UsageError(`--concurrency ${flags.concurrency}: expected a whole number from 1`);
-      if (!/^[\w-]+(\.[\w-]+)*$/.test(flags.natsSubject))
-        throw new UsageError(`--nats-subject ${flags.natsSubject}: expected words separated by dots`);
+      checkSubject('--nats-subject', flags.natsSubject);
+      checkSubject('--openlineage-subject', flags.openlineageSubject);
       checkUrl('--nats', flags.nats, ['nats:', 'tls:']);
       checkUrl('--cloudevents', flags.cloudevents, ['http:', 'https:']);
-      if (!flags.tables && flags.cloudevents === undefined && flags.nats === undefined)
-        throw new UsageError('--no-tables: nothing to do; add --cloudevents or --nats');
+      checkUrl('--openlineage', flags.openlineage, ['http:', 'https:', 'nats:', 'tls:']);
+      if (!flags.tables && flags.notifications !== undefined)
+        throw new UsageError('--notifications needs the tables: remove --no-tables');
+      const others = [flags.cloudevents, flags.nats, flags.openlineage];
+      if (!flags.tables && others.every((one) => one === undefined))
+        throw new UsageError('--no-tables: nothing to do; add --cloudevents, --nats or --openlineage');
       const health = healthOf(flags);
       const { project } = await import('../runtime/project.js');
       process.exitCode = await project({ ...flags, ...health, once: flags.once === true, concurrency });
     });
+}
+
+function checkSubject(option: string, text: string): void {
+  if (!/^[\w-]+(\.[\w-]+)*$/.test(text))
+    throw new UsageError(`${option} ${text}: expected words separated by dots`);
 }
 
 function checkUrl(option: string, text: string | undefined, protocols: readonly string[]): void {

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { type JsonObject } from '../../plan';
+import { compact } from '../../plan/compact';
 import { type NewSchedule, type When } from '../../temporal/schedules';
 import { type Overlap, OVERLAPS } from '../../temporal/schedules/overlap';
 import { EnvironmentError } from '../../errors';
@@ -36,6 +37,8 @@ interface Making extends Where {
   set: string[];
   playbookVersion?: string;
   timeAs?: string;
+  on?: string;
+  deadline?: string;
 }
 
 /** `schedule …`: scheduled playbooks, as Temporal schedules. */
@@ -89,8 +92,10 @@ function create(): Command {
       'always start this version (default: the newest at the scheduled time)',
     )
     .option('--time-as <name>', 'pass the scheduled time to the playbook, as this key of the workload')
+    .option('--on <targets>', 'whom to tell, besides those the playbook names: YAML or JSON, or @FILE')
+    .option('--deadline <time>', 'an execution open this long after its scheduled time is late, e.g. 2h')
     .action(async (name: string, path: string, flags: Making) => {
-      const schedule = { ...scheduleOf(flags), name, path };
+      const schedule = { ...scheduleOf(flags), ...(await tellingOf(flags)), name, path };
       const warnings = await (await schedulesAt(flags)).create(schedule);
       for (const said of warnings) warn(new EnvironmentError('SCHEDULE_DOUBTFUL', said));
       await printAnswer(flags.json, { name, path, warnings }, `schedule ${name} starts ${path}`);
@@ -208,6 +213,14 @@ function scheduleOf(flags: Making): Omit<NewSchedule, 'name' | 'path'> {
     note: flags.note,
     limit: flags.limit === undefined ? undefined : wholeNumber(flags.limit, '--limit', 1),
   };
+}
+
+/** @throws UsageError with the diagnostics of the targets */
+async function tellingOf({ on, deadline }: Making): Promise<Pick<NewSchedule, 'on' | 'deadline'>> {
+  const seconds = deadline === undefined ? undefined : milliseconds(deadline, '--deadline') / 1000;
+  if (on === undefined) return compact({ deadline: seconds });
+  const { notificationsIn } = await import('../offline/notifications.js');
+  return compact({ on: notificationsIn(on), deadline: seconds });
 }
 
 /** `1h+10m` */

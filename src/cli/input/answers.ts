@@ -60,6 +60,7 @@ function worldOf(mocks: string, file: string, plan: Plan): MockedWorld {
     load: (name) => ({ file: name, plan }),
     kinds: extensions().kinds,
   });
-  if (!rehearsed) throw new UsageError(formatDiagnostics(diagnostics, text));
-  return new MockedWorld(rehearsed.rehearsals[0]!);
+  const [first] = rehearsed?.rehearsals ?? [];
+  if (!first) throw new UsageError(formatDiagnostics(diagnostics, text));
+  return new MockedWorld(first);
 }

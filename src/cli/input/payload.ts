@@ -33,7 +33,7 @@ export function readEventPayload(payload: string | undefined): Json {
 
 function parseJson(text: string, where: string): Json {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new UsageError(
       `${where} is not JSON${positionOf(error as Error, text)}: ${(error as Error).message}`,

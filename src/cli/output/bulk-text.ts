@@ -13,7 +13,11 @@ interface Chosen {
 /** What an operation is for, largest cause first. */
 export function causesText(verb: string, { executions, causes }: Chosen): string {
   const count = executions.length;
-  if (count === 0) return `nothing to ${verb}: no execution matches`;
+  if (count === 0) {
+    const usual = verb === 'rerun' ? 'failed' : verb === 'replay' ? undefined : 'running';
+    const hint = usual === undefined ? '' : ` (without status=…, only ${usual} ones are meant)`;
+    return `nothing to ${verb}: no execution matches${hint}`;
+  }
   const rows = causes.slice(0, SHOWN).map(({ count: of, status, path, step, code, example }) => {
     const what = code === null ? status.toLowerCase() : [step, code].filter(Boolean).join(' ');
     return [String(of), path, what, example.execution_id, shortened(example.message ?? '')];

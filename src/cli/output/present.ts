@@ -27,7 +27,9 @@ export async function present(
     process.stderr.write(`${green('✓ Completed')} ${note}\n`);
     for (const { code, step, message, at } of document.notes) {
       const where = dim(`${file}:${at.join(':')}`);
-      process.stderr.write(`${yellow('note')} ${code} ${printable(`${step}: ${message}`)} ${where}\n`);
+      process.stderr.write(
+        `${yellow('note')} ${code} ${printable(step === undefined ? message : `${step}: ${message}`)} ${where}\n`,
+      );
     }
     if (!json) await print(JSON.stringify(document.result, null, 2));
   } else if (document.status === 'cancelled') {

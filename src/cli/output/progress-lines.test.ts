@@ -14,6 +14,25 @@ function block(over: Partial<Progress>): string[] {
 
 const loop = (done: number, failed = 0) => ({ done, total: 40, failed, in_flight: 3 });
 
+describe('what waits for a limit', () => {
+  const queued = { scope: 's', key: 'acme', limit: 1, since: 5, until: null, holders: ['7', '8'], ahead: 1 };
+
+  test('says for whom', () => {
+    const of = { ...queued, of: 'concurrency' } as const;
+    expect(block({ queued: of })[0]).toBe('  · queued for the key acme, held by 7, 8, with 1 before it');
+    const after = progress({ queued: of });
+    expect(changes(progress(), after)).toEqual(['queued for the key acme, held by 7, 8, with 1 before it']);
+    expect(changes(after, after)).toEqual([]);
+  });
+
+  test('says until when it may be replaced', () => {
+    const of = { ...queued, of: 'debounce', key: '', holders: [], ahead: 0, until: NOW + 4000 } as const;
+    expect(block({ queued: { ...of, holders: [] } })[0]).toBe(
+      '  · waits whether a newer execution for the playbook replaces it; begins in 4.0 s',
+    );
+  });
+});
+
 describe('the block on a terminal', () => {
   test('a loop shows its way, what is in flight and what failed', () => {
     const [line] = block({

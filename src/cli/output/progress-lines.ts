@@ -1,11 +1,11 @@
 /** Progress as text, from the workflow's answer to the query `progress`. Pure. */
-import { type Progress } from '../../engine/control/progress';
+import { type Progress, type Queued } from '../../engine/control/progress';
 import { duration, paint, printable } from './paint';
 
 type Live = Progress['live'][number];
 
 /** The displayed progress of a run, local or from a facade. */
-export interface Shown extends Readonly<Pick<Progress, 'live' | 'tasks_run' | 'retries'>> {
+export interface Shown extends Readonly<Pick<Progress, 'live' | 'tasks_run' | 'retries' | 'queued'>> {
   readonly status: string;
   readonly steps_executed: readonly string[];
 }
@@ -30,12 +30,25 @@ export function progressBlock(frame: ProgressFrame, color: boolean): string[] {
   const spinner = SPINNER[frame.tick % SPINNER.length]!;
   const { live } = frame.progress;
   const width = Math.min(28, Math.max(0, ...live.map((one) => nameOf(one).length)));
+  const { queued } = frame.progress;
   const lines = live.slice(0, MAX_LIVE).map((one) => {
     const mark = one.state === 'running' ? cyan(spinner) : dim('·');
     return `  ${mark} ${nameOf(one).padEnd(width)}  ${describe(one, frame.now, color)}`.trimEnd();
   });
   if (live.length > MAX_LIVE) lines.push(dim(`    … and ${live.length - MAX_LIVE} more`));
+  if (queued) lines.push(`  ${dim('·')} ${queuedText(queued, frame.now)}`);
   return [...lines, dim(`  ${summary(frame.progress, frame.elapsed)}`)];
+}
+
+/** What an execution waits for before it begins. @param now milliseconds since 1970 */
+export function queuedText({ of, key, holders, ahead, until }: Queued, now: number): string {
+  const what = key === '' ? 'the playbook' : `the key ${printable(key)}`;
+  if (of === 'debounce') {
+    const left = until === null ? '' : `; begins in ${duration(Math.max(0, until - now))}`;
+    return `waits whether a newer execution for ${what} replaces it${left}`;
+  }
+  const before = ahead === 0 ? '' : `, with ${ahead} before it`;
+  return `queued for ${what}, held by ${holders.join(', ')}${before}`;
 }
 
 /** @example '3 steps · 41 tasks · 2 retries · 8.2 s' */
@@ -104,6 +117,8 @@ export function changes(before: Shown | undefined, after: Shown): string[] {
     .slice(before?.steps_executed.length ?? 0)
     .filter((step) => !now.has(step));
   const ended = [...gone.map(nameOf), ...passed].map((name) => `${name}: ended`);
+  if (after.queued && after.queued.since !== before?.queued?.since && after.queued.holders.length > 0)
+    ended.push(queuedText(after.queued, after.queued.since));
   const news = after.live.flatMap((one) => {
     const last = known.get(nameOf(one));
     const begun = last

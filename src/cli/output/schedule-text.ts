@@ -24,8 +24,10 @@ export function scheduleText(one: ScheduleDetails): string {
     ['overlap', one.overlap],
     ['catch-up', `${one.catchup_s} s`],
     ['payload', JSON.stringify(payload)],
+    ...where('deadline', one.deadline_s === null ? null : `${one.deadline_s} s`),
+    ...where('tells', one.on === null ? null : JSON.stringify(one.on)),
     ['started', `${one.started}, skipped ${one.skipped}, missed ${one.missed}`],
-    ...(one.remaining === null ? [] : ([['remaining', String(one.remaining)]] as [string, string][])),
+    ...where('remaining', one.remaining === null ? null : String(one.remaining)),
   ];
   const head = facts.map(([name, value]) => `${name.padEnd(9)}  ${printable(value)}`);
   if (runs.length === 0) return [one.name, ...head].join('\n');
@@ -36,6 +38,10 @@ export function scheduleText(one: ScheduleDetails): string {
     '',
     textTable([['scheduled', 'status', 'execution', 'started by'], ...rows]),
   ].join('\n');
+}
+
+function where(name: string, value: string | null): [string, string][] {
+  return value === null ? [] : [[name, value]];
 }
 
 function playbookOf({ path, version }: ScheduleDocument): string {

@@ -11,9 +11,15 @@ export function statusText(status: Standing, now: number, { bold, dim, red }: Pa
   const lines = [
     `${bold(status.status)}  ${path}${version === null ? '' : ` ${version}`}  ${dim(status.execution_id)}`,
   ];
+  if (status.deadline_at !== null && status.late)
+    lines.push(`  ${red('late')} deadline ${status.deadline_at}`);
   if (rerun_of) lines.push(dim(`  rerun of ${rerun_of.execution_id} from ${rerun_of.step_run_id}`));
   if (status.finished_at === null) {
-    lines.push(dim(`  since ${status.started_at}`));
+    lines.push(
+      dim(
+        `  since ${status.started_at}${status.late || !status.deadline_at ? '' : `, deadline ${status.deadline_at}`}`,
+      ),
+    );
     lines.push(
       ...progressBlock({ progress: progressOf(status), elapsed: status.duration_ms, now, tick: 0 }, color),
     );

@@ -90,7 +90,7 @@ function running(dataDir: string, holder: Holder | undefined): EnvironmentError 
 
 function holderOf(file: string): Holder | undefined {
   try {
-    return JSON.parse(fs.readFileSync(file, 'utf8')) as Holder;
+    return JSON.parse(fs.readFileSync(file, 'utf8'));
   } catch {
     return undefined;
   }

@@ -19,6 +19,7 @@ import { registeredText } from '../output/register-text';
 import { registerFiles } from './remote/register-files';
 import { PlaybookWatch } from './watch-playbooks';
 import { provideLocalPostgres } from './local-postgres';
+import { notificationSettings } from './notifications';
 import { projectHere } from './project-here';
 import { CatalogPlaybooks } from './playbooks/catalog-playbooks';
 import { firstOf } from './playbooks/first-of';
@@ -42,6 +43,8 @@ export async function develop(options: {
   data?: string;
   port: number;
   cors: readonly string[];
+  /** File with targets of notifications; default NOETL_NOTIFICATIONS. */
+  notifications?: string;
   watch?: string;
 }): Promise<number> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -49,6 +52,7 @@ export async function develop(options: {
   const interrupted = untilInterrupted(EXIT.interrupted);
   const cleanUp: (() => Promise<unknown>)[] = [];
   const { bold, dim } = paint(wantsColor(process.stderr));
+  const settings = notificationSettings(options.notifications);
   const unlock = lockForDev(dataFolder(options.data));
   try {
     // Reserved before the facade listens, because the Temporal server starts first and needs to know the codec
@@ -110,6 +114,8 @@ export async function develop(options: {
       cleanUp.push(
         projectHere(session.client, store.database.url, {
           meters: metrics.meters,
+          settings,
+          credentials,
           report: (line) => say(`projection: ${line}`),
         }),
       );

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { KEY_FILE } from '../../keyring';
 import { clockFinding } from './examine-clock';
-import { database, keyFile, unservedFinding } from './examine-services';
+import { database, keyFile, prioritiesFinding, unservedFinding } from './examine-services';
 
 test('a key that others may read is told with the command that mends it', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-doctor-'));
@@ -27,6 +27,14 @@ test('a database that does not answer is told without its password', async () =>
     if (before === undefined) delete process.env.DATABASE_URL;
     else process.env.DATABASE_URL = before;
   }
+});
+
+test('a server without priorities is named, because it ignores them silently', () => {
+  expect(prioritiesFinding(true)).toMatchObject({ status: 'ok' });
+  expect(prioritiesFinding(false)).toMatchObject({
+    status: 'note',
+    found: expect.stringContaining('spec.fairness') as string,
+  });
 });
 
 test('kinds without workers are named with the command that serves them', () => {

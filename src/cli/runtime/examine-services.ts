@@ -48,6 +48,38 @@ export async function searchAttributes(): Promise<Found | undefined> {
   }
 }
 
+/** Whether an external server gives tasks to workers by `spec.priority` and `spec.fairness`. */
+export async function priorities(): Promise<Found | undefined> {
+  if (!configuredAddress()) return undefined;
+  const { connection } = await reach(targetOf(undefined), CONNECT_MS);
+  try {
+    const { statsByPriorityKey } = await connection.workflowService.describeTaskQueue({
+      namespace: targetOf(undefined).namespace,
+      taskQueue: { name: WORKFLOW_TASK_QUEUE },
+      taskQueueType: TASK_QUEUE_TYPE_WORKFLOW,
+      reportStats: true,
+    });
+    return prioritiesFinding(Object.keys(statsByPriorityKey ?? {}).length > 0);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A server does not say whether fairness is switched on. */
+export function prioritiesFinding(isKnown: boolean): Found {
+  if (isKnown)
+    return {
+      status: 'ok',
+      found:
+        '`spec.priority` is supported; `spec.fairness` if matching.enableFairness is on, which servers do not report',
+    };
+  return {
+    status: 'note',
+    found: 'the server is too old for `spec.priority` and `spec.fairness`, and ignores them',
+    fix: ['Update Temporal, or do without: playbooks run all the same (docs/limits.md).'],
+  };
+}
+
 /** Kinds whose task queues have no workers, on an external server. */
 export async function taskQueues(): Promise<Found | undefined> {
   if (!configuredAddress()) return undefined;

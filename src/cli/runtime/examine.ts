@@ -6,7 +6,7 @@ import { configuredAddress, obtainTemporalCli, runProgram, targetOf } from '../.
 import { clock } from './examine-clock';
 import { ports } from './examine-ports';
 import { sandbox } from './examine-sandbox';
-import { database, keyFile, searchAttributes, storage, taskQueues } from './examine-services';
+import { database, keyFile, priorities, searchAttributes, storage, taskQueues } from './examine-services';
 import { type Finding, type Found } from './finding';
 import { dataFolder } from './data-folder';
 import { reach } from './reach';
@@ -24,6 +24,7 @@ export async function examine(data?: string): Promise<Finding[]> {
     ['Clock', clock],
     ['Search attributes', searchAttributes],
     ['Task queues', taskQueues],
+    ['Priorities', priorities],
     ['Database', database],
     ['Storage', storage],
     ['Key file', () => keyFile(dataFolder(data))],

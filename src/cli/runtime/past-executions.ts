@@ -70,7 +70,7 @@ export async function verdictsOnFiles({
   const sum = emptyTally();
   try {
     for (const files of executions)
-      await add(sum, { name: files[0]!, pages: pagesOf(files), converter }, versions);
+      await add(sum, { name: files.at(0) ?? '', pages: pagesOf(files), converter }, versions);
   } finally {
     await store.close();
   }

@@ -1,20 +1,11 @@
 /** `project`: a consumer per sink, until each is up to date (`--once`) or stopped. */
 import { type Client } from '@temporalio/client';
 import { type Pool } from 'pg';
+import { defaultCredentials } from '../../../activities/framework/credentials';
 import { Meters } from '../../metrics';
 import { addressOf, openPool } from '../../postgres';
-import {
-  type Consumed,
-  Consumer,
-  Cursors,
-  httpPublisher,
-  Leases,
-  measuredSink,
-  natsPublisher,
-  postgresSink,
-  publishingSink,
-  type Sink,
-} from '../../projection';
+import { type Notifier, SENDERS } from '../../notifications';
+import { type Consumed, Consumer, Cursors, Leases, measuredSink, type Sink } from '../../projection';
 import { databaseError, ensureEmbeddedPostgres, migrate, shownDatabase } from '../../store';
 import { EXIT } from '../errors';
 import { print } from '../output/say';
@@ -22,17 +13,18 @@ import { waitingFor } from '../output/waiting';
 import { type Readiness, serveHealth } from './health';
 import { clientFor } from './recorded-run';
 import { dataFolder } from './data-folder';
+import { lineageSurroundings } from './lineage';
+import { notificationSettings, notifierOf, type NotifierParts } from './notifications';
+import { type CleanUp, openSinks, type SinkOptions } from './project-sinks';
 import { onInterrupt } from './signals';
 import { openLocalStorage } from './storage';
+import { storedCredentials } from './stored-credentials';
 
-export interface ProjectOptions {
+export interface ProjectOptions extends SinkOptions {
   readonly database?: string;
   readonly once: boolean;
-  /** Writes noetl.event, noetl.execution and noetl.transient. */
-  readonly tables: boolean;
-  readonly cloudevents?: string;
-  readonly nats?: string;
-  readonly natsSubject: string;
+  /** File with targets of notifications; default NOETL_NOTIFICATIONS. */
+  readonly notifications?: string;
   /** Executions read concurrently, per sink. */
   readonly concurrency: number;
   readonly json?: boolean;
@@ -43,11 +35,12 @@ export interface ProjectOptions {
   readonly healthHost: string;
 }
 
-const NATS_STREAM = 'NOETL_EVENTS';
+/** Connections for reading and writing executions. */
+const POOL_SIZE = 8;
 
 /** @returns the exit code: 1 if executions were skipped, 130 if interrupted twice */
 export async function project(options: ProjectOptions): Promise<number> {
-  const cleanUp: (() => Promise<unknown>)[] = [];
+  const cleanUp: CleanUp = [];
   let url: string | undefined;
   const stop = new AbortController();
   const quiet = onInterrupt((count) => (count === 1 ? stop.abort() : process.exit(EXIT.interrupted)));
@@ -60,7 +53,7 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(() => postgres.stop());
     ({ url } = postgres);
     await waitingFor(`the database at ${shownDatabase(url)}`, migrate(url));
-    const pool = openPool({ ...addressOf(url), max: 8, connectionTimeoutMillis: 10_000 });
+    const pool = openPool({ ...addressOf(url), max: POOL_SIZE + SENDERS, connectionTimeoutMillis: 10_000 });
     cleanUp.push(() => pool.end());
     const storage = await openLocalStorage(options.storage, dataDir);
     cleanUp.push(() => storage.close());
@@ -69,15 +62,27 @@ export async function project(options: ProjectOptions): Promise<number> {
     const leases = new Leases(url);
     cleanUp.push(() => leases.close());
     const meters = new Meters().process();
-    const [first, ...others] = await openSinks(options, pool, cleanUp);
+    const { signal } = stop;
+    const stored = storedCredentials(dataDir, { ...process.env, DATABASE_URL: url });
+    cleanUp.push(() => stored.close());
+    const credentials = defaultCredentials(process.env, [stored.provider]);
+    const notifier = openNotifier(options, { pool, client, meters, signal, credentials });
+    const lineage = lineageSurroundings(client, credentials);
+    const [first, ...others] = await openSinks(
+      options,
+      { pool, companion: notifier?.companion, lineage },
+      cleanUp,
+    );
     // All sinks get the same events, which are counted once.
     const sinks = [...(first ? [measuredSink(first, meters)] : []), ...others];
     const where = `${shownDatabase(url)}, as ${sinks.map((sink) => sink.name).join(', ')}`;
     say(`projecting namespace ${client.options.namespace} with cursors in ${where}`);
-    const consumers = consumersOf(options, { client, pool, leases, sinks, signal: stop.signal });
+    const consumers = consumersOf(options, { client, pool, leases, sinks, signal });
     cleanUp.push(await answerHealth(options, sinks, consumers, meters));
     // An unavailable sink does not delay the others.
+    const notified = options.once ? undefined : notifier?.run();
     const consumed = await Promise.all(consumers.map((consumer) => consumer.run()));
+    await (options.once ? notifier?.once() : notified);
     return await conclude(options, sinks, consumed);
   } catch (error) {
     throw url === undefined ? error : databaseError(url, error);
@@ -87,23 +92,13 @@ export async function project(options: ProjectOptions): Promise<number> {
   }
 }
 
-async function openSinks(
-  options: ProjectOptions,
-  pool: Pool,
-  cleanUp: (() => Promise<unknown>)[],
-): Promise<Sink[]> {
-  const { tables, cloudevents, nats, natsSubject } = options;
-  const sinks: Sink[] = [];
-  if (tables) sinks.push(postgresSink(pool));
-  if (cloudevents !== undefined)
-    sinks.push(publishingSink(httpPublisher(cloudevents, process.env.NOETL_CLOUDEVENTS_TOKEN)));
-  if (nats !== undefined) {
-    const credentials = process.env.NOETL_NATS_CREDS || undefined;
-    const target = { url: nats, prefix: natsSubject, stream: NATS_STREAM, credentials };
-    sinks.push(publishingSink(await natsPublisher(target)));
-  }
-  cleanUp.push(...sinks.map((sink) => () => sink.close()));
-  return sinks;
+/** Undefined without tables, in which the outbox is. @throws UsageError for invalid settings */
+function openNotifier(
+  { tables, notifications }: ProjectOptions,
+  parts: Omit<NotifierParts, 'settings' | 'report'>,
+): Notifier | undefined {
+  if (!tables) return undefined;
+  return notifierOf({ ...parts, settings: notificationSettings(notifications), report: say });
 }
 
 interface Parts {

@@ -29,7 +29,7 @@ export async function verifyExecutions(
   newName: string,
   options: VerifyOptions,
 ): Promise<number> {
-  const format = Object.hasOwn(FORMATS, options.format) ? FORMATS[options.format]! : undefined;
+  const format = Object.hasOwn(FORMATS, options.format) ? FORMATS[options.format] : undefined;
   if (!format)
     throw new UsageError(`--format ${options.format}: expected ${Object.keys(FORMATS).join(', ')}`);
   if (options.files.length === 0 && options.against === undefined)

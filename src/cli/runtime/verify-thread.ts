@@ -1,11 +1,11 @@
 /** A thread of `verify`. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadConfiguredExtensions } from '../extensions';
-import { type ThreadWork, verdictsOnFiles } from './past-executions';
+import { verdictsOnFiles } from './past-executions';
 
 async function work(): Promise<void> {
   await loadConfiguredExtensions();
-  parentPort?.postMessage(await verdictsOnFiles(workerData as ThreadWork));
+  parentPort?.postMessage(await verdictsOnFiles(workerData));
 }
 
 void work();

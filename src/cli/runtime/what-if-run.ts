@@ -83,7 +83,7 @@ function writeRehearsal(file: string, { recording, anew, plan, payload }: Told):
     answers: anew.world.given.map(({ call, answer: { outcome, after } }) => ({ call, outcome, after })),
     messages: (recording.messages.get('') ?? []).map(({ mark, input }) => ({
       after: mark.at - startAt,
-      input: JSON.parse(input) as never,
+      input: JSON.parse(input),
     })),
   });
   fs.writeFileSync(file, text);

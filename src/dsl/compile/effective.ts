@@ -1,5 +1,13 @@
-import { type FailureMode, type Limits, type TaskSpec, type TimeoutSpec, type Value } from '../../plan';
+import {
+  type FailureMode,
+  type Limits,
+  secondsOf,
+  type TaskSpec,
+  type TimeoutSpec,
+  type Value,
+} from '../../plan';
 import { carrying, type Place } from '../check/place';
+import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 import { toolKind } from '../kinds';
 import {
@@ -13,6 +21,8 @@ import {
   without,
 } from '../yaml/node';
 import { compileCache } from './cache';
+import { type Compilation } from './compilation';
+import { compileTaskLimits } from './limits';
 import { compactMap, type Values } from './values';
 
 /** Settings that a task never inherits, or that are not options of a tool. */
@@ -29,6 +39,9 @@ const OWN_OF_SCOPE = new Set([
   'case_mode',
   'next_mode',
   'extensions',
+  'concurrency',
+  'debounce',
+  'deadline',
 ]);
 const READ_HERE = new Set([
   'policy',
@@ -39,16 +52,19 @@ const READ_HERE = new Set([
   'pool',
   'delivery',
   'cache',
+  'rate_limit',
+  'priority',
+  'fairness',
 ]);
 
 /** The effective spec of a task: kind defaults < executor < step < loop < task. */
 export function compileSpec(
   task: TaskDoc,
   step: StepDoc,
-  document: Document,
-  values: Values,
+  compilation: Pick<Compilation, 'document' | 'values' | 'report'>,
   loops: readonly LoopDoc[] = [],
 ): TaskSpec {
+  const { document, values } = compilation;
   const place: Place = { kind: 'task', step, task, loops };
   const outer = [step.loop, ...loops].map((loop) => loop?.spec);
   const inherited = [document.executorSpec, step.spec, ...outer].map(
@@ -70,6 +86,7 @@ export function compileSpec(
     ...(pool === undefined ? {} : { pool }),
     ...(heartbeat === undefined ? {} : { heartbeat }),
     delivery: asText(present(merged, 'delivery')) === 'at_most_once' ? 'at_most_once' : 'at_least_once',
+    ...compileTaskLimits(task, merged, place, compilation),
     options: compactMap([
       ...(rest ?? []).map((each) => [each.key, values.value(each.value, carrying(place))] as const),
       ...(cache === undefined ? [] : [['cache', cache] as const]),
@@ -143,6 +160,25 @@ export function compileLimits(document: Document): Limits {
 /** `executor.spec.policy.results.record: all`: history keeps whole results, whether read or not. */
 export function recordsAll(document: Document): boolean {
   return asText(present(asMap(present(policyOf(document), 'results')), 'record')) === 'all';
+}
+
+/** `executor.spec.deadline`, in seconds. It is watched from outside the execution, so it is no template. */
+export function compileDeadline({ executorSpec }: Document, report: Report): number | undefined {
+  const node = present(executorSpec, 'deadline');
+  if (node?.kind !== 'scalar') return undefined;
+  const seconds = secondsOf(node.value);
+  if (seconds !== undefined && seconds > 0) return seconds;
+  const isTemplate = typeof node.value === 'string' && node.value.includes('{{');
+  if (isTemplate || seconds === 0)
+    report.add(
+      'NT2092',
+      node,
+      isTemplate
+        ? 'the deadline is a template, and nothing evaluates it'
+        : 'the deadline is over at the start',
+      'write a duration: `deadline: 2h`',
+    );
+  return undefined;
 }
 
 export function compileReferenceFirst(document: Document): boolean {

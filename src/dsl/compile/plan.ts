@@ -1,4 +1,5 @@
 import {
+  compact,
   CURRENT_ENGINE_VERSION,
   EACH_ITEM,
   type JsonObject,
@@ -15,8 +16,15 @@ import { type Report } from '../diagnostics/diagnostic';
 import { type Document } from '../document/document';
 import { asList, asMap, dataOf, type Node, present, without } from '../yaml/node';
 import { type Compilation } from './compilation';
-import { compileLimits, compileReferenceFirst, executionFailureMode, recordsAll } from './effective';
+import {
+  compileDeadline,
+  compileLimits,
+  compileReferenceFirst,
+  executionFailureMode,
+  recordsAll,
+} from './effective';
 import { markLean } from './lean';
+import { compileExecutionLimits } from './limits';
 import { type StepDoc } from '../document/document';
 import { compileTask } from './task';
 import { compileStep } from './step';
@@ -53,6 +61,7 @@ export function compilePlan(compilation: Compilation, source: Source): Plan {
   const steps = recordsAll(document) ? compiled : markLean(compiled);
   const secretInputs = compileSecretInputs(document, report);
   const inputs = playbookInputs(dataOf(document.root) as JsonObject);
+  const deadline = compileDeadline(document, report);
   const plan: Omit<Plan, 'digest'> = {
     planVersion: PLAN_VERSION,
     engineVersion: CURRENT_ENGINE_VERSION,
@@ -64,6 +73,8 @@ export function compilePlan(compilation: Compilation, source: Source): Plan {
     limits: compileLimits(document),
     results: { referenceFirst: compileReferenceFirst(document) },
     failureMode: executionFailureMode(document),
+    ...compileExecutionLimits(compilation),
+    ...compact({ on: document.on, deadline }),
     steps,
     start: document.entry.name,
     source: {

@@ -40,7 +40,7 @@ export function compileTask(
   const declared = toolKind(task.kind, document.extensions);
   const strict = declared?.strict ?? [];
   const condition = task.kind === 'wait' ? within('wait') : place;
-  const spec = compileSpec(task, step, document, values, loops);
+  const spec = compileSpec(task, step, compilation, loops);
   const rules = compileTaskRules(task, step, values, loops);
   return {
     name: task.name,

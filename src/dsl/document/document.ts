@@ -1,4 +1,4 @@
-import { type AdmitRule, type Backoff, type Collect, type RouterMode } from '../../plan';
+import { type AdmitRule, type Backoff, type Collect, type Notifications, type RouterMode } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { type ToolKinds } from '../kinds';
 import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
@@ -10,6 +10,8 @@ import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/no
 export interface Document {
   readonly root: MapNode;
   readonly metadata: { name: string; path: string; version?: string; description?: string };
+  /** `metadata.on`. */
+  readonly on?: Notifications;
   /** Keys of the workload declared secret in `metadata.workload`. */
   readonly secretInputs: readonly (readonly string[])[];
   readonly workload?: MapNode;

@@ -24,6 +24,7 @@ import { type Document, type StepDoc, type TaskDoc, type TaskPlace } from './doc
 import { type ToolKinds } from '../kinds';
 import { readExtensions } from './extensions';
 import { MAX_STEPS } from './limits';
+import { readNotifications } from './notifications';
 import { readStep, type Surroundings } from './step';
 import { readTask } from './task';
 import { readWorkbook } from './workbook';
@@ -66,6 +67,7 @@ export function readDocument(root: MapNode, report: Report, kinds: ToolKinds = n
   return {
     root,
     metadata: readMetadata(root, report),
+    ...compact({ on: readNotifications(child(asMap(child(root, 'metadata')), 'on'), report) }),
     secretInputs: readSecretInputs(root, report),
     ...compact({ workload }),
     keychain: readKeychain(root, report),

@@ -1,6 +1,7 @@
 import { CACHE } from './cache';
 import { SANDBOX } from './sandbox';
 import { noControl } from './common';
+import { LIMITS_OF_TASKS, NOT_OF_EXECUTION } from './limits';
 import { type Field, type Shape } from './shape';
 import { LOOP_WORDS } from './words';
 
@@ -36,6 +37,8 @@ const SPEC_OF_LOOP_SHAPE: Shape = {
     mode: MODE,
     max_in_flight: IN_FLIGHT,
     exec: EXEC,
+    ...LIMITS_OF_TASKS,
+    ...NOT_OF_EXECUTION,
     cache: CACHE,
     sandbox: SANDBOX,
     policy: { type: { shape: () => LOOP_POLICY }, doc: 'Placement and scheduling hints.' },

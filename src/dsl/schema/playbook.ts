@@ -1,6 +1,8 @@
 import { CACHE } from './cache';
 import { SANDBOX } from './sandbox';
 import { FAILURE, noControl } from './common';
+import { LIMITS_OF_EXECUTION, LIMITS_OF_TASKS } from './limits';
+import { ON } from './notifications';
 import { type Field, type Shape, type Type } from './shape';
 import { STEP } from './step';
 import { ROOT_WORDS } from './words';
@@ -18,6 +20,10 @@ const METADATA: Shape = {
     },
     version: described('The version of the playbook.'),
     description: described('What the playbook is for.'),
+    on: {
+      type: { shape: () => ON },
+      doc: 'Whom to tell when an execution ends, is late, or waits for an event (docs/notifications.md).',
+    },
     workload: {
       type: 'mapping',
       doc: 'Declares keys of the workload with JSON Schema keywords: `{key: {type, required, enum, secret, description}}`. Submissions are checked against it; a secret key is stored encrypted.',
@@ -130,6 +136,10 @@ const SPEC_OF_EXECUTOR_SHAPE: Shape = {
       doc: 'The worker pool of all tasks, unless they name another; `default` is no pool.',
     },
     timeout: { type: { either: ['duration', 'mapping'] }, doc: 'Timeout of every task, in seconds.' },
+    deadline: {
+      type: 'duration',
+      doc: 'How long an execution may take, e.g. `2h`: after that it is reported as late, and goes on.',
+    },
     exec: {
       type: { values: ['local', 'inline'] },
       doc: 'Where tasks run: `local`, together in one activity if they support it, or `inline`, each in its own.',
@@ -140,6 +150,8 @@ const SPEC_OF_EXECUTOR_SHAPE: Shape = {
       type: { either: [{ list: 'name' }, 'mapping'] },
       doc: 'Tool kinds that your own workers run: a list, or a mapping from kind to `{fields, required, timeout, heartbeat}`.',
     },
+    ...LIMITS_OF_EXECUTION,
+    ...LIMITS_OF_TASKS,
     policy: { type: { shape: () => EXECUTOR_POLICY }, doc: 'Defaults and limits of the execution.' },
   },
 };

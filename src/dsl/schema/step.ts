@@ -2,6 +2,7 @@ import { CACHE } from './cache';
 import { SANDBOX } from './sandbox';
 import { ALL_TOOL_FIELDS } from '../kinds';
 import { type Field, type Shape, type Type } from './shape';
+import { LIMITS_OF_TASKS, NOT_OF_EXECUTION } from './limits';
 import { LOOP } from './loop';
 import { ADMIT } from './rules';
 import { FAILURE, noControl } from './common';
@@ -117,6 +118,8 @@ const STEP_SPEC: Shape = {
       type: { values: ['local', 'inline'] },
       doc: 'Where the tasks run: `local`, together in one activity, or `inline`, each in its own.',
     },
+    ...LIMITS_OF_TASKS,
+    ...NOT_OF_EXECUTION,
     case_mode: {
       type: { values: ['exclusive', 'inclusive'] },
       doc: 'Whether only the first matching rule of `case` acts, or all of them.',

@@ -1,3 +1,4 @@
+import { LIMITS_OF_TASKS, NOT_OF_EXECUTION } from './limits';
 import { CACHE } from './cache';
 import { SANDBOX } from './sandbox';
 import { LOOP } from './loop';
@@ -23,6 +24,8 @@ const TASK_SPEC: Shape = {
       type: { values: ['at_least_once', 'at_most_once'] },
       doc: 'What happens after a crash of a worker.',
     },
+    ...LIMITS_OF_TASKS,
+    ...NOT_OF_EXECUTION,
     cache: CACHE,
     sandbox: SANDBOX,
     sensitive: { type: { list: 'text' }, doc: 'Paths in the result that are secret.' },

@@ -1,6 +1,5 @@
 import { Document, type Scalar, visit } from 'yaml';
 import {
-  EACH_ITEM,
   type ArcPlan,
   everyTask,
   type LoopPlan,
@@ -13,6 +12,7 @@ import {
 } from '../../plan';
 import { KINDS } from '../kinds';
 import { printActions, printKnobs, printThen, type SinkPrinter } from './print-actions';
+import { printExecutionLimits, printTaskLimits } from './print-limits';
 import { respell } from './upgrade';
 import { assignments, clause, condition, type Fields, filled, optional, written } from './written';
 
@@ -25,7 +25,9 @@ export function printPlan(plan: Plan): string {
   const extensions = extensionsOf(plan);
   const executor = {
     ...(start === 'start' ? {} : { entry_step: start }),
+    ...(plan.deadline === undefined ? {} : { deadline: plan.deadline }),
     ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
+    ...printExecutionLimits(plan),
     policy: {
       limits: {
         max_step_runs: plan.limits.maxStepRuns,
@@ -40,7 +42,11 @@ export function printPlan(plan: Plan): string {
   const document = new Document({
     apiVersion: 'noetl.io/v2',
     kind: 'Playbook',
-    metadata: { ...metadata, ...secretFields(plan) },
+    metadata: {
+      ...metadata,
+      ...(plan.on && { on: plan.on }),
+      ...(plan.inputs && { workload: plan.inputs.schemas }),
+    },
     ...(keychain.length === 0
       ? {}
       : {
@@ -57,21 +63,6 @@ export function printPlan(plan: Plan): string {
   visit(document, { Scalar: quoteTemplates });
   // Older names that plans still use (`outcome`, arguments of arcs) are replaced by the newer ones.
   return respell(document.toString({ lineWidth: 0 })).text;
-}
-
-/** Declarations of workload keys. */
-function secretFields({ secretInputs = [], secretPaths = [] }: Plan): Fields {
-  const workload: Record<string, Fields> = {};
-  for (const path of [...secretInputs.map((name) => [name]), ...secretPaths]) {
-    let at: Record<string, unknown> = workload;
-    path.forEach((key, index) => {
-      const isItem = key === EACH_ITEM && index > 0;
-      if (index > 0 && !isItem) at = (at['properties'] ??= {}) as Record<string, unknown>;
-      at = (at[isItem ? 'items' : key] ??= {}) as Record<string, unknown>;
-    });
-    at['secret'] = true;
-  }
-  return Object.keys(workload).length === 0 ? {} : { workload };
 }
 
 /** Templates are double-quoted, as in the documentation; multi-line strings are blocks. */
@@ -193,6 +184,7 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
     ...(task.local ? { exec: 'local' } : {}),
     ...(pool === undefined ? {} : { pool }),
     ...(delivery === 'at_least_once' ? {} : { delivery }),
+    ...printTaskLimits(task.spec),
     ...printOptions(options),
     ...(task.rules?.of === 'policy' && grouped.length > 0
       ? { policy: { rules: grouped.map(printRule) } }

@@ -19,6 +19,8 @@ export interface Chunk {
   };
   /** Set when the execution is a sub-playbook: its caller. */
   readonly caller: Caller | null;
+  /** As State.keepers. */
+  readonly keepers?: State['keepers'];
   /** The secrets that handles refer to, if there are any. */
   readonly secrets?: State['secrets'];
   readonly keychain?: State['keychain'];

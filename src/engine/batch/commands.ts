@@ -1,5 +1,5 @@
 /** Commands from the engine to its driver, as a closed union. */
-import { type Json, type TaskCall } from '../../plan';
+import { type Json, type TaskCall, type TaskPriority } from '../../plan';
 import { type Chunk } from './chunk-input';
 import { type Caller, type ChunkResult, type ExecutionError, type State } from '../state';
 
@@ -16,6 +16,7 @@ export interface RunTask {
   readonly local?: true;
   /** Heartbeat timeout in seconds when it differs from the kind's default; 0 means none. */
   readonly heartbeat?: number;
+  readonly priority?: TaskPriority;
 }
 
 /** Starts another playbook as a separate execution. `call.input` is its payload. */
@@ -34,6 +35,7 @@ export interface RunPlaybook {
   readonly caller: Caller;
   /** `step/task[iteration]` */
   readonly summary: string;
+  readonly priority?: TaskPriority;
 }
 
 /** Runs iterations of a loop in a child workflow (`exec: distributed`). */
@@ -57,6 +59,8 @@ export interface StartLease {
   readonly state: State;
   /** The steps or iterations it begins with. */
   readonly summary: string;
+  /** Of its first task. */
+  readonly priority?: TaskPriority;
 }
 
 export type Command =
@@ -85,6 +89,8 @@ export type Command =
   /** `deadline`: milliseconds since the epoch. */
   | { readonly type: 'startTimer'; readonly key: string; readonly deadline: number }
   | { readonly type: 'cancelTimer'; readonly key: string }
+  /** Tells a keeper that this execution is over. */
+  | { readonly type: 'leaveLimit'; readonly keeper: string }
   | { readonly type: 'continueAsNew' }
   | { readonly type: 'complete'; readonly result: Json }
   /** Issued only by a machine that runs a chunk. */

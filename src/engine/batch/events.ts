@@ -8,6 +8,10 @@ import { type Frame, type StepRun } from '../state';
 /** Every event type the engine emits, and the component that is authoritative for it. */
 export const EVENT_TYPES = {
   'playbook.execution.requested': 'server',
+  'limit.queued': 'server',
+  'limit.acquired': 'server',
+  'limit.skipped': 'server',
+  'limit.refused': 'server',
   'keychain.resolved': 'worker',
   'keychain.failed': 'worker',
   'playbook.request.evaluated': 'server',

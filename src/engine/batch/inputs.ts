@@ -1,5 +1,5 @@
 /** Inputs to the engine, as a closed union. */
-import { type Json, type JsonObject, type Outcome, type Secrets } from '../../plan';
+import { type Json, type JsonObject, type LimitAnswer, type Outcome, type Secrets } from '../../plan';
 import { type Caller, type ChunkSettled } from '../state';
 
 /** All inputs of one workflow task, in canonical order; `at` is its start time, the engine's only clock. */
@@ -57,6 +57,8 @@ export type Input =
   | { readonly type: 'childSettled'; readonly child: string; readonly outcome: Outcome }
   /** An external event that a task of kind `wait` may wait for; a duplicate id is ignored. */
   | { readonly type: 'externalEvent'; readonly name: string; readonly payload: Json; readonly id?: string }
+  /** From the keeper of a key. */
+  | { readonly type: 'limitAnswered'; readonly answer: LimitAnswer }
   /** First input of a machine that runs a chunk. */
   | { readonly type: 'chunkStarted' }
   | {

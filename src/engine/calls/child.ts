@@ -10,7 +10,7 @@ import {
   ok,
   type RunPlaybook,
 } from '../batch';
-import { type Child, childExecutionId, childTimerKey, isEmpty } from '../state';
+import { type Caller, type Child, childExecutionId, childTimerKey, isEmpty, type LiveState } from '../state';
 import { EngineScope, keepSecrets, type Place, secretsIn } from '../scope';
 
 /** Deeper calls are treated as endless recursion. */
@@ -48,6 +48,7 @@ export function readCall(
   if (typeof payload !== 'object' || Array.isArray(payload)) throw wrong('payload must be a mapping');
   const iter = plain(new EngineScope(context, place).lookup('iter')) as JsonObject | undefined;
   const secrets = secretsIn([call.input, payload, iter ?? null], [state.secrets]);
+  const detached = String(wait).trim().toLowerCase() === 'false';
   state.lastChild = childExecutionId(state.now, state.executionId, call.task_run_id, state.lastChild);
   return {
     type: 'runPlaybook',
@@ -56,16 +57,23 @@ export function readCall(
     path,
     version: text('version'),
     returnStep: text('return_step'),
-    detached: String(wait).trim().toLowerCase() === 'false',
+    detached,
     caller: {
       executionId: state.executionId,
       taskRunId: call.task_run_id,
       depth,
       iter: iter && !isEmpty(iter) ? iter : null,
+      ...(!detached && heldBy(state)),
       ...(secrets && { secrets }),
     },
     summary,
   };
+}
+
+/** Keepers of the limits that this execution and its callers hold. */
+function heldBy({ caller, keepers = [] }: LiveState): Pick<Caller, 'holds'> {
+  const holds = [...(caller?.holds ?? []), ...keepers];
+  return holds.length > 0 ? { holds } : {};
 }
 
 /** Starts the child, and the timer for its time limit if it has one. */

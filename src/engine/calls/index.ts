@@ -1,4 +1,6 @@
 export { childSettled, childStarted, childTimedOut, steerChildren } from './child';
 export { interruptAll, interruptTask, isAnythingUnderWay } from './interrupt';
+export { askKeeper, keeperId, LimitFields } from './limit-call';
+export { dropSlot, requestSlots, slotsReserved, waitsForSlot, wantAgain } from './slots';
 export { startTask } from './task';
-export { receive, waitElapsed } from './wait';
+export { receive, timestamp, waitElapsed } from './wait';

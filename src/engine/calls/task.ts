@@ -1,5 +1,13 @@
 /** Starts a task: evaluates its inputs, then schedules the activity or completes the task at once. */
-import { deepMerge, type Json, type JsonObject, secondsOf, type TaskCall, type TaskPlan } from '../../plan';
+import {
+  deepMerge,
+  type Json,
+  type JsonObject,
+  secondsOf,
+  type TaskCall,
+  type TaskPlan,
+  type TaskPriority,
+} from '../../plan';
 import { plain } from '../../template/runtime';
 import { sinkPlace } from '../rules';
 import { childReference, readCall, startChild } from './child';
@@ -17,6 +25,8 @@ import {
 import { configAt, EngineScope, mappingAt, type Place, secretsIn, type SecretTable, valueAt } from '../scope';
 import { type Frame, isEmpty, taskRunBase, taskRunId, taskSummary } from '../state';
 import { openTaskLoop } from '../loop';
+import { priorityAt } from './priority';
+import { takesSlot, wantSlot } from './slots';
 import { readWait, startWait, waitReference } from './wait';
 
 /** Runs the frame's current task, or defers it (pause, drain, too many pending tasks). */
@@ -40,6 +50,7 @@ export function startTask(context: Context, frame: Frame): void {
   }
   const { suspended, repeats } = frame;
   const inside = INSIDE[task.kind];
+  if (task.spec.rateLimit && !takesSlot(state, frame)) return deferUntilSlot(context, frame, task);
   // A task that runs in the engine leaves its secrets in the engine's table; one that runs outside takes those of its
   // own fields along.
   const secrets: SecretTable | undefined = inside || !state.secrets ? undefined : {};
@@ -48,6 +59,7 @@ export function startTask(context: Context, frame: Frame): void {
   let call: TaskCall;
   // The inputs reported in `task.started`, as far as they are known.
   let input: JsonObject = {};
+  let priority: TaskPriority | undefined;
   try {
     own = changed(mappingAt(context, task.input, place), repeats?.input);
     const visible = over(frame.args, own);
@@ -58,6 +70,7 @@ export function startTask(context: Context, frame: Frame): void {
     // A sink's input is what it stores; the step's inputs are not added.
     input = suspended ? own : visible;
     if (task.unavailable) throw unavailable(task);
+    if (task.spec.priority) priority = priorityAt(context, task.spec.priority, within);
     call = {
       execution_id: state.executionId,
       task_run_id: frame.taskRunId,
@@ -75,7 +88,7 @@ export function startTask(context: Context, frame: Frame): void {
       context: task.needsContext ? pythonContext(context, frame) : undefined,
       lean: task.lean,
     };
-    if (inside) return inside(context, { frame, task, call, own, place });
+    if (inside) return inside(context, { frame, task, call, own, place, priority });
   } catch (error) {
     const cause = causeOf(error, `inputs of task ${task.name}`, task.at);
     started(context, frame, task, input);
@@ -94,7 +107,20 @@ export function startTask(context: Context, frame: Frame): void {
     heartbeat: task.spec.heartbeat,
     long: long || undefined,
     local: (task.local && !long) || undefined,
+    priority,
   });
+}
+
+/** The task waits for a slot of its rate limit; its templates are evaluated again when it has one. */
+function deferUntilSlot(context: Context, frame: Frame, task: TaskPlan): void {
+  try {
+    const own = mappingAt(context, task.input, placeOf(context, frame, {}));
+    const within = placeOf(context, frame, {}, over(frame.args, own));
+    wantSlot(context, frame, task.spec.rateLimit!, within);
+  } catch (error) {
+    started(context, frame, task, {});
+    context.settle(frame.id, failedOutcome(causeOf(error, `rate limit of task ${task.name}`, task.at)));
+  }
 }
 
 /**
@@ -129,6 +155,7 @@ interface Inside {
   readonly own: JsonObject;
   /** The place without the task's own inputs, where those are evaluated. */
   readonly place: Place;
+  readonly priority: TaskPriority | undefined;
 }
 
 /** Kinds that need no activity: each reports its start once it is certain, or throws before. */
@@ -140,9 +167,9 @@ const INSIDE: Readonly<Record<string, (context: Context, request: Inside) => voi
     started(context, frame, task, call.input, { wait: waitReference(wait) });
     startWait(context, frame, wait);
   },
-  playbook(context, { frame, task, call, place }) {
+  playbook(context, { frame, task, call, place, priority }) {
     const summary = taskSummary(call.step, call.task, context.iterationsOf(frame));
-    const command = readCall(context, task, call, place, summary);
+    const command = { ...readCall(context, task, call, place, summary), ...(priority && { priority }) };
     const { child, path, version } = command;
     started(context, frame, task, command.call.input, { child: childReference(child, path, version) });
     startChild(context, frame.id, command);

@@ -188,6 +188,6 @@ function dropped(context: Context, event: ExternalEvent): void {
 }
 
 /** RFC 3339, UTC. */
-function timestamp(at: number): string {
+export function timestamp(at: number): string {
   return formatIso(fromParts(at, 0, 0)).replace('+00:00', 'Z');
 }

@@ -1,11 +1,12 @@
 /** Inputs outside the flow of tokens: start, pause, resume, variables. */
 import { deepMerge, type Json, type JsonObject, type Value } from '../../plan';
 import { mappingAt, patched, valueAt } from '../scope';
-import { steerChildren } from '../calls';
+import { steerChildren, wantAgain } from '../calls';
 import { steerChunks } from '../loop';
 import { causeOf, type Context, type EventStatus, type EventType, type Input } from '../batch';
 import { enterAt, failExecution } from '../tokens';
 import { checkKeychain } from './keychain';
+import { askAdmission, askAgain } from './limits';
 import { type Caller, define, nextUuid } from '../state';
 
 /** The first input: renders the workload, with the payload merged over it, and places the entry token. */
@@ -25,10 +26,10 @@ export function start(
   } catch (error) {
     return failExecution(context, causeOf(error, 'workload', [1, 1]));
   }
-  if (!checkKeychain(context)) begin(context);
+  if (!askAdmission(context) && !checkKeychain(context)) begin(context);
 }
 
-/** The keychain check passed: the workflow begins. */
+/** Limits and the keychain check are passed: the workflow begins. */
 export function begin(context: Context): void {
   announce(context, context.plan.start);
   enterAt(context, context.plan.start);
@@ -87,6 +88,8 @@ export function resume(context: Context): void {
   if (context.state.status !== 'paused') return;
   context.state.status = 'running';
   tell(context, 'playbook.resumed', 'in_progress', {});
+  askAgain(context);
+  wantAgain(context);
   steerChildren(context, { type: 'resumePlaybook' });
   steerChunks(context, { type: 'resumeChunk' });
 }

@@ -1,4 +1,5 @@
 export { begin, continueExecution, deleteVariables, pause, resume, setVariables, start } from './control';
-export { KEYCHAIN_RUN, keychainChecked } from './keychain';
-export { type LiveToken, liveTokens, type Progress } from './progress';
+export { checkKeychain, KEYCHAIN_RUN, keychainChecked } from './keychain';
+export { limitAnswered, limitAsked } from './limits';
+export { type LiveToken, liveTokens, type Progress, type Queued } from './progress';
 export { beginAgain, rerun, type RerunSeed, rerunState } from './rerun';

@@ -1,8 +1,9 @@
 /** The answer to the workflow's `progress` query: what someone watching the run wants to know. */
 import { type Context } from '../batch';
+import { waitsForSlot } from '../calls';
 import { isBoundary } from '../rules';
 import {} from '../scope';
-import { type ExecutionStatus, type Frame, type LiveState, type StepRun } from '../state';
+import { type ExecutionStatus, type Frame, type LimitWait, type LiveState, type StepRun } from '../state';
 
 export interface Progress {
   status: ExecutionStatus;
@@ -11,6 +12,23 @@ export interface Progress {
   /** Activities started so far, and how many of them were retries requested by a rule. */
   tasks_run: number;
   retries: number;
+  /** The limit that the execution waits for before it begins. */
+  queued?: Queued;
+}
+
+export interface Queued {
+  of: LimitWait['of'];
+  scope: string;
+  key: string;
+  limit: number | null;
+  /** Milliseconds since the epoch. */
+  since: number;
+  /** Debounce: when it begins, unless a newer execution replaces it. Milliseconds since the epoch. */
+  until: number | null;
+  /** Execution ids; as of the time it was queued. */
+  holders: string[];
+  /** How many executions waited before it when it was queued. */
+  ahead: number;
 }
 
 export interface LiveToken {
@@ -54,7 +72,13 @@ export function liveTokens(context: Context): Progress {
     live,
     tasks_run: state.counters.tasks,
     retries: state.counters.retries,
+    ...(state.gate?.limit && { queued: queuedBy(state.gate.limit) }),
   };
+}
+
+function queuedBy({ of, scope, key, limit, since, behind }: LimitWait): Queued {
+  const { holders = [], ahead = 0, until = null } = behind ?? {};
+  return { of, scope, key, limit, since, until, holders, ahead };
 }
 
 function liveRun(
@@ -66,7 +90,7 @@ function liveRun(
   const line: LiveToken = {
     step: run.step,
     run: Number(run.id.slice(run.id.lastIndexOf('#') + 1)),
-    state: frame && frame.retryAt !== null ? 'retrying' : frame && ready.has(frame.id) ? 'queued' : 'running',
+    state: frame ? stateOf(context.state, frame, ready) : 'running',
     task: frame && calledTask(context, frame),
     sink: frame?.suspended?.at(-1)?.name,
     retry_at: frame?.retryAt ?? undefined,
@@ -81,6 +105,15 @@ function liveRun(
   if (frame) Object.assign(line, awaited(context.state, frame));
   if (run.loop?.maxInFlight === 1 && root && root.index !== null) line.iteration = root.index;
   return line;
+}
+
+function stateOf(
+  state: LiveState,
+  { id, slot, retryAt }: Frame,
+  ready: ReadonlySet<string>,
+): LiveToken['state'] {
+  if (retryAt !== null) return slot === undefined ? 'retrying' : 'queued';
+  return ready.has(id) || waitsForSlot(state, id) ? 'queued' : 'running';
 }
 
 /** The running task, or the task whose call a sink stores; none at a loop's boundary or at ENTER. */

@@ -67,6 +67,42 @@ const origin: RerunOrigin = {
   digest: 'd',
 };
 
+describe('limits', () => {
+  const limit = { limit: { const: 1 }, onConflict: 'queue', at: [4, 1] } as const;
+  const limited: Plan = { ...plan, concurrency: limit, debounce: { period: { const: 5 }, at: [5, 1] } };
+
+  test('a rerun takes its place like any other execution, but is not debounced, and no caller waits for it', () => {
+    const { state } = begin(limited);
+    const machine = Machine.from(limited, state);
+    const rerun: Input = { type: 'rerun', origin, payload: {}, variables: {} };
+    const { commands, events } = machine.apply({ at: START + 9, inputs: [rerun] });
+    expect(events.map(({ event_type }) => event_type)).toEqual(['playbook.execution.requested']);
+    const [asked, ...more] = commands;
+    expect(more).toEqual([]);
+    expect(asked).toMatchObject({
+      call: { kind: 'limit', config: { request: { concurrency: { limit: 1 } } } },
+    });
+    const { keeper } = machine.state.gate!.limit!;
+    const answer = { keeper, execution: '223456789012345678', type: 'granted' } as const;
+    const granted = machine.apply({ at: START + 10, inputs: [{ type: 'limitAnswered', answer }] });
+    expect(granted.events.map(({ event_type }) => event_type).slice(0, 2)).toEqual([
+      'limit.acquired',
+      'playbook.request.evaluated',
+    ]);
+    expect(machine.state.runs).toHaveProperty(['last#1']);
+  });
+
+  test('a rerun of a sub-playbook does not wait inside of its former caller', () => {
+    const { recorded, token } = recordedAt('last');
+    const holds = [`noetl-limit:concurrency:${plan.metadata.path}:`];
+    const held: State = { ...recorded, caller: { ...caller, holds } };
+    const state = rerunState({ recorded: held, token, executionId: '9', plan: limited, reuse: {} });
+    const rerun: Input = { type: 'rerun', origin, payload: {}, variables: {} };
+    const { commands } = Machine.from(limited, state).apply({ at: START + 9, inputs: [rerun] });
+    expect(commands[0]).not.toHaveProperty('call.config.request.concurrency.inside');
+  });
+});
+
 describe('the state that a rerun begins with', () => {
   it('has what was over by then, and none of what was under way', () => {
     const { recorded, token, state } = begin();

@@ -6,6 +6,7 @@ import { deepMerge, type Json, type JsonObject, type Plan } from '../../plan';
 import { type Context, type Input } from '../batch';
 import { announce, setVariables } from './control';
 import { checkKeychain } from './keychain';
+import { askAdmission } from './limits';
 import { tellOf } from '../tokens';
 import { define, initialState, nextUuid, type Reused, seedFrom, type State } from '../state';
 
@@ -35,7 +36,7 @@ export function rerunState(seed: RerunSeed): State {
     ...initialState(plan.engineVersion, executionId, seedFrom(executionId), recorded.now),
     ...structuredClone({ workload, ctx, tokens, forks, results, runCounts, executed }),
     // Keeps the caller's loop position, since expressions may refer to it; but no caller waits for this execution.
-    caller: recorded.caller,
+    caller: recorded.caller && { ...recorded.caller, holds: undefined },
     ...(recorded.secrets && { secrets: structuredClone(recorded.secrets) }),
     lastChild: recorded.lastChild,
     inbox: structuredClone(recorded.inbox),
@@ -81,10 +82,11 @@ export function rerun(context: Context, input: Extract<Input, { type: 'rerun' }>
   const requested = { payload, rerun: { ...origin } };
   context.emit?.('playbook.execution.requested', plan.metadata.path, 'in_progress', requested);
   const { step } = origin;
-  if (!checkKeychain(context, { step, variables: { ...variables } })) beginAgain(context, step, variables);
+  const again = { step, variables: { ...variables } };
+  if (!askAdmission(context, again) && !checkKeychain(context, again)) beginAgain(context, step, variables);
 }
 
-/** The keychain check passed: the rerun continues from its step. */
+/** Limits and the keychain check are passed: the rerun continues from its step. */
 export function beginAgain(context: Context, from: string, variables: Readonly<Record<string, Json>>): void {
   const { state } = context;
   announce(context, from);

@@ -24,6 +24,7 @@ export function chunkState(plan: Plan, chunk: Chunk, at: number): State {
   state.startedAt = chunk.startedAt;
   state.uuid = chunk.uuid;
   state.caller = chunk.caller;
+  if (chunk.keepers) state.keepers = [...chunk.keepers];
   if (chunk.secrets) state.secrets = { ...chunk.secrets };
   if (chunk.keychain) state.keychain = chunk.keychain;
   state.workload = chunk.workload;

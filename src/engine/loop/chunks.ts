@@ -87,6 +87,7 @@ function snapshot(context: Context, run: StepRun, { id, first, count }: ChunkInF
       failFast: loop.failFast,
     },
     caller: state.caller,
+    ...(state.keepers && { keepers: state.keepers }),
     ...(state.secrets && { secrets: state.secrets }),
     ...(state.keychain && { keychain: state.keychain }),
     workload: only(state.workload, reads?.workload),

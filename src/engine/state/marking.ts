@@ -112,6 +112,8 @@ export interface Frame {
   /** The current attempt; null between tasks. */
   taskRunId: string | null;
   retryAt: number | null;
+  /** Reserved by a rate limit for the next call, in milliseconds since the epoch. */
+  slot?: number;
   /** Repetitions of the current task's call. */
   repeats?: Repeats;
   passage?: Passage;

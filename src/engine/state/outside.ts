@@ -9,6 +9,8 @@ export interface Caller {
   depth: number;
   /** The caller's `iter`, visible to the child as `iter.parent`; null outside loops. */
   iter: JsonObject | null;
+  /** Keepers of the limits that callers hold while they wait. */
+  holds?: string[];
   /** The secrets that handles in the child's inputs refer to. */
   secrets?: Secrets;
 }

@@ -2,7 +2,7 @@
  * The state of an execution: plain JSON, so that continue-as-new, time travel and rerun are one operation: starting the
  * engine from a state.
  */
-import { type Json, type JsonObject, type Outcome, type Position, type Secret } from '../../plan';
+import { type Json, type JsonObject, type Kept, type Outcome, type Position, type Secret } from '../../plan';
 import { type Fork, type Frame, type Reused, type StepResult, type StepRun, type Token } from './marking';
 import { type Caller, type Child, type ExternalEvent, type Wait } from './outside';
 import { type FailureCause, type TaskResult } from './task-result';
@@ -84,8 +84,17 @@ export interface State {
   keychain?: Record<string, string>;
   /** Work left undone without a failure; absent until there is some. */
   notes?: Notes;
-  /** Set until the keychain check has passed; `rerun`: where a rerun then continues, and its input. */
-  gate?: { rerun?: { step: string; variables: JsonObject } };
+  /**
+   * Set until limits and the keychain check are passed; `rerun`: where a rerun then continues, and its input; `limit`:
+   * the limit that is being waited for.
+   */
+  gate?: { rerun?: { step: string; variables: JsonObject }; limit?: LimitWait };
+  /** Keepers of limits to be told of the end. */
+  keepers?: string[];
+  /** The result if the execution did not run, in favor of another. */
+  skipped?: JsonObject;
+  /** Tasks that wait for a slot of a rate limit; absent before the first. */
+  slots?: SlotRequests;
   /** Remaining micro-steps: empty between batches unless a batch ran out of budget. */
   work: Work[];
   joinsDirty: boolean;
@@ -160,8 +169,42 @@ export interface Timer {
     | { type: 'yield' };
 }
 
+/** What an execution waits for before it begins. */
+export interface LimitWait extends Kept {
+  /** The keeper's workflow id. */
+  keeper: string;
+  limit: number | null;
+  /** What the keeper was asked. */
+  request: JsonObject;
+  /** Milliseconds since the epoch. */
+  since: number;
+  /** Absent until the keeper has answered: the executions that hold the key, and how many wait before this one. */
+  behind?: { holders: string[]; ahead: number; until: number | null };
+}
+
+/** Tasks of one rate limit. */
+export interface SlotRequest {
+  kept: Kept;
+  limit: number;
+  per_ms: number;
+  burst: number;
+  /** In order of arrival. */
+  frames: string[];
+}
+
+export interface SlotRequests {
+  /** Number of requests so far. */
+  count: number;
+  /** By keeper: to be requested at the end of the batch. */
+  wanted: Record<string, SlotRequest>;
+  /** By reference: requested. */
+  asked: Record<string, SlotRequest>;
+}
+
 /** Work a run left undone without failing. */
 export type NoteCode =
+  /** The execution did not run: another one with the same key did. */
+  | 'SKIPPED'
   /** The page limit was reached while the guard for another page still held. */
   | 'PAGES_LEFT'
   /** A loop ended before its last iteration. */
@@ -172,8 +215,9 @@ export type NoteCode =
 export interface Note {
   code: NoteCode;
   message: string;
-  step: string;
-  step_run_id: string;
+  /** Absent: of the execution. */
+  step?: string;
+  step_run_id?: string;
   iteration?: number;
   at: Position;
 }

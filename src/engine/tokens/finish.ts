@@ -52,6 +52,7 @@ function stopEverything(context: Context): void {
   for (const key of Object.keys(state.timers)) context.command({ type: 'cancelTimer', key });
   state.timers = {};
   state.ready = [];
+  delete state.slots;
   state.work.clear();
   interruptAll(context, state.cancelReason ?? state.failure?.message ?? null);
 }
@@ -105,6 +106,7 @@ function ended(context: Context, as: ExecutionStatus, status: EventStatus, paylo
   const { name, path } = context.plan.metadata;
   const { now, startedAt, notes } = state;
   state.status = as;
+  for (const keeper of state.keepers ?? []) context.command({ type: 'leaveLimit', keeper });
   const noteFields = notes && { notes: { count: notes.count, kept: notes.kept as unknown as Json } };
   if (as === 'cancelled') context.emit?.('playbook.cancelled', path, status, payload);
   context.emit?.('workflow.finished', name, status, { ...payload, ...noteFields });
@@ -114,6 +116,7 @@ function ended(context: Context, as: ExecutionStatus, status: EventStatus, paylo
 /** The result of `end` if it ran, otherwise of the finished leaf step that comes last in the YAML. */
 function executionResult(context: Context): { result: Json; step: string | null } {
   const { state, index } = context;
+  if (state.skipped) return { result: state.skipped, step: null };
   // Checks first whether it ran: looking up its position would build the table of all names.
   const candidates =
     state.executed.includes('end') && state.results.has('end')

@@ -1,6 +1,6 @@
 /** Stops what a step run, or a loop inside it, has in flight; once everything has settled, the run or task fails. */
 import { type Context } from '../batch';
-import { interruptTask } from '../calls';
+import { dropSlot, interruptTask } from '../calls';
 import { stopChunks } from '../loop';
 import {} from '../scope';
 import { type FailureCause, type Frame, retryTimerKey, type StepRun, taskRunOf } from '../state';
@@ -34,7 +34,7 @@ function stopFrames(context: Context, frames: readonly Frame[], cause: FailureCa
       context.dropTimer(retryTimerKey(taskRunOf(frame, context.taskOf(frame).name)));
       // An enclosing loop may be stopped at the same time, and would end the frame a second time.
       frame.retryAt = null;
-    } else if (!ready.delete(frame.id)) {
+    } else if (!ready.delete(frame.id) && !dropSlot(state, frame.id)) {
       // It or its iterations have queued work, which sees `stopping` when its turn comes.
       continue;
     }

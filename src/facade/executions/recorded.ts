@@ -1,6 +1,7 @@
 /** An execution read from its history: its playbook, progress and outcome. */
 import { type Client } from '@temporalio/client';
-import { type CanonicalEvent, Derivation, type RecordedExecution } from '../../history';
+import { type CanonicalEvent, deadlineAt, Derivation, type RecordedExecution } from '../../history';
+import { compact } from '../../plan';
 import { pagesOf } from './ids';
 import { errorText, isOver, millisOf, type Status } from './words';
 
@@ -20,6 +21,8 @@ export interface ReadExecution {
   readonly startedAt: number;
   /** Milliseconds since the epoch; undefined while running. */
   readonly endedAt?: number;
+  /** Milliseconds since the epoch; undefined without a deadline. */
+  readonly deadlineAt?: number;
   readonly lastEventId: string;
 }
 
@@ -59,7 +62,8 @@ interface Seen {
 }
 
 function told(id: string, derivation: Derivation, { end, lastEventId, acceptedAt }: Seen): ReadExecution {
-  const { plan, state, progress, closed } = derivation;
+  const { plan, state, progress, closed, origin } = derivation;
+  const startedAt = state.startedAt || acceptedAt;
   const finished = closed && closed.status !== 'continued_as_new' ? closed : undefined;
   const status = statusOf(state.status, finished !== undefined);
   return {
@@ -70,7 +74,8 @@ function told(id: string, derivation: Derivation, { end, lastEventId, acceptedAt
     status,
     result: end['result'] ?? null,
     error: errorText(end['error']) ?? (status === 'CANCELLED' ? (state.cancelReason ?? 'cancelled') : null),
-    startedAt: state.startedAt || acceptedAt,
+    startedAt,
+    ...compact({ deadlineAt: deadlineAt(startedAt, plan, origin) }),
     ...(isOver(status) ? { endedAt: finished?.at ?? state.now } : {}),
     lastEventId,
   };

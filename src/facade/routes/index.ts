@@ -18,7 +18,9 @@ import { executions } from './executions';
 import { externalEvents } from './external-events';
 import { health } from './health';
 import { languageModel } from './language-model';
+import { limits } from './limits';
 import { metricsRoutes } from './metrics';
+import { notificationRoutes } from './notifications';
 import { postgresRoutes } from './postgres';
 import { renderRoutes } from './render';
 import { sessionRoutes } from './session';
@@ -52,12 +54,14 @@ const RESOURCES: readonly Resource[] = [
   vars,
   renderRoutes,
   externalEvents,
+  limits,
   workerRoutes,
   postgresRoutes,
   serverRoutes,
   testSuites,
   languageModel,
   scheduleRoutes,
+  notificationRoutes,
 ];
 
 export function routesOf(services: FacadeServices): Route[] {

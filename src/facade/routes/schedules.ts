@@ -14,8 +14,8 @@ import {
   triggerSchedule,
   unpauseSchedule,
 } from '../../temporal';
-import { unreadInputs } from '../../dsl';
-import { type JsonObject, plainSecretInputs, shownPlace } from '../../plan';
+import { parseNotifications, unreadInputs } from '../../dsl';
+import { compact, type JsonObject, type Notifications, plainSecretInputs, shownPlace } from '../../plan';
 import { FacadeError } from '../http/errors';
 import { Reply, type Route, route } from '../http/route';
 import { type Library } from '../catalog/library';
@@ -94,6 +94,13 @@ const created = z.object({
   paused: z.boolean().optional(),
   note: z.string().max(1000).optional(),
   limit: z.int().min(1).max(1_000_000).optional(),
+  on: z
+    .record(z.string(), z.json())
+    .optional()
+    .meta({ description: 'Whom to tell of its executions, as `metadata.on` of a playbook' }),
+  deadline_s: seconds.min(1).optional().meta({
+    description: 'Seconds from the scheduled time after which an open execution is reported as late',
+  }),
 });
 
 const summary = z
@@ -112,6 +119,8 @@ const details = summary
   .extend({
     payload: z.record(z.string(), z.unknown()),
     time_as: z.string().nullable(),
+    on: z.record(z.string(), z.unknown()).nullable(),
+    deadline_s: z.number().nullable(),
     overlap: z.string(),
     catchup_s: z.number(),
     pause_on_failure: z.boolean(),
@@ -197,6 +206,7 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
           paused: body.paused,
           note: body.note,
           limit: body.limit,
+          ...compact({ on: body.on && notificationsIn(body.on), deadline: body.deadline_s }),
         });
         return new Reply(201, { ...(await detailsOf(body.name)), warnings });
       },
@@ -318,6 +328,17 @@ async function checkPayload(
   const given = { ...payload, ...time } as JsonObject;
   refuseWrongInputs(plan.inputs, given);
   return unreadInputs(plan, given);
+}
+
+/** @throws FacadeError 422 that says what is wrong with the targets */
+function notificationsIn(on: z.output<typeof created>['on']): Notifications | undefined {
+  const { on: found, diagnostics } = parseNotifications(JSON.stringify(on));
+  const [first] = diagnostics.filter(({ severity }) => severity === 'error');
+  if (!first) return found;
+  const { message, hint, path, code } = first;
+  throw new FacadeError(422, code, hint === undefined ? message : `${message}: ${hint}`, {
+    at: `body.on.${path}`.replace(/\.$/, ''),
+  });
 }
 
 function ms(value: number | undefined): number | undefined {

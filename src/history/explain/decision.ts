@@ -3,6 +3,7 @@ import { type Json } from '../../plan';
 
 export type DecisionKind =
   | 'start'
+  | 'limit'
   | 'admission'
   | 'rule'
   | 'retry'

@@ -47,6 +47,21 @@ test('a join says who waited and who came last, a loop what it did, the end whos
   expect(decisions.at(-1)!.summary).toBe('the execution completed with the result of step end: step end ran');
 });
 
+test('a limit says how long was waited, and for what', async () => {
+  const said = async (name: string): Promise<string[]> =>
+    (await explained(name)).decisions.flatMap(({ kind, summary }) => (kind === 'limit' ? [summary] : []));
+  const [acquired, slot] = await said('limits');
+  expect(acquired).toMatch(/^acquired the key "acme" \(limit 1\) after [\d.]+ s$/);
+  expect(slot).toMatch(
+    /^task start#1\[5\]\S* starts at \S+Z, to keep the key "accounts-api" \(limit 5\) per 10 s$/,
+  );
+  expect(await said('debounced')).toMatchObject([
+    expect.stringMatching(/^queued: a newer execution would replace it until \S+Z$/),
+    expect.stringMatching(/^no newer execution came after [5-9][\d.]* s$/),
+    expect.stringMatching(/^acquired the key "report.md"/),
+  ]);
+});
+
 test('the same history is explained in the same words', async () => {
   expect(await explained('streaming_pagination')).toEqual(await explained('streaming_pagination'));
 });

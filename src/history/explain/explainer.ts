@@ -273,6 +273,15 @@ const DECIDE: Readonly<Record<string, Decide>> = {
     const file = source.file === undefined ? '' : ` (${source.file})`;
     teller.say(event, 'start', `playbook ${event.entity_id}${file} starts at step ${start}`);
   },
+  'limit.queued': (teller, event) => teller.say(event, 'limit', limitText(event)),
+  'limit.acquired': (teller, event) => {
+    const { of, duration_ms } = event.payload;
+    const waited = `after ${Number(duration_ms) / 1000} s`;
+    const what = of === 'debounce' ? 'no newer execution came' : `acquired ${limitName(event)}`;
+    teller.say(event, 'limit', `${what} ${waited}`);
+  },
+  'limit.skipped': (teller, event) => teller.say(event, 'limit', String(event.payload['message'])),
+  'limit.refused': (teller, event) => teller.say(event, 'limit', String(event.payload['message'])),
   'playbook.paused': (teller, event) =>
     teller.say(event, 'control', `paused from outside${reason(event)}: no new task starts`),
   'playbook.resumed': (teller, event) => teller.say(event, 'control', 'resumed from outside'),
@@ -364,6 +373,20 @@ const DECIDE: Readonly<Record<string, Decide>> = {
     }),
   'workflow.finished': (teller, event) => teller.say(event, 'end', ending(event)),
 };
+
+function limitName({ payload: { key, scope, limit } }: CanonicalEvent): string {
+  const of = typeof limit === 'number' ? ` (limit ${limit})` : '';
+  return `${key === '' ? `the limit of ${String(scope)}` : `the key ${JSON.stringify(key)}`}${of}`;
+}
+
+function limitText(event: CanonicalEvent): string {
+  const { of, holders, ahead, until, per_s } = event.payload;
+  if (of === 'debounce') return `queued: a newer execution would replace it until ${String(until)}`;
+  if (of === 'rate')
+    return `task ${event.task_run_id} starts at ${String(until)}, to keep ${limitName(event)} per ${String(per_s)} s`;
+  const before = Number(ahead) > 0 ? `, and ${String(ahead)} wait before it` : '';
+  return `queued: execution ${(holders as string[]).join(', ')} holds ${limitName(event)}${before}`;
+}
 
 function reason(event: CanonicalEvent): string {
   return event.payload['reason'] ? ` (${String(event.payload['reason'])})` : '';

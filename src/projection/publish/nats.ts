@@ -1,10 +1,9 @@
 /**
- * CloudEvents to a JetStream stream, with the event's id as the message id, so that the stream drops duplicates.
+ * Messages to a JetStream stream, with the event's id as the message id, so that the stream drops duplicates.
  */
 import fs from 'node:fs';
 import { CodedError, EnvironmentError, messageOf } from '../../errors';
 
-import { CLOUD_EVENT_TYPE } from './cloud-event';
 import { type Publisher } from './publishing-sink';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -43,7 +42,7 @@ const JETSTREAM = '@nats-io/jetstream';
 export interface NatsOptions {
   /** `nats://[user:password@]host:port`; `tls://…` with TLS. A user without a password is a token. */
   readonly url: string;
-  /** Events go to `<prefix>.<execution id>.<event type>`. */
+  /** Messages go to `<prefix>.<execution id>.<type>`. */
   readonly prefix: string;
   /** Created if no stream has the subjects. */
   readonly stream: string;
@@ -81,22 +80,20 @@ export async function natsPublisher(options: NatsOptions): Promise<Publisher> {
   const client = jetstream(connection, { timeout });
   return {
     name: `nats:${shown}/${prefix}`,
-    async publish(event) {
+    async publish({ id, about, contentType, body }) {
       const head = transport.headers();
-      head.set('content-type', CLOUD_EVENT_TYPE);
-      const subject = `${prefix}.${event.executionid}.${event.data.event_type}`;
-      await client
-        .publish(subject, JSON.stringify(event), { msgID: event.id, headers: head })
-        .catch((error: unknown) => {
-          const isTooLarge = /max_payload|payload/i.test(messageOf(error));
-          throw new CodedError(
-            isTooLarge ? 'SINK_REFUSED' : 'SINK_UNREACHABLE',
-            isTooLarge
-              ? `event ${event.id} is larger than NATS at ${shown} takes: raise max_payload of the server`
-              : `NATS at ${shown} did not acknowledge event ${event.id}: ${messageOf(error)}`,
-            { retryable: !isTooLarge, cause: error },
-          );
-        });
+      head.set('content-type', contentType);
+      const subject = [prefix, ...about].join('.');
+      await client.publish(subject, body, { msgID: id, headers: head }).catch((error: unknown) => {
+        const isTooLarge = /max_payload|payload/i.test(messageOf(error));
+        throw new CodedError(
+          isTooLarge ? 'SINK_REFUSED' : 'SINK_UNREACHABLE',
+          isTooLarge
+            ? `event ${id} is larger than NATS at ${shown} takes: raise max_payload of the server`
+            : `NATS at ${shown} did not acknowledge event ${id}: ${messageOf(error)}`,
+          { retryable: !isTooLarge, cause: error },
+        );
+      });
     },
     close: () => connection.close(),
   };

@@ -7,7 +7,7 @@ import { type Followed } from '../followed';
 import { type Batch } from '../sink';
 import { cloudEvent } from './cloud-event';
 import { httpPublisher } from './http';
-import { type Publisher, publishingSink } from './publishing-sink';
+import { carrying, type Publisher, publishingSink } from './publishing-sink';
 
 const execution: Followed = { namespace: 'team a', workflowId: 'noetl-7', runId: 'r', executionId: '7' };
 const event = (n: number): CanonicalEvent =>
@@ -115,8 +115,8 @@ describe('over HTTP', () => {
   afterAll(() => (server.closeAllConnections(), server.close()));
 
   test('an event is one POST in structured mode; the query of the address is shown nowhere', async () => {
-    const publisher = httpPublisher(url, 't0ken');
-    await publisher.publish(cloudEvent(event(0), execution));
+    const publisher = httpPublisher('cloudevents', url, 't0ken');
+    await publisher.publish(carrying(cloudEvent(event(0), execution)));
     expect(requests.at(-1)).toMatchObject({
       headers: {
         'content-type': 'application/cloudevents+json; charset=utf-8',
@@ -136,8 +136,8 @@ describe('over HTTP', () => {
     [302, false],
   ])('an answer of %s is a failure; another try may help: %s', async (status, retryable) => {
     answer = status;
-    const publisher = httpPublisher(url);
-    await expect(publisher.publish(cloudEvent(event(0), execution))).rejects.toMatchObject({
+    const publisher = httpPublisher('cloudevents', url);
+    await expect(publisher.publish(carrying(cloudEvent(event(0), execution)))).rejects.toMatchObject({
       code: 'SINK_REFUSED',
       retryable,
       message: expect.stringContaining(`answered ${status}`) as string,
@@ -146,8 +146,8 @@ describe('over HTTP', () => {
   });
 
   test('nobody there: another try may help', async () => {
-    const publisher = httpPublisher('http://127.0.0.1:1/');
-    await expect(publisher.publish(cloudEvent(event(0), execution))).rejects.toMatchObject({
+    const publisher = httpPublisher('cloudevents', 'http://127.0.0.1:1/');
+    await expect(publisher.publish(carrying(cloudEvent(event(0), execution)))).rejects.toMatchObject({
       code: 'SINK_UNREACHABLE',
       retryable: true,
     });

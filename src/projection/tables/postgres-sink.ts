@@ -1,6 +1,7 @@
 /** The projection: events, executions and variables as tables, each batch in one transaction with its cursor. */
 import { type Pool, type PoolClient } from 'pg';
 import { unseenAfter } from '../../history';
+import { transaction } from '../../postgres';
 import { type Cursors } from '../cursors';
 import { type Batch, type Sink, type Told } from '../sink';
 import { EVENT_COLUMNS, eventRow, type EventRow } from './event-row';
@@ -11,16 +12,28 @@ import { variableChanges } from './variables';
 /** Characters of JSON per statement. */
 const CHUNK = 4_000_000;
 
-/** Writes noetl.event, noetl.execution and noetl.transient; the pool belongs to the caller. */
-export function postgresSink(pool: Pool): Sink {
+/** Done in the transaction that writes a batch, after it: to be or not to be with it. */
+export type Companion = (db: PoolClient, batch: Batch) => Promise<void>;
+
+/**
+ * Writes noetl.event, noetl.execution and noetl.transient; the pool belongs to the caller.
+ *
+ * @param companion receives the events that are new to the tables
+ */
+export function postgresSink(pool: Pool, companion?: Companion): Sink {
   return {
     name: 'postgres',
-    take: (batch, cursors) => transaction(pool, (db) => write(db, batch, cursors)),
+    take: (batch, cursors) => transaction(pool, (db) => write(db, batch, cursors, companion)),
     close: () => Promise.resolve(),
   };
 }
 
-async function write(db: PoolClient, batch: Batch, cursors: Cursors): Promise<void> {
+async function write(
+  db: PoolClient,
+  batch: Batch,
+  cursors: Cursors,
+  companion: Companion | undefined,
+): Promise<void> {
   const { execution, endedAt } = batch;
   const { eventId } = await cursors.lock(db, execution);
   // Exactly once, even if two consumers read the execution because a lease was lost.
@@ -32,6 +45,7 @@ async function write(db: PoolClient, batch: Batch, cursors: Cursors): Promise<vo
     await supersede(db, events);
     await writeExecution(db, fresh);
     await writeVariables(db, fresh);
+    await companion?.(db, fresh);
   }
   await cursors.advance(execution, { event: events.at(-1)?.event, endedAt }, db);
 }
@@ -120,23 +134,4 @@ async function writeVariables(db: PoolClient, batch: Batch): Promise<void> {
        source_step = coalesce(excluded.source_step, t.source_step), accessed_at = excluded.accessed_at`,
     [executionId, jsonText(written)],
   );
-}
-
-async function transaction(pool: Pool, work: (db: PoolClient) => Promise<void>): Promise<void> {
-  const db = await pool.connect();
-  let broken: Error | undefined;
-  // Reported here if a connection dies between two statements; without a listener it would end the process.
-  const died = (error: Error): void => void (broken = error);
-  db.on('error', died);
-  try {
-    await db.query('BEGIN');
-    await work(db);
-    await db.query('COMMIT');
-  } catch (error) {
-    await db.query('ROLLBACK').catch((failure: Error) => (broken = failure));
-    throw error;
-  } finally {
-    db.off('error', died);
-    db.release(broken);
-  }
 }

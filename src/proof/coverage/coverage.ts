@@ -78,11 +78,12 @@ function failureOf({ name, kind, at }: TaskPlan, step: string): Part[] {
 }
 
 function rulesOf(place: string, step: string, set: RuleSet | undefined): Part[] {
-  return (set?.rules ?? []).map((rule, i) => ({
+  if (!set) return [];
+  return set.rules.map((rule, i) => ({
     kind: 'rule',
     id: `rule ${place}[${i}]`,
     step,
-    name: `${set!.of} of ${place}: ${guardOf(rule)}`,
+    name: `${set.of} of ${place}: ${guardOf(rule)}`,
     at: rule.at,
     isErrorPath: onError(rule),
   }));
@@ -182,7 +183,7 @@ export function touchesIn(value: unknown): Touches | undefined {
   const parts = isMapping(value) ? value['parts'] : undefined;
   if (!Array.isArray(parts)) return undefined;
   const touches: Touches = {};
-  for (const part of parts as unknown[]) {
+  for (const part of parts) {
     if (!isMapping(part) || typeof part['id'] !== 'string' || typeof part['count'] !== 'number')
       return undefined;
     touches[part['id']] = part['count'];

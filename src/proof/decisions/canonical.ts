@@ -11,8 +11,9 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   const keys = Object.keys(value).sort();
   const copy: Record<string, unknown> = {};
+  const members = new Map<string, unknown>(Object.entries(value));
   for (const key of keys) {
-    const one = (value as Record<string, unknown>)[key];
+    const one = members.get(key);
     if (one !== undefined) Object.defineProperty(copy, key, { ...FIELD, value: sorted(one) });
   }
   return copy;
@@ -75,5 +76,5 @@ function withoutAppearance(value: unknown): unknown {
 
 /** The value of a canonical text. */
 export function valueOf(text: string): Json {
-  return JSON.parse(text) as Json;
+  return JSON.parse(text);
 }

@@ -1,5 +1,5 @@
 /** Compares the decisions of two runs: what was recorded, and what another version decides in the same world. */
-import { type Json } from '../../plan';
+import { type Json, type JsonObject } from '../../plan';
 import { valueOf } from './canonical';
 import { type Decision } from './decision';
 
@@ -77,23 +77,21 @@ function differing(recorded: Decision, now: Decision): Difference {
   return { recorded, now, ...firstDifference(was, is, isSent ? ['timeout'] : []) };
 }
 
+function isNested(value: Json | undefined): value is JsonObject | Json[] {
+  return typeof value === 'object' && value !== null;
+}
+
 /** The first member of two values that differs. */
 export function firstDifference(
   was: Json | undefined,
   is: Json | undefined,
   path: readonly string[] = [],
 ): Pick<Difference, 'path' | 'was' | 'is'> {
-  if (
-    typeof was === 'object' &&
-    typeof is === 'object' &&
-    was &&
-    is &&
-    Array.isArray(was) === Array.isArray(is)
-  ) {
-    const [a, b] = [was, is] as unknown as Record<string, Json>[];
-    for (const key of new Set([...Object.keys(a!), ...Object.keys(b!)])) {
-      if (JSON.stringify(a![key]) !== JSON.stringify(b![key]))
-        return firstDifference(a![key], b![key], [...path, key]);
+  if (isNested(was) && isNested(is) && Array.isArray(was) === Array.isArray(is)) {
+    const [a, b] = [new Map(Object.entries(was)), new Map(Object.entries(is))];
+    for (const key of new Set([...a.keys(), ...b.keys()])) {
+      const [from, to] = [a.get(key), b.get(key)];
+      if (JSON.stringify(from) !== JSON.stringify(to)) return firstDifference(from, to, [...path, key]);
     }
   }
   return { path: path.join('.'), was, is };

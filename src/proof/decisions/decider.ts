@@ -85,10 +85,10 @@ const directive = (decider: Decider, event: EngineEvent): void => {
 
 const READ: Partial<Record<EventType, (decider: Decider, event: EngineEvent) => void>> = {
   'step.scheduled': (decider, event) =>
-    decider.add('step', event.step_run_id!, { args: event.payload['args'] }, placeOf(event)),
-  'step.skipped': (decider, event) => decider.add('step', event.step_run_id!, 'skipped', placeOf(event)),
+    decider.add('step', stepRunOf(event), { args: event.payload['args'] }, placeOf(event)),
+  'step.skipped': (decider, event) => decider.add('step', stepRunOf(event), 'skipped', placeOf(event)),
   'step.failed': (decider, event) =>
-    decider.add('failure', event.step_run_id!, errorOf(event.payload['error']), placeOf(event)),
+    decider.add('failure', stepRunOf(event), errorOf(event.payload['error']), placeOf(event)),
   'step.log': (decider, event) =>
     decider.add('log', event.parent_id ?? '', event.payload['message'], placeOf(event)),
   'task.started': (decider, event) => decider.call(event),
@@ -98,7 +98,7 @@ const READ: Partial<Record<EventType, (decider: Decider, event: EngineEvent) => 
   'task.retrying': directive,
   'next.evaluated': (decider, event) => decider.routed(event),
   'next.selected': (decider, event) =>
-    decider.add('route', event.step_run_id!, event.payload['steps'], {
+    decider.add('route', stepRunOf(event), event.payload['steps'], {
       ...placeOf(event),
       ...decider.placeOfRoute(event),
     }),
@@ -134,6 +134,10 @@ const READ: Partial<Record<EventType, (decider: Decider, event: EngineEvent) => 
   },
 };
 
+function stepRunOf({ step_run_id = '' }: EngineEvent): string {
+  return step_run_id;
+}
+
 function idOf({ step_run_id = '', task_run_id }: EngineEvent): string {
   return task_run_id ?? step_run_id;
 }
@@ -157,5 +161,9 @@ function placeIn(id: string): Partial<Decision> {
 }
 
 function positionOf(at: unknown): Position | undefined {
-  return Array.isArray(at) && typeof at[0] === 'number' ? (at as unknown as Position) : undefined;
+  return isPosition(at) ? at : undefined;
+}
+
+function isPosition(at: unknown): at is Position {
+  return Array.isArray(at) && typeof at[0] === 'number';
 }

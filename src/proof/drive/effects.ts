@@ -1,7 +1,8 @@
 /** The driver's reaction to each command (workflows/), with a simulated clock. */
 import { type Chunk, type ChunkResult, type ChunkSettled, type Command, type Input } from '../../engine';
-import { type Json, KEYCHAIN_KIND, type Outcome, type TaskCall } from '../../plan';
+import { type Json, KEYCHAIN_KIND, LIMIT_KIND, limitCallOf, type Outcome, type TaskCall } from '../../plan';
 import { type Happenings } from './happenings';
+import { type Keepers } from './keepers';
 import { type Answer, type Awaited, type Due, type Failure, type World } from './world';
 
 /** A call in flight. */
@@ -16,6 +17,8 @@ export interface Stage {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly happenings: Happenings;
+  /** Of limits by key. */
+  readonly keepers: Keepers;
   readonly calls: TaskCall[];
   /** By task run id, or execution id of the sub-playbook. */
   readonly open: Map<string, Open>;
@@ -44,6 +47,7 @@ const EFFECTS: {
     const id = call.task_run_id;
     const as = (outcome: Outcome): Input => ({ type: 'taskSettled', taskRunId: id, outcome });
     if (call.kind === KEYCHAIN_KIND) answered(s, keychain(s, call), as);
+    else if (call.kind === LIMIT_KIND) asksKeeper(s, call, as);
     else begins(s, id, call, as);
   },
   cancelTask: (s, { taskRunId }) =>
@@ -61,6 +65,7 @@ const EFFECTS: {
   },
   cancelPlaybook: (s, { child }) =>
     cancels(s, child, (input) => input.type === 'childSettled' && input.child === child),
+  leaveLimit: () => undefined,
   // A simulated child is only an answer: there is nothing to pause.
   answerEvent: () => undefined,
   pausePlaybook: () => undefined,
@@ -106,6 +111,17 @@ const EFFECTS: {
     s.end = 'cancelled';
   },
 };
+
+/** A keeper answers at once, or when others have ended. */
+function asksKeeper(s: Stage, call: TaskCall, as: (outcome: Outcome) => Input): void {
+  // Recorded worlds have the answers of keepers among their messages.
+  if (s.world.due) return answered(s, s.world.answer(call, s.now), as);
+  s.happenings.announce({ at: s.now, input: as(DELIVERED) });
+  const { config } = call;
+  for (const heard of s.keepers.ask(limitCallOf(config), s.now)) s.happenings.announce(heard);
+}
+
+const DELIVERED: Outcome = { status: 'ok', result: null, error: null, meta: {} };
 
 /** The world answers a call of a tool or sub-playbook, now or later. */
 function begins(s: Stage, id: string, call: TaskCall, as: (outcome: Outcome) => Input): void {

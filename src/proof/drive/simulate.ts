@@ -15,6 +15,7 @@ import {
 import { type Json, type JsonObject, type Plan, type TaskCall } from '../../plan';
 import { carryOut, type Open, type Stage } from './effects';
 import { earliest, Happenings, type Pick } from './happenings';
+import { Keepers, type OtherExecution } from './keepers';
 import { type Awaited, type Due, type Failure, type Next, type World } from './world';
 
 export interface SimulateOptions {
@@ -29,6 +30,8 @@ export interface SimulateOptions {
   readonly startAt?: number;
   /** External messages, with their times in milliseconds after the start. */
   readonly messages?: readonly { readonly after: number; readonly input: Input }[];
+  /** Executions with the same key, for limits; default none. */
+  readonly others?: readonly OtherExecution[];
   /** Which of the announced happenings comes next, if the world does not say; default the earliest. */
   readonly pick?: Pick;
   /** Serialises and revives the state between batches. */
@@ -68,7 +71,8 @@ export function simulatePlan(plan: Plan, world: World, options: SimulateOptions 
   const machine = state
     ? Machine.from(plan, structuredClone(state))
     : Machine.create(plan, executionId, start);
-  const simulation = new Simulation(machine, world, start, options);
+  const keepers = new Keepers(options.others ?? [], start);
+  const simulation = new Simulation(machine, { world, keepers }, start, options);
   for (const { after, input } of options.messages ?? []) {
     simulation.happenings.announce({ at: start + after, input });
   }
@@ -78,7 +82,7 @@ export function simulatePlan(plan: Plan, world: World, options: SimulateOptions 
 
 /** As it would be read from history. */
 function jsonOf<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
+  return JSON.parse(JSON.stringify(value));
 }
 
 class Simulation implements Stage {
@@ -97,11 +101,19 @@ class Simulation implements Stage {
 
   constructor(
     private machine: Machine,
-    readonly world: World,
+    private readonly outside: { readonly world: World; readonly keepers: Keepers },
     public now: number,
     private readonly options: SimulateOptions,
   ) {
     machine.lends = false;
+  }
+
+  get world(): World {
+    return this.outside.world;
+  }
+
+  get keepers(): Keepers {
+    return this.outside.keepers;
   }
 
   private get plan(): Plan {
@@ -149,7 +161,7 @@ class Simulation implements Stage {
     const machine = Machine.forChunk(this.plan, jsonOf(chunk), begins.at);
     const world = this.world.within?.(id) ?? this.world;
     const options = { persist, pick, maxBatches, unanswered, observer: ofChunk(observer, id) };
-    const inner = new Simulation(machine, world, begins.at, options);
+    const inner = new Simulation(machine, { world, keepers: this.keepers }, begins.at, options);
     inner.run([{ type: 'chunkStarted' }]);
     this.calls.push(...inner.calls);
     if (inner.chunkResult === undefined) return;

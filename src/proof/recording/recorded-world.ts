@@ -109,7 +109,8 @@ export class RecordedWorld implements World {
     if (from === undefined) return this.lacks(call, known ? 'changed' : 'new', known);
     this.used.add(from);
     if (from !== id) this.moved.push({ call, from });
-    return this.recorded(call, this.recording.calls.get(from)!, from === id);
+    const found = this.recording.calls.get(from);
+    return found && this.recorded(call, found, from === id);
   }
 
   /** An unused call that asked for the same: in the same passage, else in the same step, else anywhere. */
@@ -253,10 +254,10 @@ class Messages {
   /** Everything of a recorded batch that comes at that time. */
   private group(happenings: readonly Happening[], batch: number, at: number): Next {
     const came = happenings.filter((one) => one.mark?.batch === batch && one.at <= at);
-    const inputs = came.map(({ input, mark }) => ({ position: mark!.position, input }));
+    const inputs = came.map(({ input, mark }) => ({ position: mark?.position ?? 0, input }));
     for (let one = this.messages[this.told]; one?.mark.batch === batch; one = this.messages[++this.told])
-      inputs.push({ position: one.mark.position, input: JSON.parse(one.input) as Happening['input'] });
-    const recorded = came[0]?.mark?.at ?? this.messages[this.told - 1]!.mark.at;
+      inputs.push({ position: one.mark.position, input: JSON.parse(one.input) });
+    const recorded = came[0]?.mark?.at ?? this.messages[this.told - 1]?.mark.at ?? at;
     this.shift = at - recorded;
     this.recordedAt = recorded;
     this.batch = batch;

@@ -78,5 +78,5 @@ export interface Recording {
 
 /** The outcome of a recorded end. */
 export function outcomeOf({ outcome }: RecordedEnd): Outcome {
-  return JSON.parse(outcome) as Outcome;
+  return JSON.parse(outcome);
 }

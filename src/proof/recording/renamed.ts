@@ -11,11 +11,13 @@ export class Renamed {
     const before = new Map(recorded.steps.map((step) => [step.name, everyTask(step)]));
     for (const step of now.steps) {
       const [was, is] = [before.get(step.name) ?? [], everyTask(step)];
-      if (was.length !== is.length || was.some(({ kind }, i) => kind !== is[i]!.kind)) continue;
-      const [old, recent] = [was, is].map((tasks) => new Set(tasks.map(({ name }) => name)));
+      if (was.length !== is.length || was.some(({ kind }, i) => kind !== is[i]?.kind)) continue;
+      const [old, recent] = [namesOf(was), namesOf(is)];
       const names = new Map<string, string>();
-      for (const [i, { name }] of is.entries())
-        if (!old!.has(name) && !recent!.has(was[i]!.name)) names.set(name, was[i]!.name);
+      for (const [i, { name: before }] of was.entries()) {
+        const name = is[i]?.name;
+        if (name !== undefined && !old.has(name) && !recent.has(before)) names.set(name, before);
+      }
       if (names.size > 0) this.names.set(step.name, names);
     }
   }
@@ -26,9 +28,7 @@ export class Renamed {
     const step = /^(?:[a-z]+[: ])?(.*?)#\d/.exec(id)?.[1];
     const names = step === undefined ? undefined : this.names.get(step);
     if (!names) return id;
-    return id.replace(/\.([^.~[\]@]+)~/g, (whole, name: string) =>
-      names.has(name) ? `.${names.get(name)!}~` : whole,
-    );
+    return id.replace(/\.([^.~[\]@]+)~/g, (_, name: string) => `.${names.get(name) ?? name}~`);
   }
 
   /** What a call asks for, where it contains ids of task runs: as idempotency keys do. */
@@ -65,4 +65,8 @@ export class Renamed {
       text = text.replaceAll(`"${name}"`, `"${was}"`).replaceAll(` ${name}`, ` ${was}`);
     return text;
   }
+}
+
+function namesOf(tasks: readonly { readonly name: string }[]): ReadonlySet<string> {
+  return new Set(tasks.map(({ name }) => name));
 }

@@ -50,7 +50,7 @@ export interface Plans {
 
 export function findingOf(difference: Difference, plans: Plans): Finding {
   const { recorded, now, path, was, is } = difference;
-  const { kind, key } = (now ?? recorded)!;
+  const { kind, key } = decisionOf(difference);
   const recordedAt = placeOfDecision(plans.recorded, recorded, path);
   const nowAt = placeOfDecision(plans.now, now, path);
   return {
@@ -65,8 +65,15 @@ export function findingOf(difference: Difference, plans: Plans): Finding {
   };
 }
 
-function causeOf({ recorded, now, path, was, is }: Difference): string {
-  const { kind, key } = (now ?? recorded)!;
+function decisionOf({ recorded, now }: Difference): Decision {
+  const decision = now ?? recorded;
+  if (!decision) throw new TypeError('a difference without a decision');
+  return decision;
+}
+
+function causeOf(difference: Difference): string {
+  const { recorded, now, path, was, is } = difference;
+  const { kind, key } = decisionOf(difference);
   const subject = withoutNumbers(key);
   const only = now ? 'only in the new version' : 'no longer there';
   if (kind === 'route')

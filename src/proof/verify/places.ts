@@ -46,5 +46,6 @@ function memberAt(value: Value, [key, ...more]: readonly string[]): Position | u
     const member = value.map.find(([name]) => name === key)?.[1];
     return member && memberAt(member, more);
   }
-  return 'list' in value && value.list[Number(key)] ? memberAt(value.list[Number(key)]!, more) : undefined;
+  const item = 'list' in value ? value.list[Number(key)] : undefined;
+  return item && memberAt(item, more);
 }

@@ -38,7 +38,7 @@ export interface Tally {
 }
 
 export function emptyTally(): Tally {
-  const counts = Object.fromEntries(VERDICTS.map((kind) => [kind, 0])) as Record<VerdictKind, number>;
+  const counts = { same: 0, timing: 0, decision: 0, call: 0, result: 0, unanswerable: 0 };
   return { counts, groups: {}, touches: {}, executions: 0 };
 }
 

@@ -75,7 +75,7 @@ function compare(
     .find(({ name }) => name === call.step)
     ?.tasks.find(({ name }) => name === call.task);
   const more = task === undefined ? {} : { playbookAt: task.at };
-  const sent = JSON.parse(JSON.stringify(call)) as Json;
+  const sent: Json = JSON.parse(JSON.stringify(call));
   const found = differing(part, differences(node, sent, false, 'call'), more);
   const after = at - rehearsal.startAt;
   if (when === undefined || when.comparison.holds(after)) return found;

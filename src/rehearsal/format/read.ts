@@ -16,9 +16,8 @@ import {
 } from '../../dsl/format';
 import { type ToolKinds } from '../../dsl/kinds';
 import { type Input } from '../../engine';
-import { deepMerge, type JsonObject, type Plan } from '../../plan';
+import { compact, deepMerge, type JsonObject, type Plan } from '../../plan';
 import { START } from '../../proof/drive';
-import { parseTime } from './amounts';
 import { type Answer, readAnswer, readAnswers } from './answers';
 import { mappingOf, readExpectations } from './expectations';
 import { entriesOf, itemsOf, Reader, textOf } from './reader';
@@ -76,7 +75,7 @@ function loadPlaybook(
 }
 
 /** Keys of a single rehearsal, which cannot be shared by several. */
-const OF_ONE = ['name', 'events', 'expect'];
+const OF_ONE = ['name', 'events', 'others', 'expect'];
 
 function readAll(root: MapNode, reader: Reader): Rehearsal[] {
   const list = entry(root, 'rehearsals');
@@ -124,8 +123,26 @@ function readRehearsal(map: MapNode, shared: MapNode | undefined, reader: Reader
     unmocked: unmockedOf(entry(map, 'unmocked') ?? entry(shared, 'unmocked')),
     startAt: readStart(either('start_at'), reader),
     messages: itemsOf(present(map, 'events')).flatMap((item) => readHappening(asMap(item), reader)),
+    others: readOthers(present(map, 'others'), reader),
     expect: readExpectations(expect, expect ?? at, reader),
   };
+}
+
+function readOthers(node: Node | undefined, reader: Reader): Rehearsal['others'] {
+  const { concurrency, debounce } = reader.plan;
+  if (node && !concurrency && !debounce)
+    reader.report.add('NT7002', node, 'the playbook has neither `concurrency` nor `debounce`');
+  return itemsOf(node).map((item, index) => {
+    const map = asMap(item);
+    const [execution, arrives, ends] = ['execution', 'arrives', 'ends'].map(
+      (key) => map && present(map, key),
+    );
+    return {
+      execution: execution ? textOf(execution) : `other-${index + 1}`,
+      arrives: (arrives && reader.time(arrives, 'arrives')) ?? 0,
+      ...compact({ ends: ends && reader.time(ends, 'ends') }),
+    };
+  });
 }
 
 /** `unmocked: null` is the null of YAML. */
@@ -225,9 +242,5 @@ function readHappening(map: MapNode | undefined, reader: Reader): Rehearsal['mes
   }
   const { key, value } = found[0]!;
   const after = present(map, 'after');
-  const time = after && parseTime(textOf(after));
-  if (after !== undefined && time === undefined) {
-    reader.report.add('NT7004', after, '`after` is not a duration', 'write e.g. `5s`');
-  }
-  return [{ after: time ?? 0, input: HAPPENINGS[key]!(value), at: map }];
+  return [{ after: (after && reader.time(after, 'after')) ?? 0, input: HAPPENINGS[key]!(value), at: map }];
 }

@@ -61,6 +61,14 @@ export class Reader {
     return undefined;
   }
 
+  /** Milliseconds of a duration; undefined, with a diagnostic, for anything else. */
+  time(node: Node, key: string): number | undefined {
+    const time = parseTime(textOf(node));
+    if (time === undefined)
+      this.report.add('NT7004', node, `\`${key}\` is not a duration`, 'write e.g. `5s`');
+    return time;
+  }
+
   stepName(node: Node): string | undefined {
     const name = textOf(node);
     const names = this.plan.steps.map((step) => step.name);

@@ -4,6 +4,7 @@ import { type EventType, type Input } from '../../engine';
 import { type JsonObject, type Plan } from '../../plan';
 import { type Comparison } from './amounts';
 import { type Answer } from './answers';
+import { type OtherExecution } from '../../proof/drive';
 import { type Selector } from './selector';
 
 export interface RehearsalFile {
@@ -26,6 +27,7 @@ export interface Rehearsal {
   /** Milliseconds since the epoch. */
   readonly startAt: number;
   readonly messages: readonly { readonly after: number; readonly input: Input; readonly at: Located }[];
+  readonly others: readonly OtherExecution[];
   readonly expect: Expectations;
 }
 

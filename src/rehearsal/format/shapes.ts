@@ -146,7 +146,24 @@ export const HAPPENING: Shape = {
   },
 };
 
+export const OTHER_EXECUTION: Shape = {
+  title: 'an entry of `others`',
+  others: 'error',
+  fields: {
+    execution: { type: 'text', doc: 'Its execution id, which events and notes name; default `other-1`, ….' },
+    arrives: {
+      type: 'text',
+      doc: 'When it asks, in simulated time since the start; default: before this execution.',
+    },
+    ends: { type: 'text', doc: 'When it ends, in simulated time since the start; default: never.' },
+  },
+};
+
 const OWN: Readonly<Record<string, Field>> = {
+  others: {
+    type: { list: { shape: () => OTHER_EXECUTION } },
+    doc: 'Other executions with the same key, for `concurrency` and `debounce`; by default there are none.',
+  },
   events: {
     type: { list: { shape: () => HAPPENING } },
     doc: 'External input while the execution runs.',

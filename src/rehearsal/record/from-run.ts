@@ -51,7 +51,7 @@ export function rehearsalOfRun(told: RunToRehearse): string {
 
 function answerOf({ status, result, error, http, pg, py }: Outcome): JsonObject {
   if (http && isMapping(result) && 'data' in result)
-    return { status: http.status, headers: http.headers, body: (result as JsonObject)['data'] ?? null };
+    return { status: http.status, headers: http.headers, body: result['data'] ?? null };
   if (status === 'ok' || !error) return { result };
   const { kind, code, message, status: of, retryable, retry_after } = error;
   const fields: Record<string, Json | undefined> = {
@@ -66,8 +66,8 @@ function answerOf({ status, result, error, http, pg, py }: Outcome): JsonObject 
   };
   return {
     error: Object.fromEntries(
-      Object.entries(fields).filter(([, value]) => value !== undefined),
-    ) as JsonObject,
+      Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    ),
   };
 }
 

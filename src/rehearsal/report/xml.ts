@@ -25,5 +25,5 @@ const NOT_XML =
 
 /** Text as XML. */
 export function escape(text: string): string {
-  return text.replace(NOT_XML, '\ufffd').replace(/[&<>"\n\r\t]/g, (char) => ENTITIES[char]!);
+  return text.replace(NOT_XML, '\ufffd').replace(/[&<>"\n\r\t]/g, (char) => ENTITIES[char] ?? char);
 }

@@ -1,6 +1,6 @@
 /** Schedules as documents for the command line and the REST API. */
 import { type Client, type ScheduleDescription, type ScheduleSummary } from '@temporalio/client';
-import { isMapping, type Json, type ScheduledInput } from '../../plan';
+import { isMapping, type Json, type Notifications, type ScheduledInput } from '../../plan';
 import { OVERLAPS } from './overlap';
 
 export interface ScheduleDocument {
@@ -29,6 +29,10 @@ export interface ScheduledRunDocument {
 export interface ScheduleDetails extends ScheduleDocument {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly time_as: string | null;
+  /** Whom to tell of its executions, besides those the playbook names. */
+  readonly on: Notifications | null;
+  /** Seconds from the scheduled time by which an execution must have ended. */
+  readonly deadline_s: number | null;
   readonly overlap: string;
   readonly catchup_s: number;
   readonly pause_on_failure: boolean;
@@ -66,8 +70,7 @@ export async function scheduleDetails(client: Client, one: ScheduleDescription):
   const { policies, info, spec } = one;
   return {
     ...scheduleDocument(one),
-    payload: input?.payload ?? {},
-    time_as: input?.timeAs ?? null,
+    ...inputDocument(input),
     overlap:
       Object.entries(OVERLAPS).find(([, policy]) => policy === policies.overlap)?.[0] ??
       String(policies.overlap),
@@ -84,6 +87,13 @@ export async function scheduleDetails(client: Client, one: ScheduleDescription):
     remaining: one.state.remainingActions ?? null,
     runs: await Promise.all(info.recentActions.map((action) => runDocument(client, action)).reverse()),
   };
+}
+
+function inputDocument(
+  input: ScheduledInput | undefined,
+): Pick<ScheduleDetails, 'payload' | 'time_as' | 'on' | 'deadline_s'> {
+  const { payload = {}, timeAs = null, on = null, deadline = null } = input ?? {};
+  return { payload, time_as: timeAs, on, deadline_s: deadline };
 }
 
 async function runDocument(
@@ -106,5 +116,5 @@ async function runDocument(
 }
 
 function plain(values: readonly unknown[]): Json[] {
-  return JSON.parse(JSON.stringify(values)) as Json[];
+  return JSON.parse(JSON.stringify(values));
 }

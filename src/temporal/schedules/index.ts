@@ -2,4 +2,4 @@ export * from './documents';
 export * from './errors';
 export * from './overlap';
 export * from './schedules';
-export { schedulesLate } from './lateness';
+export { type ScheduleDue, schedulesDue, schedulesLate } from './lateness';

@@ -14,6 +14,7 @@ import { CodedError } from '../../errors';
 import {
   compact,
   type JsonObject,
+  type Notifications,
   pathProblem,
   SCHEDULED_WORKFLOW_TYPE,
   type ScheduledInput,
@@ -55,6 +56,10 @@ export interface NewSchedule extends When {
   readonly note?: string;
   /** Maximum number of executions. */
   readonly limit?: number;
+  /** Whom to tell of its executions, besides those the playbook names. */
+  readonly on?: Notifications;
+  /** Seconds from the scheduled time by which an execution must have ended. */
+  readonly deadline?: number;
 }
 
 const DEFAULT_CATCHUP: Duration = '1 minute';
@@ -81,7 +86,8 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
       'SCHEDULE_INVALID',
       'a schedule needs a cron line, an interval or a calendar',
     );
-  const input: ScheduledInput = { schedule: name, path, version, payload, timeAs };
+  const notify = compact({ on: schedule.on, deadline: schedule.deadline });
+  const input: ScheduledInput = { schedule: name, path, version, payload, timeAs, ...notify };
   try {
     await client.schedule.create({
       scheduleId: name,
@@ -110,7 +116,7 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
         paused: schedule.paused ?? false,
         ...compact({ note: schedule.note, remainingActions: schedule.limit }),
       },
-      memo: { noetl: { path, version: version ?? null } },
+      memo: { noetl: { path, version: version ?? null, ...notify } },
     });
   } catch (error) {
     if (error instanceof ScheduleAlreadyRunning)

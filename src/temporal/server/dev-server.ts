@@ -68,6 +68,8 @@ const TUNING = [
   ...['transfer', 'timer', 'visibility'].map((queue) => `history.${queue}ProcessorMaxPollRPS=1000`),
   // Timers are read up to this far behind the clock: with the default of 1 s a retry after 0.1 s waits for 1 s.
   'history.timerProcessorMaxTimeShift="10ms"',
+  // `spec.fairness` has no effect without.
+  'matching.enableFairness=true',
 ];
 
 /** Starts a tuned development server, or joins the one that runs on this data folder. */

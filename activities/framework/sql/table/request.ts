@@ -164,7 +164,7 @@ function rowsOf(call: TaskCall, value: Json): JsonObject[] {
 function jsonText(text: string): Json {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(text);
   } catch {
     return text;
   }

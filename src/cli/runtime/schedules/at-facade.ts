@@ -11,10 +11,11 @@ export function schedulesAtFacade(server: FacadeAddress): Schedules {
   const post = async (path: string, body: object): Promise<void> =>
     void (await askServer(server, path, { method: 'POST', body }));
   return {
-    async create({ timeAs, intervals, jitter, startAt, endAt, catchup, pauseOnFailure, ...same }) {
+    async create({ timeAs, intervals, jitter, startAt, endAt, catchup, pauseOnFailure, deadline, ...same }) {
       const body = {
         ...same,
         time_as: timeAs,
+        deadline_s: deadline,
         intervals: intervals?.map(({ every, offset }) => ({
           every_s: seconds(every),
           offset_s: seconds(offset),

@@ -265,10 +265,33 @@ export const STRUCTURE_CODES = {
     title: 'Too many steps',
     explanation: 'An execution cannot have more than 10,000 steps. Use a loop or sub-playbooks.',
   },
+  NT2096: {
+    severity: 'error',
+    title: 'Limit out of range',
+    explanation: 'The numbers of this limit cannot be met together, or are outside of what is possible.',
+  },
+  NT2097: {
+    severity: 'error',
+    title: 'Limit in the wrong place',
+    explanation:
+      '`concurrency` and `debounce` decide whether an execution begins, so they belong to the executor. A `rate_limit` applies to tasks that run on workers, not to those that the engine runs itself.',
+  },
   NT2090: {
     severity: 'info',
     title: 'Reserved key',
     explanation:
       'The specification reserves this key for a later version. It is accepted, but has no effect.',
+  },
+  NT2091: {
+    severity: 'error',
+    title: 'Target that cannot be notified',
+    explanation:
+      'A target under `on` is a playbook, a webhook with the credential that signs it, e-mail addresses, or the credential of a chat webhook: exactly one of them. Secrets are never part of a playbook, so `secret`, `smtp` and `chat` name credentials.',
+  },
+  NT2092: {
+    severity: 'error',
+    title: 'Deadline that cannot be watched',
+    explanation:
+      '`executor.spec.deadline` is a duration above zero, such as `90m` or `2h`. It is watched from outside the execution, where templates are not evaluated.',
   },
 } as const satisfies Record<string, CodeEntry>;

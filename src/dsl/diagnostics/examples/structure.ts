@@ -252,6 +252,10 @@ export const STRUCTURE_EXAMPLES = {
   NT2062: whole(
     `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: x, path: ‹../../etc/x}\n${WORKFLOW}`,
   ),
+  NT2091: whole(
+    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata:\n  name: x\n  on: {failed: [{webhook: ‹"https://ops.example.com/hooks"}]}\n${WORKFLOW}`,
+  ),
+  NT2092: below(`executor: {spec: {deadline: ‹"{{ workload.patience }}"}}\n${WORKFLOW}`),
   NT2070: steps(`
     - step: start
       tool:
@@ -263,6 +267,18 @@ export const STRUCTURE_EXAMPLES = {
     shown: `# more than ${MAX_STEPS} steps\n`,
     text: `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: example}\nworkflow:\n${'- {}\n'.repeat(MAX_STEPS)}- ‹{}\n`,
   },
+  NT2096: steps(`
+    - step: start
+      tool:
+        kind: http
+        url: https://example.com
+        spec: {rate_limit: {key: example, limit: 10, per: 1m, burst: ‹20}}
+  `),
+  NT2097: steps(`
+    - step: start
+      spec: {‹concurrency: {limit: 1}}
+      tool: {kind: noop}
+  `),
   NT2090: steps(`
     - step: start
       tool:

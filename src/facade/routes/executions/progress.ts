@@ -37,6 +37,9 @@ const standing = z
       .array(z.record(z.string(), z.unknown()))
       .meta({ description: 'What the run left undone without failing: code, step, message, place' }),
     live: z.array(z.record(z.string(), z.unknown())).meta({ description: 'What is in progress' }),
+    queued: z.record(z.string(), z.unknown()).optional().meta({
+      description: 'The limit it waits for before it begins: of, key, limit, holders, ahead, since, until',
+    }),
     tasks_run: z.number(),
     retries: z.number(),
     variables: z.record(z.string(), z.unknown()),
@@ -46,6 +49,8 @@ const standing = z
       .meta({ description: 'For a rerun: what it repeats' }),
     continuations: z.number(),
     started_at: z.iso.datetime(),
+    deadline_at: z.iso.datetime().nullable().meta({ description: 'When it must have ended' }),
+    late: z.boolean().meta({ description: 'Whether it was open at its deadline, or still is' }),
     finished_at: z.iso.datetime().nullable(),
     duration_ms: z.number(),
   })

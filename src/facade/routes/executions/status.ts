@@ -36,6 +36,8 @@ const statusDocument = z
     end_time: z.iso.datetime().nullable(),
     duration_seconds: z.number(),
     duration_human: z.string(),
+    deadline_at: z.iso.datetime().nullable().meta({ description: 'When it must have ended' }),
+    late: z.boolean().meta({ description: 'Whether it was open at its deadline, or still is' }),
     parent_execution_id: z.string().nullable(),
   })
   .meta({ id: 'ExecutionStatus' });
@@ -58,7 +60,7 @@ export function status({ client }: FacadeServices): readonly Route[] {
 }
 
 function statusOf(read: ReadExecution, full: boolean): z.input<typeof statusDocument> {
-  const { id, plan, state, status, error, startedAt, endedAt } = read;
+  const { id, plan, state, status, error, startedAt, endedAt, deadlineAt } = read;
   const ended = (how: string): string[] =>
     Object.keys(state.results).filter((step) => state.results[step]!.status === how);
   const underWay = Object.values(state.runs).map((run) => run.step);
@@ -75,6 +77,8 @@ function statusOf(read: ReadExecution, full: boolean): z.input<typeof statusDocu
     error,
     variables: full ? state.ctx : shortened(read),
     ...timesOf(startedAt, endedAt, Date.now()),
+    deadline_at: deadlineAt === undefined ? null : new Date(deadlineAt).toISOString(),
+    late: deadlineAt !== undefined && (endedAt ?? Date.now()) > deadlineAt,
     parent_execution_id: state.caller?.executionId ?? null,
   };
 }

@@ -1,0 +1,44 @@
+/** What `project --openlineage` needs besides histories: where databases are, and the playbooks of callers. */
+import { type Client } from '@temporalio/client';
+import { type CredentialResolver } from '../../../activities/framework/credentials';
+import { workflowId } from '../../plan';
+import { type Server, serverIn, type Surroundings } from '../../projection';
+import { NOETL_PLAYBOOK } from '../../temporal';
+import { packageVersion } from '../output/version';
+
+/** How long an address is used before it is looked up again: every look-up of a credential is audited. */
+const FRESH_MS = 600_000;
+const MAX_KEPT = 5_000;
+/** In place of an execution: the audit of credentials records none. */
+const NO_EXECUTION = { execution_id: 'lineage' };
+
+export function lineageSurroundings(client: Client, credentials: CredentialResolver): Surroundings {
+  return {
+    version: packageVersion(),
+    servers: remembered(async (name): Promise<Server | undefined> => {
+      const found = await credentials.resolve(name, NO_EXECUTION).catch(() => undefined);
+      return found && serverIn(found.data);
+    }),
+    pathOf: remembered(async (id) => {
+      const found = await client.workflow
+        .getHandle(workflowId(id))
+        .describe()
+        .catch(() => undefined);
+      return found?.typedSearchAttributes.get(NOETL_PLAYBOOK);
+    }),
+  };
+}
+
+function remembered<T>(ask: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const kept = new Map<string, { readonly until: number; readonly answer: Promise<T> }>();
+  return (key) => {
+    const known = kept.get(key);
+    if (known && known.until > performance.now()) return known.answer;
+    const answer = ask(key);
+    kept.delete(key);
+    kept.set(key, { until: performance.now() + FRESH_MS, answer });
+    const [oldest] = kept.keys();
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    return answer;
+  };
+}

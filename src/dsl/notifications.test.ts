@@ -1,0 +1,114 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { type JsonObject } from '../plan';
+import { compile, parseNotifications, parseNotificationSettings, printPlan } from './index';
+
+const playbook = (on: string, executor = ''): string => `apiVersion: noetl.io/v2
+kind: Playbook
+metadata:
+  name: x
+  path: etl/x
+  on: ${on}
+${executor}workflow: [{step: start, tool: {kind: noop}}]
+`;
+
+const ALL = `
+    failed:
+      - {webhook: "https://ops.example.com/hooks", secret: ops_hook}
+      - {chat: ops}
+      - {email: ops@example.com}
+      - {email: [a@example.com, b@example.com], smtp: mail}
+    late: [{playbook: ops/late}]`;
+
+const TARGETS: JsonObject = {
+  failed: [
+    { webhook: 'https://ops.example.com/hooks', secret: 'ops_hook' },
+    { chat: 'ops' },
+    { email: ['ops@example.com'], smtp: 'smtp' },
+    { email: ['a@example.com', 'b@example.com'], smtp: 'mail' },
+  ],
+  late: [{ playbook: 'ops/late' }],
+};
+
+test('targets and deadline are part of the plan, and survive its printing; tasks do not inherit the deadline', () => {
+  const { plan, diagnostics } = compile(playbook(ALL, 'executor: {spec: {deadline: 1h30m}}\n'));
+  expect(diagnostics).toEqual([]);
+  expect(plan).toMatchObject({ on: TARGETS, deadline: 5400 });
+  expect(JSON.stringify(plan!.steps)).not.toContain('deadline');
+  const again = compile(printPlan(plan!)).plan;
+  expect(again).toMatchObject({ on: TARGETS, deadline: 5400 });
+  expect(compile(playbook('{}')).plan).not.toHaveProperty('on');
+});
+
+test.each([
+  ['{faild: [{chat: a}]}', 'NT2001', 'faild', 'failed'],
+  ['{failed: {chat: a}}', 'NT2003', 'list', 'write'],
+  ['{failed: [{slack: a}]}', 'NT2001', 'slack', 'allowed'],
+  ['{failed: [{}]}', 'NT2091', 'none', 'one target for each'],
+  ['{failed: [{chat: a, email: a@b}]}', 'NT2091', 'email and chat', 'one target for each'],
+  ['{failed: [{chat: a, secret: b}]}', 'NT2091', '`secret` belongs to `webhook`', 'remove'],
+  ['{failed: [{webhook: "https://a.example/x"}]}', 'NT2091', 'needs `secret`', 'credential'],
+  ['{failed: [{webhook: a.example/x, secret: b}]}', 'NT2091', 'begin with https', 'https://'],
+  ['{failed: [{webhook: "https://u:p@a.example", secret: b}]}', 'NT2091', 'user or password', 'remove'],
+  ['{failed: [{email: nobody}]}', 'NT2091', 'not an e-mail address', '@'],
+  ['{failed: [{email: "a@b.c\\r\\nBcc: d@e.f"}]}', 'NT2091', 'not an e-mail address', '@'],
+  ['{failed: [{playbook: ../x}]}', 'NT2062', 'the path', 'slashes'],
+  ['{failed: [{chat: "{{ workload.chat }}"}]}', 'NT2003', 'a name', ''],
+])('%s is refused with %s', (on, code, message, hint) => {
+  const { diagnostics, plan } = compile(playbook(on), { file: 'x.yaml' });
+  expect(plan).toBeUndefined();
+  expect(diagnostics).toHaveLength(1);
+  expect(diagnostics[0]).toMatchObject({ code, line: 6, file: 'x.yaml' });
+  expect(diagnostics[0]!.message).toContain(message);
+  expect(diagnostics[0]!.hint ?? '').toContain(hint);
+});
+
+test('a secret in place of the name of a credential is refused, and quoted nowhere', () => {
+  const canary = 'https://hooks.slack.com/services/T000/B000/xyzzy';
+  for (const target of [`{chat: "${canary}"}`, '{webhook: "https://a.example", secret: whsec_xyzzy}']) {
+    const { diagnostics } = compile(playbook(`{failed: [${target}]}`));
+    expect(diagnostics).toMatchObject([{ code: 'NT2091', line: 6 }]);
+    expect(JSON.stringify(diagnostics)).not.toContain('xyzzy');
+  }
+});
+
+test.each([
+  ['"{{ workload.patience }}"', 'NT2092'],
+  ['0', 'NT2092'],
+  ['soon', 'NT2003'],
+  ['P1M', 'NT2003'],
+])('the deadline %s is refused with %s', (deadline, code) => {
+  const { diagnostics } = compile(playbook('{}', `executor: {spec: {deadline: ${deadline}}}\n`));
+  expect(diagnostics).toMatchObject([{ code, line: 7, column: 29 }]);
+});
+
+test('the file of an installation has the same targets, and addresses for links', () => {
+  const text = `url: https://noetl.example.com/\ntemporal_ui: http://ui:8080\non: ${ALL}\n`;
+  expect(parseNotificationSettings(text)).toEqual({
+    settings: { on: TARGETS, url: 'https://noetl.example.com', temporalUi: 'http://ui:8080' },
+    diagnostics: [],
+  });
+  expect(parseNotificationSettings('url: noetl\nnope: 1\n', 'n.yaml')).toMatchObject({
+    diagnostics: [
+      { code: 'NT2091', file: 'n.yaml', line: 1, column: 6 },
+      { code: 'NT2001', file: 'n.yaml', line: 2, column: 1 },
+    ],
+  });
+});
+
+test('targets of a schedule are JSON or YAML', () => {
+  expect(parseNotifications('{"failed": [{"chat": "ops"}]}')).toEqual({
+    on: { failed: [{ chat: 'ops' }] },
+    diagnostics: [],
+  });
+  expect(parseNotifications('failed: [{chat: 5}]').diagnostics).toMatchObject([{ code: 'NT2003' }]);
+  expect(parseNotifications('[]').diagnostics).toMatchObject([{ code: 'NT1011' }]);
+});
+
+test('what the documentation shows is accepted', () => {
+  const page = fs.readFileSync(path.resolve(__dirname, '../../docs/notifications.md'), 'utf8');
+  const [shown, file, ...more] = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => text!);
+  expect(more).toEqual([]);
+  expect(compile(shown!)).toMatchObject({ diagnostics: [], plan: { deadline: 7200 } });
+  expect(parseNotificationSettings(file!)).toMatchObject({ diagnostics: [], settings: { on: {} } });
+});

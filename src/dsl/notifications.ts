@@ -1,0 +1,59 @@
+import { type Notifications } from '../plan';
+import { type Diagnostic, Findings } from './diagnostics/diagnostic';
+import { readNotifications } from './document/notifications';
+import { checkShape } from './schema/check';
+import { INSTALLATION, ON } from './schema/notifications';
+import { asText, child } from './yaml/node';
+import { LineIndex } from './yaml/lines';
+import { parseYaml } from './yaml/parse';
+
+/** Settings of an installation. */
+export interface NotificationSettings {
+  /** About executions that no other execution called. */
+  readonly on?: Notifications;
+  /** Of the facade, without a slash at its end. */
+  readonly url?: string;
+  /** Of the Temporal UI, without a slash at its end. */
+  readonly temporalUi?: string;
+}
+
+/**
+ * Reads the file of an installation (docs/notifications.md).
+ *
+ * @returns no settings if a diagnostic is an error
+ */
+export function parseNotificationSettings(
+  text: string,
+  file?: string,
+): { settings?: NotificationSettings; diagnostics: Diagnostic[] } {
+  const findings = new Findings(new LineIndex(text), { file });
+  const root = parseYaml(text, findings, { name: 'file of notifications', startsWith: '`on:`' });
+  if (root) checkShape(root, INSTALLATION, findings);
+  const on = root && readNotifications(child(root, 'on'), findings);
+  const address = (key: string): string | undefined => {
+    const node = root && child(root, key);
+    const value = asText(node);
+    if (node && value !== undefined && !/^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : ''))
+      findings.add('NT2091', node, `\`${key}\` must be an address`, 'write `https://noetl.example.com`');
+    return value?.replace(/\/+$/, '');
+  };
+  const url = address('url');
+  const temporalUi = address('temporal_ui');
+  if (!root || findings.hasErrors) return { diagnostics: findings.list() };
+  return {
+    settings: { ...(on && { on }), ...(url && { url }), ...(temporalUi && { temporalUi }) },
+    diagnostics: findings.list(),
+  };
+}
+
+/** Reads targets by cause, as YAML or JSON: those of a schedule. */
+export function parseNotifications(
+  text: string,
+  file?: string,
+): { on?: Notifications; diagnostics: Diagnostic[] } {
+  const findings = new Findings(new LineIndex(text), { file });
+  const root = parseYaml(text, findings, { name: 'notification setting', startsWith: '`failed:`' });
+  if (root) checkShape(root, ON, findings);
+  const on = readNotifications(root, findings);
+  return { ...(on && !findings.hasErrors && { on }), diagnostics: findings.list() };
+}

@@ -1,0 +1,53 @@
+/** Limits by key: which keys are in use, by whom, and who waits. */
+import { z } from 'zod';
+import { type KeeperView } from '../../plan';
+import { limitsInUse } from '../../temporal';
+import { type Route, route } from '../http/route';
+import { type FacadeServices } from '../services';
+
+const entry = z
+  .object({ execution_id: z.string(), since: z.iso.datetime() })
+  .meta({ id: 'LimitEntry', description: 'An execution, and since when it holds the key or waits for it' });
+
+const limit = z
+  .object({
+    of: z.enum(['concurrency', 'debounce', 'rate']),
+    scope: z.string().meta({ description: 'The path of the playbook, unless it names a scope' }),
+    key: z.string(),
+    limit: z.number().nullable(),
+    holders: z.array(entry).nullable().meta({ description: 'null: no workflow worker answered' }),
+    waiting: z.array(entry).nullable().meta({ description: 'In the order in which they will begin' }),
+  })
+  .meta({ id: 'LimitInUse' });
+
+export function limits({ client }: FacadeServices): readonly Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/limits',
+      scope: 'read',
+      tag: 'executions',
+      summary: 'The keys of limits that are in use: which executions hold them, and which wait',
+      query: z.object({
+        of: z.enum(['concurrency', 'debounce', 'rate']).optional(),
+        scope: z.string().optional(),
+        key: z.string().optional(),
+      }),
+      answers: { 200: { description: 'At most 500 keys', body: z.object({ limits: z.array(limit) }) } },
+      errors: [502],
+      async handle({ query }) {
+        const found = await limitsInUse(client, query);
+        return {
+          limits: found.map((one) => ({ ...one, holders: shown(one.holders), waiting: shown(one.waiting) })),
+        };
+      },
+    }),
+  ];
+}
+
+function shown(entries: KeeperView['holders'] | null) {
+  return (
+    entries &&
+    entries.map(({ execution_id, since }) => ({ execution_id, since: new Date(since).toISOString() }))
+  );
+}

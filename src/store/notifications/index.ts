@@ -1,0 +1,7 @@
+export {
+  NOTIFICATION_STATUSES,
+  type NotificationDocument,
+  type NotificationFilter,
+  type NotificationStatus,
+  StoredNotifications,
+} from './notifications';

@@ -1,0 +1,76 @@
+/** Notifications in the outbox: which were delivered, which wait, which were given up; and their retry. */
+import { type Kysely, sql } from 'kysely';
+import { type NotificationTarget } from '../../plan';
+import { type Tables } from '../tables';
+
+export const NOTIFICATION_STATUSES = ['pending', 'delivered', 'dead'] as const;
+export type NotificationStatus = (typeof NOTIFICATION_STATUSES)[number];
+
+/** As a document. Times are RFC 3339. */
+export interface NotificationDocument {
+  readonly id: string;
+  readonly cause: string;
+  readonly status: NotificationStatus;
+  readonly path: string;
+  /** Null for a schedule that has not started what was due. */
+  readonly execution_id: string | null;
+  readonly schedule: string | null;
+  readonly target: NotificationTarget;
+  /** Why the last attempt failed. */
+  readonly error: string | null;
+  readonly attempts: number;
+  readonly occurred_at: string;
+  /** Of a pending one. */
+  readonly next_at: string | null;
+  readonly delivered_at: string | null;
+}
+
+export interface NotificationFilter {
+  readonly status?: NotificationStatus;
+  readonly executionId?: string;
+  /** At most this many. */
+  readonly limit: number;
+}
+
+export class StoredNotifications {
+  constructor(private readonly query: Kysely<Tables>) {}
+
+  /** Newest first. */
+  async list({ status, executionId, limit }: NotificationFilter): Promise<NotificationDocument[]> {
+    let query = this.query.selectFrom('noetl.notification').selectAll();
+    if (status !== undefined) query = query.where('status', '=', status);
+    if (executionId !== undefined) query = query.where('execution_id', '=', executionId);
+    const rows = await query.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute();
+    return rows.map((row) => ({
+      id: row.id,
+      cause: row.cause,
+      status: row.status,
+      path: row.path,
+      execution_id: row.execution_id,
+      schedule: row.schedule,
+      target: row.target,
+      error: row.error,
+      attempts: row.attempts,
+      occurred_at: row.occurred_at.toISOString(),
+      next_at: row.status === 'pending' ? row.next_at.toISOString() : null,
+      delivered_at: row.delivered_at?.toISOString() ?? null,
+    }));
+  }
+
+  /**
+   * Sends undelivered ones again at once, with all attempts ahead of them.
+   *
+   * @param which ids, or all that are dead
+   * @returns the ids; an unknown or delivered one is not among them
+   */
+  async retry(which: readonly string[] | 'dead'): Promise<string[]> {
+    const update = this.query
+      .updateTable('noetl.notification')
+      .set({ status: 'pending', attempts: 0, next_at: sql<Date>`now()` })
+      .where('status', '!=', 'delivered');
+    const chosen =
+      which === 'dead' ? update.where('status', '=', 'dead') : update.where('id', 'in', [...which]);
+    const rows = await chosen.returning('id').execute();
+    return rows.map(({ id }) => id);
+  }
+}
