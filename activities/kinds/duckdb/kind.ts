@@ -6,7 +6,7 @@ import { SQL, SQL_FIELDS, SQL_MOCK, SQL_OR_TABLE, TABLE } from '../../../src/kin
 export const duckdb: KindDeclaration = {
   doc: 'SQL on DuckDB.',
   closed: true,
-  sandbox: true,
+  sandbox: {},
   inputs: 'templates',
   fields: {
     ...SQL,

@@ -1,6 +1,6 @@
 /** `spec.sandbox` where it cannot apply. */
 import { type Report } from '../diagnostics/diagnostic';
-import { type Document, type TaskDoc } from '../document/document';
+import { type Document } from '../document/document';
 import { toolKind } from '../kinds';
 import { entry } from '../yaml/node';
 import { tasksOf } from './parts';
@@ -11,7 +11,8 @@ export function checkSandbox(document: Document, report: Report): void {
     const own = entry(task.spec, 'sandbox');
     const isLevel = own?.value.kind === 'scalar' && own.value.value !== null;
     if (own === undefined) continue;
-    if (!isSandboxed(task, document)) {
+    const declared = toolKind(task.kind, document.extensions)?.sandbox;
+    if (declared === undefined) {
       if (!isLevel) continue; // data of another kind
       const why = `\`${task.kind}\` has no sandbox`;
       report.add(
@@ -27,17 +28,9 @@ export function checkSandbox(document: Document, report: Report): void {
         '`sandbox` is a level, not a mapping',
         'write `strict`, `standard` or `none`',
       );
-    } else if (runsInContainer(task)) {
-      const why = 'a script in a container has the isolation of the container';
+    } else if (task.fields.some(({ key }) => declared.unless?.includes(key))) {
+      const why = `\`${task.kind}\` in a container has the isolation of the container`;
       report.add('NT2059', own.at, why, 'remove `sandbox`');
     }
   }
-}
-
-function isSandboxed({ kind }: TaskDoc, { extensions }: Document): boolean {
-  return toolKind(kind, extensions)?.sandbox === true;
-}
-
-function runsInContainer({ kind, fields }: TaskDoc): boolean {
-  return kind === 'script' && fields.some(({ key }) => key === 'container' || key === 'job');
 }
