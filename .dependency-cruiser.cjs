@@ -68,6 +68,17 @@ const modules = {
     packages: ['yaml'],
     node: true,
   },
+  'src/simulation/': {
+    modules: [
+      'src/dsl/',
+      'src/engine/',
+      'src/plan/',
+      'src/proof/drive/',
+      'src/proof/coverage/',
+      'src/rehearsal/',
+    ],
+    packages: ['yaml'],
+  },
   'workflows/': {
     modules: ['src/engine/', 'src/limits/', 'src/plan/', 'src/payloads/', 'src/template/'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
@@ -337,7 +348,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/cli/(commands/|main|program|extensions)', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^(activities/|src/(dsl|rehearsal|engine|store|facade|worker)/|src/(template|plan|history)/index|src/cli/(offline|runtime|input/playbook))',
+        path: '^(activities/|src/(dsl|rehearsal|simulation|engine|store|facade|worker)/|src/(template|plan|history)/index|src/cli/(offline|runtime|input/playbook))',
         // Looks for the server before anything heavy is loaded.
         pathNot: '^src/cli/runtime/server-away',
         dynamic: false,

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- compare|engine|history|template|compile|submissions|rate|cost|hostile|console|verify …]`: benchmarks, run
+ * `npm run bench [-- compare|engine|history|template|compile|submissions|rate|cost|hostile|console|verify|simulate …]`: benchmarks, run
  * manually.
  */
 const benches: Record<string, (args: string[]) => Promise<void>> = {
@@ -10,6 +10,7 @@ const benches: Record<string, (args: string[]) => Promise<void>> = {
   history: async () => (await import('./history.js')).benchHistory(),
   submissions: async () => (await import('./submissions.js')).benchSubmissions(),
   cost: async () => (await import('./cost.js')).benchCost(),
+  simulate: async (args) => (await import('./simulate.js')).benchSimulate(args),
   verify: async (args) => (await import('./verify.js')).benchVerify(args),
   rate: async () => (await import('./rate.js')).benchRate(),
   hostile: async () => (await import('./hostile.js')).benchHostile(),

@@ -112,7 +112,7 @@ interface DiagnosticsProps {
   readonly onGo: (line: number, column: number) => void;
 }
 
-export function Diagnostics({ of, onGo }: DiagnosticsProps): JSX.Element {
+function Diagnostics({ of, onGo }: DiagnosticsProps): JSX.Element {
   if (of === undefined) return <p class="hint">Compiling …</p>;
   if (of.length === 0)
     return (

@@ -8,7 +8,7 @@ import { type HistoryEvent } from '../../src/history';
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** The key by which a value says that it is not here. */
-export const ABSENT = '$not_here';
+const ABSENT = '$not_here';
 
 const TIMEOUT_TYPES = [
   'UNSPECIFIED',

@@ -167,7 +167,7 @@ function Times({ from, to, at }: { from: number; to: number | undefined; at: num
   );
 }
 
-export function Section({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
+function Section({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
   return (
     <section>
       <h4>{title}</h4>
@@ -176,7 +176,7 @@ export function Section({ title, children }: { title: string; children: Componen
   );
 }
 
-export function Failure({ error, lines }: { error: TaskError; lines: readonly string[] }): JSX.Element {
+function Failure({ error, lines }: { error: TaskError; lines: readonly string[] }): JSX.Element {
   return (
     <div class="failure" role="note">
       <p>

@@ -9,7 +9,7 @@ export interface Address {
 
 const changed = new EventTarget();
 
-export function addressNow(): Address {
+function addressNow(): Address {
   const path = location.pathname.split('/').filter(Boolean).map(decodeURIComponent);
   return { path, query: new URLSearchParams(location.search) };
 }

@@ -1,3 +1,2 @@
-export { blobFailureIn } from './failure';
 export { collectGarbage, type Collected } from './garbage';
-export { openStorage, MAX_RESULT_BYTES, type Storage } from './open';
+export { openStorage, type Storage } from './open';

@@ -34,7 +34,7 @@ import { stepCache } from './step-cache';
  * Limit of one task's result as JSON with storage. The workflow decodes it inside a workflow task, which has 10 s:
  * 32 MiB take 2 s here, 63 MiB 3.5 s and 1.2 GB of memory.
  */
-export const MAX_RESULT_BYTES = 32 * 1024 * 1024;
+const MAX_RESULT_BYTES = 32 * 1024 * 1024;
 
 export interface Storage {
   readonly dataConverter: DataConverter;

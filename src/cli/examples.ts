@@ -27,7 +27,11 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     'graph etl.yaml --format svg --coverage covered.json': 'with the result of coverage --json',
     'graph etl.yaml --inject README.md': 'write it between the markers of a page',
   },
-  schema: { schema: 'for editors', 'schema --rehearsal': 'of rehearsal files' },
+  schema: {
+    schema: 'for editors',
+    'schema --rehearsal': 'of rehearsal files',
+    'schema --faults': 'of faults files for simulate',
+  },
   render: {
     "render '{{ [1, 2] | sum }}'": 'try an expression',
     "render --context '{\"n\": 2}' '{{ n + 1 }}'": 'with names',
@@ -58,6 +62,11 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   verify: {
     "verify old.yaml new.yaml --against 'path=etl/load since=30d'": 'all executions of a month',
     'verify old.yaml new.yaml histories --markdown': 'history files, for a pull request',
+  },
+  simulate: {
+    'simulate etl.yaml --faults etl.faults.yaml --seeds 100000': 'what must hold, whatever goes wrong',
+    'simulate etl.yaml --faults etl.faults.yaml --seed 17 --to-rehearsal found.rehearsal.yaml':
+      'keep what one seed found as a test',
   },
   coverage: {
     'coverage playbooks/error_path.yaml': 'by the rehearsals beside it',

@@ -27,6 +27,7 @@ import { runCommand } from './commands/run';
 import { scheduleCommand } from './commands/schedule';
 import { schemaCommand } from './commands/schema';
 import { serveCommand } from './commands/serve';
+import { simulateCommand } from './commands/simulate';
 import { statusCommand } from './commands/status';
 import { storageCommand } from './commands/storage';
 import { testCommand } from './commands/test';
@@ -48,7 +49,6 @@ export function program(): Command {
     .version(packageVersion(), '-V, --version', 'print the version of this release')
     .helpCommand(false)
     .showSuggestionAfterError(true)
-    .showHelpAfterError(false)
     .hook('preAction', (_root, command) => {
       if (command.opts()['encrypt'] === true) process.env['NOETL_ENCRYPT_PAYLOADS'] = '1';
     });
@@ -68,6 +68,7 @@ export function program(): Command {
     rerunCommand(),
     whatifCommand(),
     verifyCommand(),
+    simulateCommand(),
     coverageCommand(),
     upgradeCommand(),
   ];

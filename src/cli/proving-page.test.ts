@@ -17,6 +17,8 @@ beforeAll(() => {
     copy(path.join(ROOT, 'playbooks', name), path.join('playbooks', name));
   for (const name of ['failed', 'rescued'])
     copy(path.join(HISTORIES, `error_path_${name}.json`), `${name}.json`);
+  for (const [, name, yaml] of page.matchAll(/```yaml\n# (\S+\.yaml)\n([\s\S]*?)```/g))
+    fs.writeFileSync(path.join(folder, name!), yaml!);
   const text = fs.readFileSync(path.join(ROOT, 'playbooks/error_path.yaml'), 'utf8');
   const [, before, after] = /```diff\n-(.*)\n\+(.*)\n```/.exec(page)!;
   expect(text).toContain(before);
@@ -78,7 +80,7 @@ test.each(blocks.map(({ lines, output }) => [lines.join(' && '), lines, output] 
     let text = '';
     for (const line of lines) {
       const told = await run(line);
-      expect(told.code).toBe(line.includes(' verify ') ? 1 : 0);
+      expect(told.code).toBe(/ verify | simulate | charged\.reh/.test(line) ? 1 : 0);
       text = told.text;
     }
     if (output === undefined) return;
@@ -120,6 +122,32 @@ describe('the formats of verify', () => {
   });
 });
 
+describe('simulate', () => {
+  const simulate = 'npx noetl-temporal simulate charge.yaml';
+
+  test('JSON, the same every time; one seed alone', async () => {
+    const line = `${simulate} --faults charge.faults.yaml --seeds 50 --json`;
+    const { text, code } = await run(line);
+    const { faults, ...found } = JSON.parse(text) as { faults: { seed: number; rehearsal: string }[] };
+    expect([code, found]).toMatchObject([1, { ok: false, runs: 50, coverage: { runs: 50 } }]);
+    expect(await run(line)).toEqual({ text, code });
+    const alone = `${simulate} --faults charge.faults.yaml --seed ${faults[0]!.seed} --json`;
+    const again = JSON.parse((await run(alone)).text) as { faults: object[]; runs: number };
+    expect(again).toMatchObject({ runs: 1, faults: [{ rehearsal: faults[0]!.rehearsal }] });
+  });
+
+  test('without a faults file; nothing found, nothing written', async () => {
+    const { text, code } = await run(`${simulate} --seeds 20 --to-rehearsal none.rehearsal.yaml`);
+    expect(text).toContain('no fault found');
+    expect([code, fs.existsSync(path.join(folder, 'none.rehearsal.yaml'))]).toEqual([0, false]);
+  });
+
+  test('a wrong faults file is refused with its place', async () => {
+    fs.writeFileSync(path.join(folder, 'wrong.faults.yaml'), 'faults: {http: {lots: 1}}\n');
+    await expect(run(`${simulate} --faults wrong.faults.yaml`)).rejects.toThrow(/wrong\.faults\.yaml:1:17/);
+  });
+});
+
 test('a graph says how often coverage took each arc', async () => {
   await run('npx noetl-temporal coverage playbooks/error_path.yaml --json > touched.json');
   const { text } = await run(
@@ -139,6 +167,9 @@ test.each([
   ["verify playbooks/error_path.yaml fixed.yaml --against 'where=there'", /'where=there' is not a condition/],
   ["verify playbooks/error_path.yaml fixed.yaml --against 'status=odd'", /there is no status 'odd'/],
   ['graph playbooks/error_path.yaml --coverage failed.json', /expected what `coverage --json` prints/],
+  ['simulate charge.yaml --faults nothing.yaml', /no such file/],
+  ['simulate charge.yaml --seeds none', /--seeds none: expected a whole number/],
+  ['simulate charge.yaml --seed 9007199254740991', /the last seed is too large/],
 ])('%s is refused', async (line, message) => {
   await expect(run(`npx noetl-temporal ${line}`)).rejects.toThrow(message);
 });

@@ -5,7 +5,6 @@ export { type Code, type CodeEntry, CODES, type Severity } from './diagnostics/c
 export { type Diagnostic, inOrder } from './diagnostics/diagnostic';
 export { formatDiagnostics } from './diagnostics/format';
 export { diagnosticDocument } from './diagnostics/json';
-export { digestOf } from './digest';
 export { KINDS, type ToolKind, type ToolKinds } from './kinds';
 export { playbookSchema } from './schema/json-schema';
 export { sarifLog, type SarifFile } from './sarif';

@@ -1,7 +1,6 @@
 /** The public interface of the engine. */
 export {
   type Applied,
-  BATCH_BUDGET,
   type Batch,
   type Chunk,
   type Command,

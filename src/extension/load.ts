@@ -13,8 +13,6 @@ export interface LoadedExtensions {
   readonly tools: readonly Tool[];
 }
 
-export const NO_EXTENSIONS: LoadedExtensions = { kinds: new Map(), tools: [] };
-
 /**
  * @param names paths (`./tools/quantum.js`), relative to `folder`, or names of packages installed there
  * @throws EnvironmentError `EXTENSION_MISSING` if a module cannot be loaded, and as extensionsOf

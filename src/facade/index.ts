@@ -1,4 +1,3 @@
-export { checkCredential, spellingsOf } from './credentials/types';
 export { createFacade } from './app';
 export { type FacadeServices } from './services';
 export { type Authenticate, open, openFor } from './http/authenticate';

@@ -25,7 +25,6 @@ export {
   type Projection,
   type Row,
 } from './profiles';
-export { namesOf } from './names-of';
 export { unpackPayloads } from './readable';
 export { readStanding, type Standing } from './standing';
 export { stateAt } from './state-at';

@@ -11,7 +11,7 @@ import { enter } from './outbox';
 /** Executions looked at in one round. */
 const AT_ONCE = 100;
 /** A start is due at once; a busy cluster takes a moment. Seconds. */
-export const START_GRACE_S = 120;
+const START_GRACE_S = 120;
 
 export interface LateOptions {
   readonly pool: Pool;

@@ -11,7 +11,7 @@ import { type Channel, type Delivery } from './deliver/channel';
 import { type Queryable } from './outbox';
 
 /** Seconds after each failed attempt: a restart, an outage, a night. After the last, the notification is dead. */
-export const PAUSES_S: readonly number[] = [5, 30, 120, 600, 1800, 7200, 21_600, 43_200];
+const PAUSES_S: readonly number[] = [5, 30, 120, 600, 1800, 7200, 21_600, 43_200];
 const IDLE_MS = 1_000;
 /** Days for which delivered notifications are listed. */
 const KEPT_DAYS = 30;

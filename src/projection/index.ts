@@ -4,7 +4,7 @@ export { Leases } from './leases';
 export { type CloudEvent, cloudEvent } from './publish/cloud-event';
 export { httpPublisher } from './publish/http';
 export { natsPublisher, type NatsOptions } from './publish/nats';
-export { asCloudEvent, carrying, type Publisher, publishingSink } from './publish/publishing-sink';
+export { carrying, type Publisher, publishingSink } from './publish/publishing-sink';
 export { type Followed } from './followed';
 export { type Batch, type Sink, type Told } from './sink';
 export { type Companion, postgresSink } from './tables/postgres-sink';

@@ -8,7 +8,7 @@ export {
   touchesIn,
   withCoverage,
 } from './coverage';
-export { type Anew, type AnewOptions, compareWith, decideAnew } from './decide-anew';
+export { type Anew, type AnewOptions, decideAnew } from './decide-anew';
 export { type Comparison, type Decision, type Difference } from './decisions';
 export { readRecording, type Recording, recordSimulation, type Supplied, type Unanswered } from './recording';
 export * from './verify';

@@ -1,10 +1,12 @@
 /** Runs rehearsals, without server, tools, or real time. */
 import { type LineIndex, type Located } from '../dsl/format';
-import { type EngineEvent } from '../engine';
-import { type Position } from '../plan';
+import { type EngineEvent, type Observer } from '../engine';
+import { type Plan, type Position } from '../plan';
 import { problemsOf } from './check/checks';
 import { type Problem } from './check/problem';
+import { type Rehearsed } from './check/rehearsed';
 import { type Rehearsal, type RehearsalFile } from './format/rehearsal';
+import { Watch } from './invariants/watch';
 import { MockedWorld } from './mocks/mocked-world';
 import { simulatePlan } from '../proof/drive';
 
@@ -27,17 +29,44 @@ export interface PlacedProblem extends Omit<Problem, 'at'> {
   readonly at: Position;
 }
 
+/** Runs a rehearsal, without judging it. @param told receives every batch that is applied, outside chunks */
+export function rehearse(
+  rehearsal: Rehearsal,
+  plan: Plan,
+  told?: (at: number, events: readonly EngineEvent[]) => void,
+): Rehearsed {
+  const world = new MockedWorld(rehearsal);
+  const { payload, startAt, messages, others, limit: maxBatches, expect } = rehearsal;
+  const watch = new Watch(expect.invariants, world.calls, startAt);
+  const observer = told ? telling(watch.observer, told) : watch.observer;
+  const run = simulatePlan(plan, world, { payload, startAt, messages, others, maxBatches, observer });
+  watch.ended(run);
+  return { rehearsal, plan, run, world, watch };
+}
+
+function telling(
+  observer: Observer | undefined,
+  told: (at: number, events: readonly EngineEvent[]) => void,
+): Observer {
+  return {
+    ...observer,
+    applied: (batch, applied, chunk) => {
+      observer?.applied?.(batch, applied, chunk);
+      if (chunk === undefined) told(batch.at, applied.events);
+    },
+  };
+}
+
 /** Runs one rehearsal of the file, with its own state. @param told receives the events of the run */
 export function runRehearsal(
   rehearsal: Rehearsal,
   { playbook, lines }: RehearsalFile,
   told?: (events: readonly EngineEvent[]) => void,
 ): RehearsalResult {
-  const world = new MockedWorld(rehearsal);
-  const { payload, startAt, messages, others } = rehearsal;
-  const run = simulatePlan(playbook.plan, world, { payload, startAt, messages, others });
+  const rehearsed = rehearse(rehearsal, playbook.plan);
+  const { run, world } = rehearsed;
   told?.(run.events);
-  const problems = problemsOf({ rehearsal, plan: playbook.plan, run, world });
+  const problems = problemsOf(rehearsed);
   return {
     name: rehearsal.name,
     at: place(lines, rehearsal.at),

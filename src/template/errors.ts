@@ -55,7 +55,7 @@ export class TemplateSyntaxError extends TemplateError {}
 /**
  * Line and column in the YAML document of an offset inside the template's source, if the template has a position.
  */
-export function positionOf(
+function positionOf(
   template: Pick<Template, 'source' | 'at' | 'map'>,
   offset: number,
 ): [number, number] | undefined {

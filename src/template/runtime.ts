@@ -5,17 +5,10 @@
 export { evaluate, evaluateRaw } from './evaluate/evaluate';
 export { filterNames, testNames } from './evaluate/apply';
 export { globalNames } from './evaluate/globals';
-export {
-  formatTemplateError,
-  positionOf,
-  TemplateError,
-  templateErrorCodes,
-  TemplateSyntaxError,
-} from './errors';
+export { formatTemplateError, TemplateError, TemplateSyntaxError } from './errors';
 export { type Expr, type ExpressionTemplate, type Stmt, type Template, type TextTemplate } from './ir';
 export { references, type Reference } from './references';
 export { type Environment, type Scope } from './scope';
-export { didYouMean, nearest } from './suggest';
 export { lookup } from './values/access';
 export { equals } from './values/compare';
 export { parseJson } from './values/json';

@@ -23,7 +23,7 @@ export {
 } from './locate';
 export { type LimitFilter, type LimitInUse, limitsInUse } from './limits';
 export * from './naming';
-export { type Binary, obtainTemporalCli, obtainTestServer } from './server/binary';
+export { type Binary, obtainTemporalCli } from './server/binary';
 export { type CommandResult, runProgram } from './server/command';
 export { type DevServer, type DevServerOptions, startDevServer } from './server/dev-server';
 export { type Execution, type Origin, startExecution, type StartInput } from './start';

@@ -281,7 +281,7 @@ function sourcesOf(call: TaskCall, context: ToolContext, hide: Hide): SecretSour
 }
 
 /** Returns an ok outcome; throws the failure that fails the activity in the Temporal UI. */
-export function settle(kind: string, outcome: Outcome): Outcome {
+function settle(kind: string, outcome: Outcome): Outcome {
   if (outcome.status === 'ok') return outcome;
   const { code, message } = outcome.error!;
   const failure = ApplicationFailure.create({

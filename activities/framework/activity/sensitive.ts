@@ -38,7 +38,7 @@ const PAYLOADS: readonly (readonly string[])[] = [[], ['data'], ['rows'], ['resu
  *
  * @throws ToolError `SENSITIVE_PATH` for an invalid path
  */
-export function sensitivePaths(call: TaskCall): Path[] {
+function sensitivePaths(call: TaskCall): Path[] {
   const given = call.options['sensitive'] ?? [];
   return (Array.isArray(given) ? given : [given]).map((path) => {
     if (typeof path !== 'string' || path === '')
@@ -101,7 +101,7 @@ interface Found {
  *
  * @throws ToolError `SENSITIVE_MISSING` for a path without a match: the secret could be anywhere
  */
-export function takeSensitive(kind: string, outcome: Outcome, paths: readonly Path[]): Found {
+function takeSensitive(kind: string, outcome: Outcome, paths: readonly Path[]): Found {
   const values = new Map<string, Json>();
   let { result } = outcome;
   for (const { written, segments, optional } of paths) {

@@ -5,8 +5,7 @@ export {
   type CredentialResolver,
 } from './credential';
 export { chain, credentialFrom } from './credential';
-export { credentialVariable, environmentProvider } from './environment';
-export { fileProvider, folderProvider } from './files';
+export { credentialVariable } from './environment';
 export { resolveAuth } from './auth';
 export { redactor } from './redact';
 export { privateTexts, secretsOf } from './secret-texts';

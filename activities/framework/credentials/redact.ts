@@ -6,7 +6,7 @@ import { isMapping } from '../../../src/plan';
 import { MIN_LENGTH, privateTexts } from './secret-texts';
 import { replacerOf } from './spellings';
 
-export const MASK = '[redacted]';
+const MASK = '[redacted]';
 
 export interface Redactor {
   /** Adds secrets to redact from now on. */

@@ -18,9 +18,9 @@ import { type Outcome } from '../../../src/plan';
 /** How long new tasks are started: other inputs of the execution wait for the machine's return. */
 export const LEASE_MS = 3000;
 /** Size of the trace in bytes above which no task is started: the result must fit into history. */
-export const MAX_TRACE_BYTES = 200 * 1024;
+const MAX_TRACE_BYTES = 200 * 1024;
 /** Maximum wait on lease; a longer one returns the machine and frees the worker's slot. */
-export const LONGEST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 1000;
 
 export interface LeasePort {
   /** Runs one task; always returns an outcome. */

@@ -2,7 +2,7 @@
 import { type ChildProcess } from 'node:child_process';
 
 /** Time between SIGTERM, which lets a program clean up, and SIGKILL. */
-export const TERMINATION_GRACE_MS = 2000;
+const TERMINATION_GRACE_MS = 2000;
 
 /** True if a signal was delivered. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {

@@ -2,12 +2,12 @@
 import { type Statement } from '../../framework/sql/split';
 
 /** The statement without leading comments and whitespace. */
-export function leading(text: string): string {
+function leading(text: string): string {
   return text.replace(/^(\s+|--[^\n]*\n?|\/\*[\s\S]*?\*\/)+/, '');
 }
 
 /** Statements by which the author manages transactions. */
-export function managesTransactions(statement: Statement): boolean {
+function managesTransactions(statement: Statement): boolean {
   return /^(begin|start\s+transaction|commit|end|rollback(?!\s+(work\s+|transaction\s+)?to\b)|abort|prepare\s+transaction)\b/i.test(
     leading(statement.text),
   );

@@ -1,11 +1,15 @@
 import { playbookSchema } from '../../dsl';
 import { rehearsalSchema } from '../../rehearsal';
+import { faultsSchema } from '../../simulation';
 import { extensions } from '../extensions';
 import { print } from '../output/say';
 
 /** `schema`: the JSON Schema of playbooks, for editors (`# yaml-language-server: $schema=FILE`). */
-export async function printSchema(flags: { rehearsal?: boolean }): Promise<void> {
-  await print(
-    JSON.stringify(flags.rehearsal ? rehearsalSchema() : playbookSchema(extensions().kinds), null, 2),
-  );
+export async function printSchema(flags: { rehearsal?: boolean; faults?: boolean }): Promise<void> {
+  const schema = flags.rehearsal
+    ? rehearsalSchema()
+    : flags.faults
+      ? faultsSchema()
+      : playbookSchema(extensions().kinds);
+  await print(JSON.stringify(schema, null, 2));
 }

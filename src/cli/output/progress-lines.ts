@@ -41,7 +41,7 @@ export function progressBlock(frame: ProgressFrame, color: boolean): string[] {
 }
 
 /** What an execution waits for before it begins. @param now milliseconds since 1970 */
-export function queuedText({ of, key, holders, ahead, until }: Queued, now: number): string {
+function queuedText({ of, key, holders, ahead, until }: Queued, now: number): string {
   const what = key === '' ? 'the playbook' : `the key ${printable(key)}`;
   if (of === 'debounce') {
     const left = until === null ? '' : `; begins in ${duration(Math.max(0, until - now))}`;

@@ -7,7 +7,7 @@ import { type ReferenceCheck } from '../check/references';
 import { type Code } from '../diagnostics/codes';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { type LineIndex } from '../yaml/lines';
-import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
+import { type Entry, type Node, type ScalarNode } from '../yaml/node';
 
 /** Compiles YAML data to values of the Plan: parses and checks templates; everything else is constant. */
 export class Values {
@@ -133,11 +133,4 @@ export function compactMap(entries: readonly (readonly [string, Value])[]): Valu
     constants.push([key, value.const]);
   }
   return { const: Object.fromEntries(constants) };
-}
-
-/** A subtree as JSON, templates untouched. */
-export function plain(node: Node): Json {
-  if (node.kind === 'scalar') return node.value;
-  if (node.kind === 'list') return node.items.map(plain);
-  return Object.fromEntries((node as MapNode).entries.map((each) => [each.key, plain(each.value)]));
 }

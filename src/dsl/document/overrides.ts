@@ -36,7 +36,7 @@ const KNOBS = {
   max_delay: 'maxDelay',
 } as const;
 
-export const KNOB_NAMES: ReadonlySet<string> = new Set(Object.keys(KNOBS));
+const KNOB_NAMES: ReadonlySet<string> = new Set(Object.keys(KNOBS));
 
 /** Keys of `call` and `retry` that contain overrides; other keys are overrides themselves. */
 const NESTS: ReadonlySet<string> = new Set(['next_call', 'call']);

@@ -130,7 +130,7 @@ function boxSize(node: GraphNode, lines: readonly string[], beside: number): Siz
 /**
  * An approximation without a font: capitals and wide characters, narrow letters, the rest; other scripts are wide.
  */
-export function textWidth(text: string, size: number): number {
+function textWidth(text: string, size: number): number {
   let units = 0;
   for (const char of text) {
     if (/[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uff00-\uff60]|\p{Extended_Pictographic}/u.test(char))

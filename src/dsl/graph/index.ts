@@ -1,4 +1,4 @@
-export { type DrawnArc, type DrawnNode, type Drawing, drawingOf } from './drawing';
+export { type DrawnArc, type DrawnNode, type Drawing } from './drawing';
 export { dotOf } from './dot';
 export { graphOf } from './graph';
 export { injectGraph } from './inject';

@@ -43,7 +43,7 @@ const ACTIONS: Readonly<Record<string, Field>> = {
   next: NEXT_IN_RULE,
 };
 
-export const THEN: Shape = { title: '`then` of a rule', others: 'warning', fields: ACTIONS };
+const THEN: Shape = { title: '`then` of a rule', others: 'warning', fields: ACTIONS };
 
 /** `else` contains `then`, or the actions themselves. */
 const ELSE: Shape = {
@@ -56,7 +56,7 @@ const ELSE: Shape = {
 };
 
 /** A rule of a task. */
-export const RULE: Shape = {
+const RULE: Shape = {
   title: 'a rule',
   others: 'warning',
   words: CONDITION_WORDS,

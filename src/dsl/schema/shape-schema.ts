@@ -134,7 +134,7 @@ function sure(type: string, schema: Json): Json {
 }
 
 /** A rejected key, with what to write instead. */
-export function refused(field: Field): Json {
+function refused(field: Field): Json {
   const { message, hint } = field.rejected!;
   return {
     not: {},

@@ -13,7 +13,7 @@ export function scalar(at: Located, value: Scalar): ScalarNode {
   return { kind: 'scalar', value, offsetOf: () => at.start, start: at.start, end: at.end, path: at.path };
 }
 
-export function map(at: Located, fields: Readonly<Record<string, Node | undefined>>): MapNode {
+function map(at: Located, fields: Readonly<Record<string, Node | undefined>>): MapNode {
   const entries = Object.entries(fields).flatMap(([key, value]): Entry[] =>
     value === undefined ? [] : [{ key, at, value }],
   );

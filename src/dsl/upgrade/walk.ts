@@ -43,7 +43,7 @@ function isIterator(tool: MapNode): boolean {
 }
 
 /** The tools under one `tool` key, and those in the bodies of iterators. */
-export function toolsUnder(node: Node | undefined): ToolAt[] {
+function toolsUnder(node: Node | undefined): ToolAt[] {
   const items = node?.kind === 'map' ? [node] : mapsOf(node);
   return items.flatMap((item) => {
     const sugar = constructOf(item);

@@ -23,7 +23,7 @@ const IMMUTABLE = new Set([
 ]);
 
 /** The `current` spelling: `set: {ctx.a: …, iter.b: …, c: …}`. */
-export function currentWrites(map: MapNode, report: Report): Write[] {
+function currentWrites(map: MapNode, report: Report): Write[] {
   return setEntries(map, report).flatMap((each) => setEntry(each, report));
 }
 
@@ -44,12 +44,12 @@ export function setEntries(map: MapNode, report: Report): readonly Entry[] {
 }
 
 /** The `canonical` spelling: `set_ctx: {a: …}`, `set_iter: {b: …}`. */
-export function canonicalWrites(map: MapNode, report: Report): Write[] {
+function canonicalWrites(map: MapNode, report: Report): Write[] {
   return [...scoped(map, 'set_ctx', 'ctx', report), ...scoped(map, 'set_iter', 'iter', report)];
 }
 
 /** The `case` spelling: `vars: {a: …}`, written after the step. */
-export function caseWrites(map: MapNode, report: Report): Write[] {
+function caseWrites(map: MapNode, report: Report): Write[] {
   return scoped(map, 'vars', 'ctx', report);
 }
 

@@ -68,10 +68,6 @@ export function asList(node: Node | undefined): ListNode | undefined {
   return node?.kind === 'list' ? node : undefined;
 }
 
-export function asScalar(node: Node | undefined): ScalarNode | undefined {
-  return node?.kind === 'scalar' ? node : undefined;
-}
-
 /** The text of a string scalar; undefined for numbers and booleans. */
 export function asText(node: Node | undefined): string | undefined {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;

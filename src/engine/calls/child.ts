@@ -14,7 +14,7 @@ import { type Caller, type Child, childExecutionId, childTimerKey, isEmpty, type
 import { EngineScope, keepSecrets, type Place, secretsIn } from '../scope';
 
 /** Deeper calls are treated as endless recursion. */
-export const MAX_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 /**
  * Evaluates the call of a `playbook` task and assigns it a new execution id.

@@ -9,7 +9,7 @@ import { type ExternalEvent, type Frame, type Wait, waitTimerKey } from '../stat
  * How many external events are kept until something waits for them, and how many ids are remembered to detect
  * duplicates.
  */
-export const MAX_INBOX = 1000;
+const MAX_INBOX = 1000;
 
 /** Begins the wait of the frame's current task; a condition that already holds settles it at once. */
 export function startWait(context: Context, frame: Frame, wait: Wait): void {

@@ -2,6 +2,6 @@ export { begin, pursue } from './agenda';
 export { ask } from './ask';
 export { failTask, stand } from './moves';
 export { isBoundary, sinkPlace } from './place';
-export { dropSinks, leaveTask } from './sink';
+export { dropSinks } from './sink';
 export { enter, exit, outlives } from './stages';
 export { visit } from './visits';

@@ -121,7 +121,7 @@ export function rulesOf(
 }
 
 /** Attempts, pages and executions as rules count them: of the task, or of all tasks when a step has several. */
-export function roundOf(
+function roundOf(
   context: Context,
   frame: Frame,
   of: Agenda['of'],

@@ -24,7 +24,7 @@ export function visit(context: Context, frame: Frame, task: TaskPlan): void {
 }
 
 /** Counts the entry. Returns why it is refused when the task was entered too often. */
-export function countVisit(context: Context, frame: Frame, task: TaskPlan): FailureCause | null {
+function countVisit(context: Context, frame: Frame, task: TaskPlan): FailureCause | null {
   const visits = (ownValue(frame.visits, task.name) ?? 0) + 1;
   const limit = context.plan.limits.maxTaskVisits;
   if (visits > limit) {

@@ -4,4 +4,4 @@ export { type CallNames, type Place, type SecretTable } from './place';
 export { EngineScope } from './scope';
 export { keepSecrets, secretsIn } from './secrets';
 export * from './values';
-export { EventView, loopView, stepView, withPayload } from './views';
+export { EventView, stepView, withPayload } from './views';

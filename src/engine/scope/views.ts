@@ -11,7 +11,7 @@ function declaredPayload({ kind, payload }: TaskResult): TaskResult['payload'] {
 }
 
 /** What authors mean by "the data" of a task: the http body, the rows, otherwise the result itself. */
-export function payloadOf(result: TaskResult): Json {
+function payloadOf(result: TaskResult): Json {
   const { field } = declaredPayload(result) ?? {};
   const whole = result.outcome.result;
   if (field === undefined || !isMapping(whole)) return whole;
@@ -28,7 +28,7 @@ function firstOf(key: string | number, ...containers: unknown[]): unknown {
 }
 
 /** An own key of a mapping, or an index of a list or loop result; undefined otherwise. */
-export function own(container: unknown, key: string | number): unknown {
+function own(container: unknown, key: string | number): unknown {
   const list = Array.isArray(container)
     ? (container as unknown[])
     : typeof key === 'number' && resultsOf(container);

@@ -5,7 +5,7 @@ import { FacadeError } from '../http/errors';
 import { invalid } from './diagnostics';
 
 /** Kinds of resources in NoETL's catalogs; a document names its own, in any case. */
-export const RESOURCE_KINDS = [
+const RESOURCE_KINDS = [
   'playbook',
   'agent',
   'tool',

@@ -45,7 +45,7 @@ export function requestLog(logger: Logger): RequestHandler {
 }
 
 /** The path, and the names of the query parameters without their values. */
-export function shownPath(url: string): string {
+function shownPath(url: string): string {
   const at = url.indexOf('?');
   if (at < 0) return url;
   const names = [...new Set(new URLSearchParams(url.slice(at)).keys())];

@@ -10,7 +10,7 @@ import {
 import { type Route } from './route';
 
 /** The body of every error, with both keys that NoETL's clients read. */
-export const errorBody = z
+const errorBody = z
   .looseObject({
     detail: z.string(),
     error: z.string(),

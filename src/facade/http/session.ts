@@ -6,7 +6,7 @@ export const SESSION_COOKIE = 'noetl_session';
  * Sent with the console's own requests: pages of other origins can send it only if CORS allows it, which we never
  * do.
  */
-export const CONSOLE_HEADER = 'x-noetl-console';
+const CONSOLE_HEADER = 'x-noetl-console';
 
 /**
  * The token of the cookie, if the request comes from the console: another site's page cannot send the console's

@@ -8,7 +8,7 @@ import { parametersOf } from './parameters';
 const CONNECT_MS = 10_000;
 const STATEMENT_MS = 30_000;
 /** Maximum rows of a result. */
-export const MAX_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 
 export interface Query {
   readonly sql: string;

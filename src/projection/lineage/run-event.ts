@@ -4,7 +4,7 @@ import { type Dataset } from './datasets';
 
 const SPEC = 'https://openlineage.io/spec';
 const SCHEMA = `${SPEC}/2-0-2/OpenLineage.json#/$defs/RunEvent`;
-export const PRODUCER = 'https://github.com/noetl/noetl-temporal';
+const PRODUCER = 'https://github.com/noetl/noetl-temporal';
 /** Of our run ids; an arbitrary constant. */
 const NAMESPACE = Buffer.from('6f1c5d0e7b1b4c0f9a5e3c2d8e4f6a10', 'hex');
 

@@ -20,7 +20,7 @@ export interface Outgoing {
 export type Translation = (batch: Batch, told: Told) => Promise<Outgoing | undefined> | Outgoing | undefined;
 
 /** Every event as a CloudEvent. */
-export const asCloudEvent: Translation = ({ execution }, { event }) => carrying(cloudEvent(event, execution));
+const asCloudEvent: Translation = ({ execution }, { event }) => carrying(cloudEvent(event, execution));
 
 /** A CloudEvent in structured mode. */
 export function carrying(event: CloudEvent): Outgoing {

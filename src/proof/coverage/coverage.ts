@@ -30,7 +30,7 @@ export interface Part {
 export type Touches = Record<string, number>;
 
 /** All parts of a plan, in the order of the YAML. */
-export function partsOf(plan: Plan): Part[] {
+function partsOf(plan: Plan): Part[] {
   return plan.steps.flatMap(partsOfStep);
 }
 

@@ -4,7 +4,6 @@ export {
   type Covered,
   coveredBy,
   type Part,
-  partsOf,
   type Touches,
   touchesIn,
 } from './coverage';

@@ -92,7 +92,7 @@ function causeOf(difference: Difference): string {
 }
 
 /** `fetch#2[7].get~1@3` → `fetch/get`. */
-export function withoutNumbers(key: string): string {
+function withoutNumbers(key: string): string {
   return key
     .replace(/ \(\d+\)$/, '')
     .replace(/#\d+/g, '')

@@ -1,12 +1,4 @@
-export {
-  type Finding,
-  findingOf,
-  unansweredFinding,
-  VERDICT_WORDS,
-  type VerdictKind,
-  VERDICTS,
-  whyUnanswered,
-} from './cause';
+export { type Finding, findingOf, VERDICT_WORDS, type VerdictKind, VERDICTS, whyUnanswered } from './cause';
 export { type Place } from './places';
 export { type Verdict, verdictOn } from './verdict';
 export {

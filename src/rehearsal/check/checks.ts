@@ -4,11 +4,12 @@
  */
 import { itemName, type Json, type Plan, type Position } from '../../plan';
 import { formatTime } from '../format/amounts';
-import { type Status } from '../format/rehearsal';
+import { ENDS } from '../invariants/watch';
 import { type Simulated } from '../../proof/drive';
 import { checkCalls } from './calls';
 import { differences } from './compare';
 import { checkEvents, checkNever } from './events';
+import { checkInvariants } from './invariants';
 import { checkHappenings, checkMocks, unanswered } from './mocks';
 import { differing, type Problem, show } from './problem';
 import { type Rehearsed } from './rehearsed';
@@ -20,6 +21,7 @@ type Check = (rehearsed: Rehearsed) => Problem[];
 const CHECKS: readonly Check[] = [
   checkStatus,
   checkError,
+  checkInvariants,
   checkData,
   checkSteps,
   checkCalls,
@@ -35,13 +37,6 @@ export function problemsOf(rehearsed: Rehearsed): Problem[] {
   const stopped = unanswered(rehearsed);
   return stopped === undefined ? CHECKS.flatMap((check) => check(rehearsed)) : [stopped];
 }
-
-const ENDS: Readonly<Record<Simulated['end'], Status>> = {
-  complete: 'completed',
-  fail: 'failed',
-  cancelled: 'cancelled',
-  stuck: 'waiting',
-};
 
 function checkStatus({ rehearsal, run, plan }: Rehearsed): Problem[] {
   const { value, at } = rehearsal.expect.status;

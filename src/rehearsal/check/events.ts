@@ -2,6 +2,7 @@
 import { type EngineEvent } from '../../engine';
 import { type Json } from '../../plan';
 import { type EventExpectation } from '../format/rehearsal';
+import { fieldsOf } from '../event-fields';
 import { type Rehearsed } from './rehearsed';
 import { differences } from './compare';
 import { type Problem } from './problem';
@@ -57,15 +58,6 @@ function matches(expected: EventExpectation, event: EngineEvent): boolean {
     expected.payload === undefined ||
     differences(expected.payload, JSON.parse(JSON.stringify(event.payload)) as Json, false, '').length === 0
   );
-}
-
-/** The fields of an event that identify its origin. */
-function fieldsOf(event: EngineEvent): Record<EventExpectation['fields'][number]['name'], Json | undefined> {
-  const { entity_type, entity_id, step_run_id, iteration, attempt, status, payload } = event;
-  const step =
-    step_run_id?.slice(0, step_run_id.lastIndexOf('#')) ??
-    (entity_type === 'step' ? entity_id : payload.step);
-  return { step, task: entity_type === 'task' ? entity_id : undefined, iteration, attempt, status };
 }
 
 function told(event: EngineEvent): string {

@@ -1,5 +1,6 @@
 import { type Plan } from '../../plan';
 import { type Rehearsal } from '../format/rehearsal';
+import { type Watch } from '../invariants/watch';
 import { type MockedWorld } from '../mocks/mocked-world';
 import { type Simulated } from '../../proof/drive';
 
@@ -9,4 +10,5 @@ export interface Rehearsed {
   readonly plan: Plan;
   readonly run: Simulated;
   readonly world: MockedWorld;
+  readonly watch: Watch;
 }

@@ -7,7 +7,6 @@ import {
   type Entry,
   entry,
   type ListNode,
-  type Located,
   type MapNode,
   type Node,
   oneOf,
@@ -20,16 +19,19 @@ import { parseTime } from './amounts';
 import { ERROR_ANSWER } from './shapes';
 
 export interface Answer {
-  readonly at: Located;
+  readonly at: Node;
   /** How many calls it answers. */
   readonly times: number;
+  /** How often the tool does the work: more than once if its worker was lost, and Temporal tried again. */
+  readonly executions: number;
   /** Simulated milliseconds until the task settles. */
   readonly after: number;
-  outcome(call: Pick<TaskCall, 'kind' | 'config'>): Outcome;
+  /** @param ms how long the call took, instead of `after` */
+  outcome(call: Pick<TaskCall, 'kind' | 'config'>, ms?: number): Outcome;
 }
 
 /** Keys of every answer. A mapping with one of them, or with one of the kind's own, is parsed as an answer. */
-const COMMON = ['result', 'error', 'repeat', 'duration'] as const;
+const COMMON = ['result', 'error', 'repeat', 'duration', 'executions'] as const;
 
 /**
  * One answer, or a list of them; a list as a value must be inside a list or under `result`. Problems are reported
@@ -50,8 +52,9 @@ export function readAnswer(node: Node, kinds: readonly MockedKind[], report: Rep
   return {
     at: node,
     times: readRepeat(entry(words, 'repeat'), report),
+    executions: readExecutions(entry(words, 'executions'), report),
     after,
-    outcome: (call) => builds.get(call.kind)!(call, after),
+    outcome: (call, ms = after) => builds.get(call.kind)!(call, ms),
   };
 }
 
@@ -173,6 +176,21 @@ function readRepeat(found: Entry | undefined, report: Report): number {
   if (Number.isInteger(value) && (value as number) >= 1) return value as number;
   report.add('NT7004', found.value, '`repeat` must be a whole number from 1, or `always`');
   return 1;
+}
+
+function readExecutions(found: Entry | undefined, report: Report): number {
+  const value = found ? dataOf(found.value) : 1;
+  if (Number.isInteger(value) && (value as number) >= 1) return value as number;
+  report.add('NT7004', found!.value, '`executions` must be a whole number from 1');
+  return 1;
+}
+
+/** An answer in short form, without `repeat`, `duration` and `executions`; for tasks of the kind. */
+export function wordsOfAnswer({ at: node }: Answer, kind: MockedKind): JsonObject {
+  const data = dataOf(node);
+  if (!hasWords(node, kind)) return kind.mock?.bare(data) ?? { result: data };
+  const { repeat: _, duration: __, executions: ___, ...words } = data as JsonObject;
+  return words;
 }
 
 function ok(result: Json): Outcome {

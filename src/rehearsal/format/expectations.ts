@@ -11,6 +11,7 @@ import {
   present,
   without,
 } from '../../dsl/format';
+import { readInvariants } from '../invariants/read';
 import { parseCount } from './amounts';
 import { entriesOf, fieldsOf, itemsOf, type Reader, textOf } from './reader';
 import {
@@ -43,6 +44,7 @@ export function readExpectations(map: MapNode | undefined, at: Located, reader: 
     calls: entriesOf(present(map, 'calls')).flatMap((each) => readCalls(each, reader)),
     events: readEvents(present(map, 'events'), reader),
     never: readEvents(present(map, 'never'), reader),
+    invariants: readInvariants(map, reader.report),
     elapsed: readElapsed(present(map, 'elapsed'), reader),
   };
 }

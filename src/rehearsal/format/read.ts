@@ -13,6 +13,7 @@ import {
   oneOf,
   parseYaml,
   present,
+  type Report,
 } from '../../dsl/format';
 import { type ToolKinds } from '../../dsl/kinds';
 import { type Input } from '../../engine';
@@ -122,10 +123,17 @@ function readRehearsal(map: MapNode, shared: MapNode | undefined, reader: Reader
     defaults: { ...readDefaults(shared, reader), ...readDefaults(map, reader) },
     unmocked: unmockedOf(entry(map, 'unmocked') ?? entry(shared, 'unmocked')),
     startAt: readStart(either('start_at'), reader),
+    ...limitOf(either('limit')),
     messages: itemsOf(present(map, 'events')).flatMap((item) => readHappening(asMap(item), reader)),
     others: readOthers(present(map, 'others'), reader),
     expect: readExpectations(expect, expect ?? at, reader),
   };
+}
+
+/** The type of `limit` is checked with the shape. */
+function limitOf(node: ReturnType<typeof present>): { limit?: number } {
+  const limit = node && dataOf(node);
+  return typeof limit === 'number' ? { limit } : {};
 }
 
 function readOthers(node: Node | undefined, reader: Reader): Rehearsal['others'] {
@@ -151,7 +159,7 @@ function unmockedOf(found: ReturnType<typeof entry>): Rehearsal['unmocked'] {
 }
 
 /** Kinds executed by the engine itself: the events a wait expects are under `events`. */
-const AS_THEY_ARE: readonly string[] = ['noop', 'wait'];
+export const AS_THEY_ARE: readonly string[] = ['noop', 'wait'];
 
 function readMocks(map: MapNode, shared: boolean, reader: Reader): Mock[] {
   return entriesOf(present(map, 'mocks')).flatMap(({ key, at, value }): Mock[] => {
@@ -231,16 +239,22 @@ function reasonOf(text: string): { reason?: string } {
   return text === 'true' ? {} : { reason: text };
 }
 
-function readHappening(map: MapNode | undefined, reader: Reader): Rehearsal['messages'][number][] {
-  if (map === undefined) return [];
+/** The message of an entry of `events`. */
+export function readMessage(map: MapNode, report: Report): Input | undefined {
   const found = map.entries.filter(({ key }) => Object.hasOwn(HAPPENINGS, key));
   if (found.length !== 1) {
     const allowed = oneOf(Object.keys(HAPPENINGS));
     const where = map.entries[0]?.at ?? map;
-    reader.report.add('NT7007', where, `an entry of \`events\` has one of ${allowed}, not ${found.length}`);
-    return [];
+    report.add('NT7007', where, `an entry of \`events\` has one of ${allowed}, not ${found.length}`);
+    return undefined;
   }
   const { key, value } = found[0]!;
+  return HAPPENINGS[key]!(value);
+}
+
+function readHappening(map: MapNode | undefined, reader: Reader): Rehearsal['messages'][number][] {
+  const input = map && readMessage(map, reader.report);
+  if (!map || !input) return [];
   const after = present(map, 'after');
-  return [{ after: (after && reader.time(after, 'after')) ?? 0, input: HAPPENINGS[key]!(value), at: map }];
+  return [{ after: (after && reader.time(after, 'after')) ?? 0, input, at: map }];
 }

@@ -4,6 +4,7 @@ import { type EventType, type Input } from '../../engine';
 import { type JsonObject, type Plan } from '../../plan';
 import { type Comparison } from './amounts';
 import { type Answer } from './answers';
+import { type Invariant } from '../invariants/invariant';
 import { type OtherExecution } from '../../proof/drive';
 import { type Selector } from './selector';
 
@@ -26,6 +27,8 @@ export interface Rehearsal {
   readonly unmocked: 'fail' | 'null';
   /** Milliseconds since the epoch. */
   readonly startAt: number;
+  /** Batches after which the run is one without end. */
+  readonly limit?: number;
   readonly messages: readonly { readonly after: number; readonly input: Input; readonly at: Located }[];
   readonly others: readonly OtherExecution[];
   readonly expect: Expectations;
@@ -55,6 +58,7 @@ export interface Expectations {
   readonly calls: readonly CallsExpectation[];
   readonly events: readonly EventExpectation[];
   readonly never: readonly EventExpectation[];
+  readonly invariants: readonly Invariant[];
   readonly elapsed: readonly { readonly comparison: Comparison; readonly at: Located }[];
 }
 

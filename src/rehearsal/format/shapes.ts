@@ -1,5 +1,6 @@
 /** The format of rehearsal files as tables, used by the checker, the JSON Schema and the editor. */
 import { type Field, type Shape } from '../../dsl/format';
+import { type When } from '../invariants/invariant';
 
 const CONTENT: Readonly<Record<string, Field>> = {
   payload: { type: 'mapping', doc: 'The input of the execution, merged over the workload.' },
@@ -19,9 +20,25 @@ const CONTENT: Readonly<Record<string, Field>> = {
     type: 'text',
     doc: 'The simulated start time, RFC 3339 in quotes; default 2023-11-14T22:13:20Z.',
   },
+  limit: {
+    type: 'count',
+    doc: 'The decisions of the engine after which the run counts as one without end; default 200000.',
+  },
 };
 
-export const ERROR_EXPECTED: Shape = {
+const EXPRESSIONS: Field['type'] = { either: ['mapping', { list: 'text' }] };
+
+/** Conditions on a run: of rehearsals, and of simulations. */
+export const INVARIANTS: Readonly<Record<When, Field>> = {
+  always: { type: EXPRESSIONS, doc: 'Conditions that hold after every decision, by name, or as a list.' },
+  at_end: { type: EXPRESSIONS, doc: 'Conditions that hold at the end, by name, or as a list.' },
+  per_iteration: {
+    type: EXPRESSIONS,
+    doc: 'Conditions that hold at the end for every iteration of every loop, by name, or as a list.',
+  },
+};
+
+const ERROR_EXPECTED: Shape = {
   title: '`error`',
   others: 'error',
   fields: {
@@ -36,7 +53,7 @@ export const ERROR_EXPECTED: Shape = {
   },
 };
 
-export const EVENT_EXPECTED: Shape = {
+const EVENT_EXPECTED: Shape = {
   title: 'an expected event',
   others: 'error',
   fields: {
@@ -112,6 +129,7 @@ export const EXPECT: Shape = {
       type: { list: { either: ['name', { shape: () => EVENT_EXPECTED }] } },
       doc: 'Events that must not occur.',
     },
+    ...INVARIANTS,
     elapsed: {
       type: { either: ['text', { list: 'text' }] },
       doc: 'Simulated time from start to end: `3s`, `">= 3s"`, or a list of these.',
@@ -119,7 +137,7 @@ export const EXPECT: Shape = {
   },
 };
 
-export const EVENT_SENT: Shape = {
+const EVENT_SENT: Shape = {
   title: 'an external event',
   others: 'error',
   fields: {
@@ -146,7 +164,7 @@ export const HAPPENING: Shape = {
   },
 };
 
-export const OTHER_EXECUTION: Shape = {
+const OTHER_EXECUTION: Shape = {
   title: 'an entry of `others`',
   others: 'error',
   fields: {
@@ -174,7 +192,7 @@ const OWN: Readonly<Record<string, Field>> = {
   },
 };
 
-export const REHEARSAL: Shape = {
+const REHEARSAL: Shape = {
   title: 'a rehearsal',
   others: 'error',
   fields: {

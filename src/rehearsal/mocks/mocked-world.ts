@@ -2,13 +2,17 @@
 import { type Outcome, type TaskCall } from '../../plan';
 import { type Mock, type Rehearsal } from '../format/rehearsal';
 import { selects } from '../format/selector';
-import { type Answer, type World } from '../../proof/drive';
+import { type Answer, CANCELLED, type World } from '../../proof/drive';
 
 /** A call, and its time. */
 export interface Call {
   readonly call: TaskCall;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** `after` in milliseconds; `executions`: how often the tool does the work. */
+  answer?: { readonly outcome: Outcome; readonly after: number; readonly executions: number };
+  /** Milliseconds since the epoch. */
+  cancelledAt?: number;
 }
 
 /** A call without an answer. */
@@ -24,7 +28,26 @@ export interface Usage {
   used: number;
 }
 
-const NOTHING: Outcome = { status: 'ok', result: null, error: null, meta: {} };
+/** What answers a call. */
+export type MockedAnswer = Pick<Mock['answers'][number], 'after' | 'executions' | 'outcome'>;
+
+const NULL: MockedAnswer = {
+  after: 0,
+  executions: 1,
+  outcome: () => ({ status: 'ok', result: null, error: null, meta: {} }),
+};
+
+/** The mocks, unused: the first that selects a call answers it. */
+export function usagesOf({ mocks }: Pick<Rehearsal, 'mocks'>): Usage[] {
+  // Of two mocks with the same rank the rehearsal's own precedes the shared one, because the sort is stable.
+  return [...mocks].sort((a, b) => b.selector.rank - a.selector.rank).map((mock) => ({ mock, used: 0 }));
+}
+
+/** Notes that the call was cancelled, at this time in milliseconds since the epoch. */
+export function markCancelled(calls: readonly Call[], { task_run_id: id }: TaskCall, at: number): void {
+  const made = calls.findLast(({ call }) => call.task_run_id === id);
+  if (made) made.cancelledAt ??= at;
+}
 
 export class MockedWorld implements World {
   readonly calls: Call[] = [];
@@ -33,14 +56,25 @@ export class MockedWorld implements World {
   unanswered: Unanswered | undefined;
 
   constructor(private readonly rehearsal: Rehearsal) {
-    // Of two mocks with the same rank the rehearsal's own precedes the shared one, because the sort is stable.
-    this.usages = [...rehearsal.mocks]
-      .sort((a, b) => b.selector.rank - a.selector.rank)
-      .map((mock) => ({ mock, used: 0 }));
+    this.usages = usagesOf(rehearsal);
   }
 
   answer(call: TaskCall, at: number): Answer | undefined {
-    this.calls.push({ call, at });
+    const made: Call = { call, at };
+    this.calls.push(made);
+    const found = this.find(call);
+    if (!found) return undefined;
+    const { after, executions } = found;
+    made.answer = { outcome: found.outcome(call), after, executions };
+    return made.answer;
+  }
+
+  cancelled(call: TaskCall, at: number): Answer {
+    markCancelled(this.calls, call, at);
+    return { outcome: CANCELLED, after: 0 };
+  }
+
+  private find(call: TaskCall): MockedAnswer | undefined {
     const usage = this.usages.find(({ mock }) => selects(mock.selector, call));
     if (usage !== undefined) {
       const answer = nth(usage.mock, usage.used);
@@ -49,19 +83,19 @@ export class MockedWorld implements World {
         return undefined;
       }
       usage.used++;
-      return { outcome: answer.outcome(call), after: answer.after };
+      return answer;
     }
     const { defaults, unmocked } = this.rehearsal;
     const otherwise = Object.hasOwn(defaults, call.kind) ? defaults[call.kind]! : undefined;
-    if (otherwise !== undefined) return { outcome: otherwise.outcome(call), after: otherwise.after };
-    if (unmocked === 'null') return { outcome: NOTHING, after: 0 };
+    if (otherwise !== undefined) return otherwise;
+    if (unmocked === 'null') return NULL;
     this.unanswered ??= { call, exhausted: null };
     return undefined;
   }
 }
 
 /** The answer of the call of that number (from 0): each answer may be used several times. */
-function nth({ answers }: Mock, position: number): Mock['answers'][number] | undefined {
+export function nth({ answers }: Mock, position: number): Mock['answers'][number] | undefined {
   let left = position;
   for (const answer of answers) {
     if (left < answer.times) return answer;

@@ -71,7 +71,8 @@ function answerOf({ status, result, error, http, pg, py }: Outcome): JsonObject 
   };
 }
 
-function eventOf(input: Input): JsonObject | undefined {
+/** A message from outside as an entry of `events`, without its time. */
+export function eventOf(input: Input): JsonObject | undefined {
   switch (input.type) {
     case 'externalEvent': {
       const { name, payload, id } = input;

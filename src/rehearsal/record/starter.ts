@@ -41,7 +41,7 @@ export function starterText(plan: Plan, playbook: string, extensions: ToolKinds 
 }
 
 /** The shortest name that selects only this task. */
-function nameOf({ step, task }: TaskCall, places: readonly Place[]): string {
+export function nameOf({ step, task }: Pick<TaskCall, 'step' | 'task'>, places: readonly Place[]): string {
   const namesakes = places.filter((place) => place.task.name === task || place.step === task);
   const alone = places.filter((place) => place.step === step).length === 1;
   const stepIsTask = places.some((place) => place.task.name === step);

@@ -1,2 +1,2 @@
-export { newToken, tokenId } from './secret';
+export { tokenId } from './secret';
 export { type KnownToken, type NewToken, type TokenInfo, Tokens, type TokenState } from './tokens';

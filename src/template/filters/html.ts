@@ -34,7 +34,7 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /** Escapes the five special characters of HTML. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>'"]/g, (char) => entities[char]!);
 }
 

@@ -121,7 +121,7 @@ function unique(run: Run, items: readonly unknown[], key: (element: unknown) => 
 }
 
 /** Equal scalars have equal keys: `1`, `1.0` and `true` are the same. */
-export function scalarKey(v: unknown): string | number | undefined {
+function scalarKey(v: unknown): string | number | undefined {
   if (typeof v === 'string') return `s${v}`;
   if (typeof v === 'boolean') return Number(v);
   if (typeof v === 'number') return v;

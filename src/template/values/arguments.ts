@@ -1,6 +1,5 @@
 import { TemplateError } from '../errors';
-import { isDict, isList, resolve, textual, typeName, type Dict } from './kinds';
-import { listed } from './loop-result';
+import { isDict, resolve, textual, typeName, type Dict } from './kinds';
 import { isFloat, isNumeric, toNumber } from './numbers';
 
 /** An argument that must be an integer, or `fallback` if omitted. */
@@ -24,11 +23,4 @@ export function dictArgument(value: unknown, what: string): Dict {
   const v = resolve(value);
   if (isDict(v)) return v;
   throw new TemplateError('wrongType', `${what} needs a dict, not ${typeName(v)}`);
-}
-
-/** A value that must be a list. */
-export function listArgument(value: unknown, what: string): readonly unknown[] {
-  const v = listed(value);
-  if (isList(v)) return v;
-  throw new TemplateError('wrongType', `${what} needs a list, not ${typeName(v)}`);
 }

@@ -145,6 +145,6 @@ export function contains(container: unknown, element: unknown, meter: Meter): bo
 }
 
 /** The string for a non-string key, as in JSON. */
-export function keyText(key: string | Numeric | null): string {
+function keyText(key: string | Numeric | null): string {
   return typeof key === 'object' && key !== null ? String(key.n) : String(key);
 }

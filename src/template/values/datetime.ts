@@ -67,7 +67,7 @@ export class DateTime extends Internal {
 /**
  * The time between two moments: Python's timedelta. Converted to a number of seconds at the end of the expression.
  */
-export class TimeDelta extends Internal {
+class TimeDelta extends Internal {
   readonly typeName = 'timedelta';
 
   constructor(readonly micros: number) {
@@ -106,7 +106,7 @@ function functionOf(name: string, functions: Functions): Callable | undefined {
 }
 
 /** Monday is 0. */
-export function weekday({ ms, offset = 0 }: Instant): number {
+function weekday({ ms, offset = 0 }: Instant): number {
   const days = Math.floor((ms + offset * 60_000) / 86_400_000);
   return (((days + 3) % 7) + 7) % 7;
 }

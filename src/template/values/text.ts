@@ -70,7 +70,7 @@ const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 const unprintable = /[\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
 /** A string as Python writes it in a list: in single quotes, unless double quotes avoid an escape. */
-export function quote(s: string): string {
+function quote(s: string): string {
   const body = s.replace(unprintable, (char) => {
     if (Object.hasOwn(named, char)) return named[char]!;
     const point = char.codePointAt(0)!;

@@ -47,4 +47,10 @@ export const REHEARSAL_CODES = {
     title: 'Invalid regular expression',
     explanation: 'A text between slashes is a regular expression, and this one cannot be parsed.',
   },
+  NT7009: {
+    severity: 'error',
+    title: 'Invariant that cannot be evaluated',
+    explanation:
+      'An invariant is an expression over the run: `status`, `ctx`, `workload`, `result`, `error`, `steps`, `results`, `calls`, `events`, `elapsed`, and in `per_iteration` also `iteration`.',
+  },
 } as const satisfies Record<string, CodeEntry>;

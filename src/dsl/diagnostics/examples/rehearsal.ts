@@ -45,4 +45,9 @@ export const REHEARSAL_EXAMPLES = {
     mocks: {fetch: {status: 500}}
     expect: {error: {message: ‹/(/}}
   `),
+  NT7009: whole(`
+    playbook: ./x.yaml
+    mocks: {fetch: {status: 200}}
+    expect: {at_end: ["{{ ‹cals | length == 1 }}"]}
+  `),
 } as const satisfies Record<string, Example>;

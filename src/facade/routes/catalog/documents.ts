@@ -16,8 +16,8 @@ const mapping = z.record(z.string(), z.unknown());
 /** Maximum of Postgres' INTEGER. */
 export const MAX_VERSION = 2_147_483_647;
 /** A number of the catalog, a `metadata.version`, or `latest`. */
-export const versionParam = z.union([text(100), z.int().min(0).max(MAX_VERSION)]).nullish();
-export const idParam = z.union([text(100), z.int()]);
+const versionParam = z.union([text(100), z.int().min(0).max(MAX_VERSION)]).nullish();
+const idParam = z.union([text(100), z.int()]);
 /** A path or an id. */
 export const playbookParam = z.union([text(600), z.int()]);
 

@@ -1,0 +1,43 @@
+/** From names given by the user to what a simulation needs. */
+import fs from 'node:fs';
+import { formatDiagnostics } from '../../dsl';
+import { type Plan } from '../../plan';
+import { type Rehearsal } from '../../rehearsal';
+import { readSimulation, Setting, STANDARD_FAULTS } from '../../simulation';
+import { UsageError } from '../errors';
+import { extensions } from '../extensions';
+import { loadPlaybook, readText } from './playbook';
+import { readRehearsalFile } from './rehearsal';
+
+export interface Simulated {
+  /** A file, or the path of a playbook below this folder. */
+  readonly playbook: string;
+  /** The faults file; by default typical faults, and no invariants. */
+  readonly faults?: string;
+}
+
+/**
+ * @param write receives warnings about the playbook
+ * @throws UsageError for a file that does not exist or has errors
+ */
+export function readSetting({ playbook, faults }: Simulated, write: (text: string) => void): Setting {
+  const { plan } = loadPlaybook(playbook, { color: false, write });
+  const text = faults === undefined ? STANDARD_FAULTS : readText(faults);
+  const { kinds } = extensions();
+  const { simulation, diagnostics } = readSimulation(text, {
+    file: faults ?? 'standard faults',
+    plan,
+    kinds,
+  });
+  if (!simulation) throw new UsageError(formatDiagnostics(diagnostics, text));
+  const rehearsals = simulation.usesRehearsals ? rehearsalsBeside(plan) : [];
+  return new Setting(plan, simulation, rehearsals, kinds);
+}
+
+function rehearsalsBeside({ source, metadata }: Plan): readonly Rehearsal[] {
+  const file = source.file?.replace(/\.ya?ml$/i, '') + '.rehearsal.yaml';
+  if (!fs.existsSync(file)) return [];
+  const { rehearsed, diagnostics, text } = readRehearsalFile(file);
+  if (!rehearsed) throw new UsageError(formatDiagnostics(diagnostics, text));
+  return rehearsed.playbook.plan.metadata.path === metadata.path ? rehearsed.rehearsals : [];
+}

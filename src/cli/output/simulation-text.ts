@@ -1,0 +1,49 @@
+/** What a simulation found, for people. */
+import { formatTime } from '../../rehearsal';
+import { type Found, type FoundFault } from '../../simulation';
+import { coverageLines } from './coverage-text';
+import { paint, printable, wantsColor } from './paint';
+
+export function simulationText({ playbook, runs, first_seed, ends, faults, coverage }: Found): string {
+  const { bold, green, red } = paint(wantsColor(process.stdout));
+  const seeds = runs === 1 ? `seed ${first_seed}` : `seeds ${first_seed} to ${first_seed + runs - 1}`;
+  const ended = Object.entries(ends).flatMap(([end, count]) => (count > 0 ? [`${count} ${end}`] : []));
+  const verdict =
+    faults.length === 0
+      ? green('no fault found')
+      : red(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'} found`);
+  return [
+    `${bold(printable(playbook))}, ${seeds}: ${ended.join(', ')}`,
+    ...faults.flatMap((fault) => ['', ...faultLines(fault)]),
+    '',
+    ...coverageLines(coverage),
+    '',
+    verdict,
+  ].join('\n');
+}
+
+function faultLines({ what, count, seed, why, story, rehearsal }: FoundFault): string[] {
+  const { bold, dim } = paint(wantsColor(process.stdout));
+  const runs = count === 1 ? '1 run' : `${count} runs`;
+  return [
+    `${bold(printable(what))} ${dim(`(${runs}, first: --seed ${seed})`)}`,
+    ...why.map((line) => `  ${printable(line)}`),
+    ...(story.length > 0 ? ['', ...storyLines(story)] : []),
+    ...(rehearsal === null
+      ? []
+      : [
+          '',
+          '  as a rehearsal:',
+          ...rehearsal
+            .trimEnd()
+            .split('\n')
+            .map((line) => `    ${printable(line)}`),
+        ]),
+  ];
+}
+
+function storyLines(story: FoundFault['story']): string[] {
+  const times = story.map(({ at_ms }) => formatTime(at_ms));
+  const width = Math.max(...times.map((time) => time.length));
+  return story.map(({ what }, i) => `  ${times[i]!.padStart(width)}  ${printable(what)}`);
+}

@@ -1,0 +1,89 @@
+/** `simulate`: many runs of a playbook, with faults drawn from seeds. */
+import fs from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import {
+  addTally,
+  emptyTally,
+  type Found,
+  foundIn,
+  runSeeds,
+  type Seeds,
+  type Tally,
+} from '../../simulation';
+import { EXIT, UsageError } from '../errors';
+import { readSetting, type Simulated } from '../input/simulation';
+import { print } from '../output/say';
+import { simulationText } from '../output/simulation-text';
+
+export interface SimulateFlags {
+  readonly seeds?: number;
+  readonly seed?: number;
+  readonly faults?: string;
+  readonly toRehearsal?: string;
+  readonly json?: boolean;
+}
+
+/** What a thread works on. */
+export interface ThreadWork {
+  readonly simulated: Simulated;
+  readonly seeds: Seeds;
+}
+
+const SEEDS = 1_000;
+
+/** Below this number of runs starting threads takes longer than it saves. */
+const WORTH_THREADS = 5_000;
+
+/** @returns the exit code: 1 if an invariant is violated, or a run has no end */
+export async function simulatePlaybook(playbook: string, flags: SimulateFlags): Promise<number> {
+  const simulated = { playbook, ...(flags.faults !== undefined && { faults: flags.faults }) };
+  const setting = readSetting(simulated, (text) => void process.stderr.write(text));
+  const { seed: first = 1, seeds: count = flags.seed === undefined ? SEEDS : 1 } = flags;
+  if (!Number.isSafeInteger(first + count))
+    throw new UsageError('--seed and --seeds: the last seed is too large');
+  const seeds = { first, count };
+  const tally = count < WORTH_THREADS ? runSeeds(setting, seeds) : await onThreads(simulated, seeds);
+  const file = setting.plan.source.file ?? playbook;
+  const found = foundIn(setting, tally, seeds, relative(flags.toRehearsal ?? file, file));
+  await print(flags.json ? JSON.stringify(found, null, 2) : simulationText(found));
+  if (flags.toRehearsal !== undefined) write(flags.toRehearsal, found);
+  return found.ok ? EXIT.success : EXIT.failed;
+}
+
+function write(file: string, { faults }: Found): void {
+  const first = faults.find(({ rehearsal }) => rehearsal !== null);
+  if (!first) {
+    process.stderr.write(`${file} not written: there is no fault that a rehearsal could show\n`);
+    return;
+  }
+  fs.writeFileSync(file, first.rehearsal!);
+  process.stderr.write(`${file} written; \`noetl-temporal test ${file}\` fails until ${first.fault} holds\n`);
+}
+
+function relative(from: string, to: string): string {
+  const found = path.relative(path.dirname(from), to);
+  return found.startsWith('.') ? found : `./${found}`;
+}
+
+async function onThreads(simulated: Simulated, seeds: Seeds): Promise<Tally> {
+  const of = Math.min(availableParallelism(), 8);
+  const tallies = await Promise.all(
+    Array.from({ length: of }, (_, number) =>
+      onThread({ simulated, seeds: { ...seeds, thread: { number, of } } }),
+    ),
+  );
+  const sum = emptyTally();
+  for (const one of tallies) addTally(sum, one);
+  return sum;
+}
+
+function onThread(workerData: ThreadWork): Promise<Tally> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(require.resolve('./simulate-thread'), { workerData });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`a thread ended with code ${code}`)));
+  });
+}

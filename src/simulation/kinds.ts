@@ -1,0 +1,61 @@
+/** What calls of a kind answer, and how they typically fail, unless somebody says. */
+import { type ToolKinds } from '../dsl/kinds';
+import { type JsonObject, type Outcome, type TaskCall } from '../plan';
+import { errorOutcome, type MockedAnswer, mockedKind, type MockedKind, mockedOutcome } from '../rehearsal';
+
+/** An answer that can be written in a rehearsal. */
+export interface Choice {
+  readonly answer: MockedAnswer;
+  /** In short form, without duration and executions. */
+  readonly words: () => JsonObject;
+}
+
+/** A failure, as `error` in rehearsals. */
+export function failing(error: JsonObject, kind: MockedKind): Choice {
+  return {
+    words: () => ({ error: Object.keys(error).join() === 'kind' ? error['kind']! : error }),
+    answer: { after: 0, executions: 1, outcome: () => errorOutcome(error, kind) },
+  };
+}
+
+/** By kind; every kind can also time out. */
+const TYPICAL: Readonly<Record<string, readonly JsonObject[]>> = {
+  http: [{ status: 503 }, { status: 429 }, { status: 400 }, { kind: 'connection' }],
+  postgres: [{ sqlstate: '40P01' }, { sqlstate: '23505' }, { kind: 'connection' }],
+  python: [{ exception_type: 'RuntimeError', message: 'simulated' }],
+};
+
+/** Everything that the simulation knows of one kind. */
+export class KindChoices {
+  readonly least: Choice;
+  readonly errors: readonly Choice[];
+  readonly lost: Choice;
+  readonly timeout: Choice;
+
+  constructor(readonly kind: MockedKind) {
+    const { mock, name } = kind;
+    const words = mock?.least ?? { result: {} };
+    const outcome = (call: Pick<TaskCall, 'config'>, ms = 0): Outcome =>
+      mock
+        ? mockedOutcome(kind, mock, mock.least, call, ms)
+        : { status: 'ok', result: {}, error: null, meta: {} };
+    this.least = { words: () => words, answer: { after: 0, executions: 1, outcome } };
+    this.timeout = failing({ kind: 'timeout' }, kind);
+    this.lost = failing({ kind: 'worker_lost' }, kind);
+    const typical = TYPICAL[name] ?? [{ kind: mock?.failure ?? 'exception' }];
+    this.errors = [...typical.map((error) => failing(error, kind)), this.timeout];
+  }
+}
+
+/** The choices of each kind, made once. */
+export class AllKinds {
+  private readonly made = new Map<string, KindChoices>();
+
+  constructor(private readonly extensions: ToolKinds) {}
+
+  of(name: string): KindChoices {
+    let found = this.made.get(name);
+    if (!found) this.made.set(name, (found = new KindChoices(mockedKind(name, this.extensions))));
+    return found;
+  }
+}

@@ -1,0 +1,63 @@
+/** Many simulated runs, counted. Plain JSON: threads count their own seeds. */
+import { addTouches, Coverage, type Touches } from '../proof/coverage';
+import { ENDS, type Status } from '../rehearsal';
+import { runSeed, type Setting } from './run';
+
+export interface Tally {
+  runs: number;
+  /** Decisions of the engine. */
+  batches: number;
+  readonly ends: Record<Status, number>;
+  /** By fault: in how many runs, and the first seed. */
+  readonly faults: Record<string, { count: number; seed: number }>;
+  readonly touches: Touches;
+}
+
+/** `count` seeds from `first`; of them those of one thread. */
+export interface Seeds {
+  readonly first: number;
+  readonly count: number;
+  readonly thread?: { readonly number: number; readonly of: number };
+}
+
+export function emptyTally(): Tally {
+  return {
+    runs: 0,
+    batches: 0,
+    ends: { completed: 0, failed: 0, cancelled: 0, waiting: 0 },
+    faults: {},
+    touches: {},
+  };
+}
+
+export function runSeeds(setting: Setting, { first, count, thread = { number: 0, of: 1 } }: Seeds): Tally {
+  const tally = emptyTally();
+  const coverage = new Coverage();
+  for (let i = thread.number; i < count; i += thread.of) {
+    const { seed, run, faults } = runSeed(setting, first + i);
+    tally.runs++;
+    tally.batches += run.batches;
+    tally.ends[ENDS[run.end]]++;
+    coverage.take(run.events);
+    for (const { id } of faults) addFault(tally, id, { count: 1, seed });
+  }
+  addTouches(tally.touches, coverage.touches);
+  return tally;
+}
+
+/** Adds the second to the first: the sum does not depend on how the seeds were divided. */
+export function addTally(sum: Tally, more: Tally): void {
+  sum.runs += more.runs;
+  sum.batches += more.batches;
+  for (const end of Object.keys(sum.ends) as Status[]) sum.ends[end] += more.ends[end];
+  for (const [id, fault] of Object.entries(more.faults)) addFault(sum, id, fault);
+  addTouches(sum.touches, more.touches);
+}
+
+function addFault({ faults }: Tally, id: string, { count, seed }: Tally['faults'][string]): void {
+  const before = faults[id];
+  faults[id] = {
+    count: (before?.count ?? 0) + count,
+    seed: Math.min(before?.seed ?? seed, seed),
+  };
+}
