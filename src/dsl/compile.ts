@@ -14,6 +14,7 @@ import { checkSecrets } from './check/secrets';
 import { checkShadowed } from './check/shadowed';
 import { checkTargets } from './check/targets';
 import { checkCache } from './check/cache';
+import { checkSandbox } from './check/sandbox';
 import { checkTools } from './check/tools';
 import { type CodeBlock, codeBlock } from './code-block';
 import { compilePlan } from './compile/plan';
@@ -76,6 +77,7 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   checkElsewhere(document, findings);
   checkTools(document, findings);
   checkCache(document, findings);
+  checkSandbox(document, findings);
   checkGraph(document, findings);
   checkEvents(document, values, findings);
   checkCase(document, values, findings);

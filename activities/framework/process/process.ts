@@ -34,19 +34,22 @@ export interface Surroundings {
   readonly env: Record<string, string>;
   readonly cwd: string | undefined;
   readonly print: Print | undefined;
+  /** Makes the command line that runs a command within its sandbox. */
+  readonly sandbox?: ((command: readonly string[]) => string[]) | undefined;
 }
 
 /** Runs a program to its end; an abort of the deadline ends its process group. @throws ToolError `SPAWN_FAILED` */
 export function runProcess(
   command: readonly string[],
-  { env, cwd, print }: Surroundings,
+  { env, cwd, print, sandbox }: Surroundings,
   deadline: Deadline,
 ): Promise<ProcessResult> {
   const aborted = deadline.reason();
   if (aborted) return Promise.reject(aborted);
   return new Promise((resolve, reject) => {
     const started = performance.now();
-    const child = spawn('/bin/sh', ['-c', LIFELINE, 'sh', ...command], {
+    const line = sandbox ? sandbox(command) : command;
+    const child = spawn('/bin/sh', ['-c', LIFELINE, 'sh', ...line], {
       cwd,
       env,
       detached: true,

@@ -1,4 +1,5 @@
 /** `files` of a task: referenced data, as files on the worker while the task runs. */
+import { mkdtempSync, rmdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,6 +15,35 @@ import { originIn, storeOf } from './reference';
 
 /** Paths by name. */
 export type Files = Readonly<Record<string, string>>;
+
+let tasks: string | undefined;
+
+/** The folder of this process with the files of all its running tasks, each in a folder of its own. */
+export function tasksFolder(): string {
+  if (tasks !== undefined) return tasks;
+  const made = (tasks = mkdtempSync(path.join(os.tmpdir(), 'noetl-files-')));
+  process.once('exit', () => {
+    try {
+      rmdirSync(made);
+    } catch {
+      // Not empty: killed in the middle of a task.
+    }
+  });
+  return made;
+}
+
+/** The folder of a task's files, on the worker; undefined without files. */
+export function folderOfFiles(files: Files): string | undefined {
+  const [file] = Object.values(files);
+  return file === undefined ? undefined : path.dirname(file);
+}
+
+/** The paths of the files where another folder has them. */
+export function movedTo(folder: string, files: Files): Files {
+  return Object.fromEntries(
+    Object.entries(files).map(([name, file]) => [name, path.posix.join(folder, path.basename(file))]),
+  );
+}
 
 /**
  * Runs `work` with the paths of the files by name; without the field there are none. The files keep their names
@@ -31,7 +61,7 @@ export async function withFiles<T>(
   if (files.length === 0) return work({});
   const wrong = files.find(([name]) => !/^[\w-][\w.-]*$/.test(name));
   if (wrong) throw invalid(`${call.kind}: files: '${wrong[0]}' is not a valid file name`, 'INVALID_FILES');
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'noetl-files-'));
+  const folder = await mkdtemp(path.join(tasksFolder(), 'task-'));
   try {
     const paths: Record<string, string> = {};
     for (const [name, reference] of files) {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { openStorage, type Storage } from '../../../src/blobs';
 import { type Json, type JsonObject, type Outcome } from '../../../src/plan';
+import { type Absent, present } from '../../../test/support/present';
 import { context, run, type TestContext } from '../../../test/support/tool-call';
 import { artifact } from '../../kinds/artifact/run';
 import { container } from '../../kinds/container/run';
@@ -13,6 +14,7 @@ import { python } from '../../kinds/python/run';
 import { script } from '../../kinds/script/run';
 import { shell } from '../../kinds/shell/run';
 import { transfer } from '../../kinds/transfer/run';
+import { whyNot } from '../sandbox';
 import { storeBody } from './body';
 
 const CSV = 'id,city\n1,Oslo\n2,"Łódź, PL"\n';
@@ -81,6 +83,37 @@ result = {'rows': rows, 'path': files['cities.csv'], 'mode': oct(os.stat(os.path
     const without = await run(tool, configOf('echo "${NOETL_FILES-none}"'), {}, withStore());
     expect(without.result).toMatchObject({ stdout: 'none\n' });
   });
+
+  test.each(['standard', 'strict'])(
+    'every kind with a sandbox, in %s, and nothing else of the worker',
+    async (sandbox) => {
+      const options = { sandbox };
+      const files = { 'cities.csv': reference };
+      const query = `select city from read_csv(getvariable('cities.csv')) order by id`;
+      const found = await run(duckdb, { command: query, files }, { options }, withStore());
+      expect(found.result).toMatchObject({ rows: [{ city: 'Oslo' }, { city: 'Łódź, PL' }] });
+      const why = await whyNot();
+      present<object | Absent>(why === undefined ? {} : { skipped: `no sandbox: ${why}`, extra: true });
+      const code = `
+import os
+path = files['cities.csv']
+def writable():
+    try: open(path, 'a').close(); return True
+    except OSError: return False
+result = [path, 'Oslo' in open(path, encoding='utf-8').read(), os.listdir(os.path.dirname(path)), writable()]`;
+      const read = await run(python, { code, files }, { options }, withStore());
+      expect(read.result).toEqual(['/run/files/cities.csv', true, ['cities.csv'], false]);
+      const cmd =
+        'ls "$NOETL_FILES"; head -c 2 "$NOETL_FILES/cities.csv"; touch "$NOETL_FILES/x" 2>/dev/null || echo; pwd';
+      for (const [tool, config] of [
+        [shell, { cmd }],
+        [script, { code: cmd }],
+      ] as const) {
+        const printed = await run(tool, { ...config, files }, { options }, withStore());
+        expect(printed.result).toMatchObject({ stdout: 'cities.csv\nid\n/tmp\n' });
+      }
+    },
+  );
 
   test('no Job of Kubernetes, which would have to fetch it itself', async () => {
     for (const [tool, config] of [

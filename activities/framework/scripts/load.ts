@@ -1,10 +1,11 @@
 /** Code stored outside the playbook: `script: {uri, source: {type: file|http|gcs|s3|inline, …}}`. */
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
 import { resolveAuth } from '../credentials/auth';
 import { type Credential } from '../credentials/credential';
+import { levelOf, readableFolders } from '../sandbox';
 import { field, mappingField } from '../tool/fields';
 import { get } from '../http/get';
 import { invalid, ToolError } from '../tool/outcome';
@@ -129,6 +130,7 @@ async function objectOf(
 
 async function readScript(call: TaskCall, uri: string): Promise<string> {
   const file = uri.startsWith('file://') ? fileURLToPath(uri) : path.resolve(uri);
+  await assertReadable(call, file);
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -139,6 +141,20 @@ async function readScript(call: TaskCall, uri: string): Promise<string> {
       message: `${call.kind}: the script ${file} cannot be read (${code})`,
     });
   }
+}
+
+/** A sandboxed task reads no file of the worker by way of its script. @throws ToolError `SANDBOX_FILE` */
+async function assertReadable(call: TaskCall, file: string): Promise<void> {
+  const level = levelOf(call);
+  if (level === 'none') return;
+  // Links are followed as reading follows them; a missing file is as unreadable as any other.
+  const real = await realpath(file).catch(() => undefined);
+  const folders = await Promise.all(readableFolders().map((one) => realpath(one).catch(() => undefined)));
+  if (real && folders.some((folder) => folder && real.startsWith(`${folder}${path.sep}`))) return;
+  throw invalid(
+    `${call.kind}: the script ${file} is a file of the worker, which a task in the sandbox ${level} cannot read; write it as code, load it from elsewhere, or have the worker's operator name its folder in NOETL_SANDBOX_READ (docs/isolation.md)`,
+    'SANDBOX_FILE',
+  );
 }
 
 function text(call: TaskCall, value: unknown, name: string): string {

@@ -10,7 +10,7 @@ const connections = new Set<DuckDBConnection>();
 // Before it exits, Node waits for its threads, including one that runs a query.
 process.on('exit', () => connections.forEach((connection) => connection.interrupt()));
 
-function isMemory(database: string): boolean {
+export function isMemory(database: string): boolean {
   return database === '' || database.startsWith(':memory:');
 }
 

@@ -6,6 +6,7 @@ import { SQL, SQL_FIELDS, SQL_MOCK, SQL_OR_TABLE, TABLE } from '../../../src/kin
 export const duckdb: KindDeclaration = {
   doc: 'SQL on DuckDB.',
   closed: true,
+  sandbox: {},
   inputs: 'templates',
   fields: {
     ...SQL,
@@ -37,6 +38,12 @@ export const duckdb: KindDeclaration = {
   stores: 'table',
   payload: { field: 'rows' },
   mock: SQL_MOCK,
+  hints: [
+    [
+      /^DUCKDB_PERMISSION$/,
+      'in a sandbox DuckDB reads the `files` of the task and nothing else; `spec.sandbox: none` asks for the rest, if the worker allows it.',
+    ],
+  ],
   concurrency: 8,
   packages: ['@duckdb/node-api'],
   timeout: 300,

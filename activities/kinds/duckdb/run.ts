@@ -8,6 +8,7 @@ import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } fr
 import { asError } from '../../framework/tool/cause';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { bindParameter } from './bind';
+import { confine, levelFor } from './confine';
 import { withConnection } from './instances';
 import { rowsOf } from './rows';
 import { createSecrets, secretsOfTask } from './secrets';
@@ -47,7 +48,7 @@ async function execute(
     if (stopped) throw stopped;
   };
   const result = write
-    ? await onDatabase(call, context, deadline, undefined, async (connection) =>
+    ? await onDatabase(call, { ...context, files }, deadline, undefined, async (connection) =>
         writeAll(await openTable(connection, write, check), write),
       )
     : await runCommands(call, files, context, deadline, check);
@@ -68,7 +69,7 @@ async function runCommands(
   }
   const asObjects = booleanField(call, ['as_objects'], true);
   const results: JsonObject[] = [];
-  await onDatabase(call, context, deadline, results, async (connection) => {
+  await onDatabase(call, { ...context, files }, deadline, results, async (connection) => {
     await nameFiles(connection, files);
     for (const command of commands)
       await runCommand(connection, command, { params, asObjects }, check, results);
@@ -92,7 +93,7 @@ export async function nameFiles(connection: DuckDBConnection, files: Files): Pro
  */
 export async function onDatabase<T>(
   call: TaskCall,
-  context: Pick<ToolContext, 'credentials'>,
+  context: Pick<ToolContext, 'credentials'> & { readonly files?: Files },
   deadline: Deadline,
   done: readonly unknown[] | undefined,
   work: (connection: DuckDBConnection) => Promise<T>,
@@ -101,6 +102,7 @@ export async function onDatabase<T>(
   try {
     const secrets = await secretsOfTask(call, context);
     const memory = memoryOf(call);
+    const level = levelFor(call, database, secrets.length > 0);
     const use = { alone: secrets.length > 0 || memory !== undefined, signal: deadline.signal };
     return await withConnection(database, use, async (connection) => {
       const interrupt = (): void => connection.interrupt();
@@ -108,6 +110,7 @@ export async function onDatabase<T>(
       try {
         if (memory !== undefined) await connection.run(`set memory_limit = '${memory}MB'`);
         await createSecrets(connection, secrets);
+        if (level !== 'none') await confine(connection, context.files ?? {});
         return await work(connection);
       } finally {
         deadline.signal.removeEventListener('abort', interrupt);

@@ -5,6 +5,7 @@ import { AUTH } from '../../../src/kinds/fields';
 export const python: KindDeclaration = {
   doc: 'Python code; inputs are its variables, `result` is its result.',
   closed: true,
+  sandbox: {},
   inputs: 'code',
   fields: {
     code: 'The code.',

@@ -1,5 +1,5 @@
 import { ToolError } from '../../framework/tool/outcome';
-import { splitLibs } from './requirements';
+import { splitLibs, VirtualEnvironments } from './requirements';
 
 test('requirements are told from aliases', () => {
   expect(splitLibs({ requirements: ['b==1', 'a', 'b==1'], j: 'json' })).toEqual({
@@ -15,4 +15,17 @@ test('requirements are told from aliases', () => {
   for (const wrong of ['--index-url=http://evil.test', 5]) {
     expect(() => splitLibs({ requirements: [wrong] })).toThrow(ToolError);
   }
+});
+
+test.each([
+  './here',
+  'x @ file:///etc',
+  'git+https://example.com/x',
+  'x @ https://example.com/x.tar.gz',
+  '/etc',
+])('a sandboxed task installs nothing that would have to be built: %s', async (requirement) => {
+  await expect(new VirtualEnvironments().folderOf([requirement], 'standard')).rejects.toMatchObject({
+    code: 'INVALID_REQUIREMENTS',
+    message: expect.stringContaining('not a package of the index') as string,
+  });
 });

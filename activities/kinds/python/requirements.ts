@@ -10,6 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
 import { TailBuffer } from '../../framework/tool/bounded';
+import { type Isolation } from '../../framework/sandbox';
 import { pythonCandidates, pythonEnvironment } from './interpreter/find';
 import { invalid, ToolError } from '../../framework/tool/outcome';
 import { terminateGroup } from '../../framework/process/group';
@@ -40,6 +41,9 @@ export function splitLibs(libs: Json | undefined): { requirements: string[]; lib
   };
 }
 
+/** A distribution, extras, versions and a marker: neither an address nor a path. */
+const OF_INDEX = /^[A-Za-z0-9][\w.-]*\s*(\[[\w.,\s-]*\])?\s*([<>=!~][^@/\\;]*)?(;[^@/\\]*)?$/;
+
 /** Creates and caches environments. */
 export class VirtualEnvironments {
   private readonly making = new Map<string, Promise<string>>();
@@ -48,16 +52,23 @@ export class VirtualEnvironments {
   constructor(private readonly env: NodeJS.ProcessEnv = process.env) {}
 
   /**
-   * The interpreter of an environment with the requirements. Creation continues if the first task is cancelled,
-   * because later ones need it too.
+   * The folder of an environment with the requirements. Creation continues if the first task is cancelled,
+   * because later ones need it too. Installing must not run code outside of the task's sandbox: with a level, only
+   * built packages (wheels) of the index are taken.
    *
-   * @throws ToolError `REQUIREMENTS_FAILED` with pip's message
+   * @throws ToolError `REQUIREMENTS_FAILED` with pip's message, `INVALID_REQUIREMENTS`
    */
-  interpreterFor(requirements: readonly string[]): Promise<string> {
-    const key = requirements.join('\n');
+  folderOf(requirements: readonly string[], level?: Isolation): Promise<string> {
+    const wheels = level !== undefined;
+    const other = wheels ? requirements.find((one) => !OF_INDEX.test(one)) : undefined;
+    if (other !== undefined) {
+      const message = `python: ${JSON.stringify(other)} is not a package of the index with versions, such as "humanize==4.9.0"; a sandboxed task (${level}) takes no other`;
+      return Promise.reject(invalid(message, 'INVALID_REQUIREMENTS'));
+    }
+    const key = [...(wheels ? ['--only-binary=:all:'] : []), ...requirements].join('\n');
     let made = this.making.get(key);
     if (!made) {
-      made = this.find(requirements);
+      made = this.find(requirements, wheels);
       this.making.set(key, made);
       made.catch(() => this.making.delete(key));
     }
@@ -70,10 +81,10 @@ export class VirtualEnvironments {
     this.making.clear();
   }
 
-  private async find(requirements: readonly string[]): Promise<string> {
+  private async find(requirements: readonly string[], wheels: boolean): Promise<string> {
     const base = await this.base();
     const hash = createHash('sha256')
-      .update([base, ...requirements].join('\n'))
+      .update([base, ...(wheels ? ['wheels only'] : []), ...requirements].join('\n'))
       .digest('hex')
       .slice(0, 24);
     const root =
@@ -81,7 +92,7 @@ export class VirtualEnvironments {
       path.join(this.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache'), 'noetl-temporal', 'venvs');
     const folder = path.join(root, hash);
     const interpreter = path.join(folder, 'bin', 'python');
-    if (await exists(interpreter)) return interpreter;
+    if (await exists(interpreter)) return folder;
     await mkdir(root, { recursive: true });
     // Under a temporary name until complete; of two concurrent workers the first wins.
     const partial = `${folder}.${randomUUID()}.partial`;
@@ -94,6 +105,7 @@ export class VirtualEnvironments {
         '--disable-pip-version-check',
         '--no-input',
         '--quiet',
+        ...(wheels ? ['--only-binary', ':all:'] : []),
         '--',
         ...requirements,
       ];
@@ -104,7 +116,7 @@ export class VirtualEnvironments {
     } finally {
       await rm(partial, { recursive: true, force: true });
     }
-    return interpreter;
+    return folder;
   }
 
   /** The interpreter's path and version: another one needs another environment. */

@@ -6,16 +6,18 @@
  * outside functions, otherwise of `main()`, otherwise the variable `result`, otherwise null. A value without JSON
  * form is an error that names its type and place; NaN and Infinity become null.
  */
+import path from 'node:path';
 import { type JsonObject, type Outcome, type OutcomeError, type TaskCall } from '../../../src/plan';
 import { tailText } from '../../framework/tool/bounded';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, mappingField, numberField, textField } from '../../framework/tool/fields';
 import { type Ended, type Output } from './interpreter/interpreter';
 import { InterpreterPools } from './interpreter/pools';
-import { failed, invalid, succeeded } from '../../framework/tool/outcome';
+import { failed, invalid, succeeded, ToolError } from '../../framework/tool/outcome';
 import { splitLibs } from './requirements';
 import { loadScript, type ScriptContext } from '../../framework/scripts/load';
-import { type Files, withFiles } from '../../framework/results/files';
+import { type Files, folderOfFiles, movedTo, withFiles } from '../../framework/results/files';
+import { FILES_INSIDE, type Isolation, isolationOf, limitsOf, metaOf } from '../../framework/sandbox';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 
 const MIN_MEMORY_MB = 64;
@@ -57,14 +59,15 @@ async function runCode(
   deadline: Deadline,
   pools: InterpreterPools,
 ): Promise<Outcome> {
+  const level = await isolationOf(call);
   const code = textField(call, 'code') ?? (await loadScript(call, context));
   if (code === undefined || code.trim() === '') throw invalid('python: no code provided (code or script)');
   const { requirements, libs } = splitLibs(field(call.config, 'libs'));
-  const memory = memoryOf(call);
+  const memory = memoryOf(call, level);
   const task = {
     code,
     input: call.input,
-    ...(Object.keys(files).length > 0 && { files }),
+    ...shownFiles(files, level),
     context: call.context ?? {},
     job: jobOf(call),
     execution_id: call.execution_id,
@@ -76,7 +79,12 @@ async function runCode(
   let ended: Ended;
   try {
     const begin = (wanted: readonly string[], installed: readonly string[]): Promise<Ended> =>
-      pools.run(Buffer.from(JSON.stringify({ ...task, installed })), wanted, deadline.signal, context.print);
+      pools.run(
+        Buffer.from(JSON.stringify({ ...task, installed })),
+        { requirements: wanted, level },
+        deadline.signal,
+        context.print,
+      );
     ended = await begin(requirements, []);
     // Names in a list of `libs` that cannot be imported are distributions; the code has not started.
     const first = answerOf(ended);
@@ -91,20 +99,64 @@ async function runCode(
   const py = { exception_type: null, stdout: outputText(ended.stdout), stderr: outputText(ended.stderr) };
   const stopped = deadline.reason({ py });
   if (stopped) throw stopped;
+  return outcomeOf(ended, py, memory, level);
+}
+
+function outcomeOf(
+  ended: Ended,
+  py: JsonObject,
+  memory: number | undefined,
+  level: Isolation | undefined,
+): Outcome {
+  const meta = metaOf(level);
   const answer = answerOf(ended);
-  if (!answer) return failed({ ...endedEarly(ended, memory), retryable: false }, { py });
-  if (answer.ok) return succeeded(answer.result, { py });
-  const { kind, code: errorCode, message, line, type, traceback } = answer;
+  if (!answer && level !== undefined && ended.exit === NO_SANDBOX) throw withoutSandbox(level, ended);
+  if (!answer) return failed({ ...endedEarly(ended, memory), retryable: false }, { py, meta });
+  if (answer.ok) return succeeded(answer.result, { py, meta });
+  const { kind, code, line, type, traceback } = answer;
+  const message =
+    level && OF_A_SANDBOX.test(code) ? `${answer.message}; ${sandboxNote(level)}` : answer.message;
   return failed(
-    { kind, code: errorCode, message, retryable: false, ...(line !== null && { line }) },
-    { py: { ...py, exception_type: type, ...(traceback !== null && { traceback }) } },
+    { kind, code, message, retryable: false, ...(line !== null && { line }) },
+    { py: { ...py, exception_type: type, ...(traceback !== null && { traceback }) }, meta },
   );
 }
 
+/** Failures that code does not have without a sandbox. */
+const OF_A_SANDBOX =
+  /^PY_(FileNotFoundError|NotADirectoryError|PermissionError|OSError|ModuleNotFoundError|gaierror|URLError)$/;
+
+function sandboxNote(level: Isolation): string {
+  const network = level === 'strict' ? ', and no network' : '';
+  return `the task runs in the sandbox ${level}, which has no files of the worker${network} (docs/isolation.md)`;
+}
+
+/** The exit code of a process that could not make its sandbox (warm.py). */
+const NO_SANDBOX = 121;
+
+function withoutSandbox(level: Isolation, { stderr }: Ended): ToolError {
+  const why = stderr.tail.toString('utf8').trim().slice(0, 500);
+  const message = `python: the sandbox ${level} could not be made: ${why}; the code was not run (docs/isolation.md)`;
+  return new ToolError({ kind: 'exception', code: 'SANDBOX_UNAVAILABLE', message });
+}
+
+/** The paths of the files as the code sees them. */
+function shownFiles(files: Files, level: Isolation | undefined): JsonObject {
+  const folder = folderOfFiles(files);
+  if (folder === undefined) return {};
+  if (level === undefined) return { files };
+  return { files: movedTo(FILES_INSIDE, files), files_folder: path.basename(folder) };
+}
+
 /** Megabytes of address space; Python itself takes about 30 of them. */
-function memoryOf(call: TaskCall): number | undefined {
+function memoryOf(call: TaskCall, level: Isolation | undefined): number | undefined {
   const memory = numberField(call, ['memory_mb'], 0);
   if (memory === 0) return undefined;
+  const most = level === undefined ? Infinity : limitsOf().memoryMb;
+  if (memory > most) {
+    const message = `python: memory_mb must be at most ${most} in a sandbox (NOETL_SANDBOX_MEMORY_MB of the worker), not ${memory}`;
+    throw invalid(message);
+  }
   if (memory >= MIN_MEMORY_MB) return memory;
   throw invalid(
     `python: memory_mb must be at least ${MIN_MEMORY_MB}, what Python itself needs, not ${memory}`,

@@ -4,7 +4,7 @@ interpreter's start nor for imports, and shares nothing with the tasks before it
 
 Frames, both ways: length (4 bytes), task id (4 bytes), type (1 byte), payload.
 in   T task (JSON, see noetl_task.run)   L the same, and its output is told as it comes   K stop the task
-out  H ready {python, pid}   S started {pid}   R a piece of the answer   X ended {exit, signal, stdout, stderr, …}
+out  H ready {python, pid}   S started {pid?}   R a piece of the answer   X ended {exit, signal, stdout, stderr, …}
      O a piece of stdout   E a piece of stderr
 
 When stdin ends (the worker is gone), every running task is killed. Fork only here, and before any thread exists.
@@ -35,7 +35,12 @@ HEADER = struct.Struct('>IIc')
 LENGTH = struct.Struct('>Q')
 CHUNK = 1 << 16
 TAIL = int(os.environ.pop('NOETL_PYTHON_OUTPUT_LIMIT', 1 << 16))
+# Within a sandbox: the limits of each task, see noetl_sandbox.
+SANDBOX = json.loads(os.environ.pop('NOETL_PYTHON_SANDBOX', 'null'))
+if SANDBOX:
+    import noetl_sandbox
 KILL_AFTER = 1.0
+NO_SANDBOX = 121  # the exit code of a process that could not make its sandbox
 
 
 class Job:
@@ -156,7 +161,8 @@ class Parent:
         self.by_pid[pid] = self.by_number[number] = job
         for read in reads:
             self.by_fd[read] = job
-        send_json(number, b'S', {'pid': pid})
+        # A sandbox has process numbers of its own, and its processes end with it.
+        send_json(number, b'S', {} if SANDBOX else {'pid': pid})
         self.spare = self.fork()
 
     def given(self, data):
@@ -276,6 +282,19 @@ def task_from(fd):
     return json.loads(bytes(data[LENGTH.size:]))
 
 
+def sandboxed(take):
+    """The task that arrives, when nothing but its sandbox is left; the process ends if that cannot be made."""
+    try:
+        noetl_sandbox.enter(SANDBOX)
+        task = task_from(take)
+        noetl_sandbox.seal(SANDBOX, task.get('files_folder'))
+        return task
+    except Exception as error:  # noqa: BLE001 - whatever it is, the code must not run
+        task_from(take)  # a task that comes must learn of it; one that comes never ends the process
+        put(2, str(error).encode())
+        os._exit(NO_SANDBOX)
+
+
 def child(take, writes, inherited):
     """Never returns."""
     try:
@@ -292,7 +311,7 @@ def child(take, writes, inherited):
         os.dup2(stderr, 2)
         for fd in (null, stdout, stderr, *inherited):
             os.close(fd)
-        task = task_from(take)
+        task = sandboxed(take) if SANDBOX else task_from(take)
         os.close(take)
         me = os.getpid()
         answer = noetl_task.run(task)

@@ -12,11 +12,13 @@ import { withPlainRuntime } from '../container/spelling';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, typeName } from '../../framework/tool/fields';
 import { pythonCandidates } from '../python/interpreter/find';
+import { installationOf } from '../python/interpreter/sandbox';
 import { jsonOrNull } from '../../framework/tool/json-text';
 import { failed, invalid, succeeded } from '../../framework/tool/outcome';
 import { loadScript } from '../../framework/scripts/load';
-import { environmentOf, folderOf } from '../../framework/process/environment';
-import { lastLine, runProcess } from '../../framework/process/process';
+import { lastLine, type ProcessResult, runProcess } from '../../framework/process/process';
+import { surroundingsOf } from '../../framework/process/surroundings';
+import { levelOf, metaOf } from '../../framework/sandbox';
 import { type Files, withFiles } from '../../framework/results/files';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 
@@ -38,28 +40,38 @@ async function runScript(
 ): Promise<Outcome> {
   const { text, name } = await sourceOf(call, deadline, context);
   const args = argsOf(call);
-  const { env, omitted } = environmentOf(call, files);
-  const cwd = await folderOf(call);
-  const meta = omitted.length ? { inputs_omitted: omitted } : {};
   // Always a copy: what runs is what was read, and the file may be on a file system that forbids execution.
   const folder = await mkdtemp(path.join(os.tmpdir(), 'noetl-script-'));
   try {
+    const [python = ''] = pythonCandidates();
+    const interpreter = interpreterOf(call, name, text, python);
+    const isolated = levelOf(call) !== 'none';
+    // In a sandbox a shim that looks for the interpreter finds nothing: it must be the program itself.
+    const found =
+      isolated && interpreter[0] === python ? await installationOf(python, process.env) : undefined;
+    const mounts = [folder, ...(found?.folders ?? [])].map((from) => ({ from }));
+    const { surroundings, omitted, level } = await surroundingsOf(call, files, context.print, mounts);
+    const meta = { ...metaOf(level), ...(omitted.length > 0 && { inputs_omitted: omitted }) };
     const file = path.join(folder, name);
     await writeFile(file, text);
     await chmod(file, 0o700);
-    const command = [...interpreterOf(call, name, text, pythonCandidates()[0]!), file, ...args];
-    const ended = await runProcess(command, { env, cwd, print: context.print }, deadline);
-    const result: JsonObject = { ...ended, exit_code: ended.returncode, data: jsonOrNull(ended.stdout) };
+    const program = found ? [found.program, ...interpreter.slice(1)] : interpreter;
+    const ended = await runProcess([...program, file, ...args], surroundings, deadline);
+    const result = { ...ended, exit_code: ended.returncode, data: jsonOrNull(ended.stdout) };
     const stopped = deadline.reason({ result, meta });
     if (stopped) throw stopped;
-    if (ended.returncode === 0) return succeeded(result, { meta });
-    const why = lastLine(ended.stderr);
-    const message = `the script ${name} ended with exit code ${ended.returncode}${why && `: ${why}`}`;
-    const code = `EXIT_${ended.returncode}`;
-    return failed({ kind: 'exception', code, message, retryable: false }, { result, meta });
+    return outcomeOf(name, result, meta);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function outcomeOf(name: string, result: ProcessResult, meta: JsonObject): Outcome {
+  if (result.returncode === 0) return succeeded(result, { meta });
+  const why = lastLine(result.stderr);
+  const message = `the script ${name} ended with exit code ${result.returncode}${why && `: ${why}`}`;
+  const code = `EXIT_${result.returncode}`;
+  return failed({ kind: 'exception', code, message, retryable: false }, { result, meta });
 }
 
 /** Path of the script in its container. */

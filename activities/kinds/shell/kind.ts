@@ -26,6 +26,7 @@ const MOCK: Mock = {
 export const shell: KindDeclaration = {
   doc: 'Shell commands; the first one that fails ends the task.',
   closed: true,
+  sandbox: {},
   fields: {
     cmds: 'The commands, a list or a text.',
     cmd: 'Alias of `cmds`.',

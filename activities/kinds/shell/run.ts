@@ -10,9 +10,10 @@ import { type JsonObject, type Outcome, type TaskCall } from '../../../src/plan'
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { booleanField, field, textField, typeName } from '../../framework/tool/fields';
 import { failed, invalid, succeeded } from '../../framework/tool/outcome';
-import { environmentOf, folderOf } from '../../framework/process/environment';
 import { type Files, withFiles } from '../../framework/results/files';
 import { lastLine, type ProcessResult, runProcess } from '../../framework/process/process';
+import { surroundingsOf } from '../../framework/process/surroundings';
+import { metaOf } from '../../framework/sandbox';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 
 interface CommandResult extends ProcessResult {
@@ -35,8 +36,7 @@ async function runCommands(
 ): Promise<Outcome> {
   const started = performance.now();
   const commands = commandsOf(call);
-  const { env, omitted } = environmentOf(call, files);
-  const surroundings = { env, cwd: await folderOf(call), print: context.print };
+  const { surroundings, omitted, level } = await surroundingsOf(call, files, context.print);
   const capture = booleanField(call, ['capture'], true);
   const done: CommandResult[] = [];
   const summary = (): JsonObject => {
@@ -50,7 +50,7 @@ async function runCommands(
       commands: done,
     };
   };
-  const meta = omitted.length ? { inputs_omitted: omitted } : {};
+  const meta = { ...metaOf(level), ...(omitted.length > 0 && { inputs_omitted: omitted }) };
   for (const [index, command] of commands.entries()) {
     if (commands.length > 1) context.heartbeat({ command: index + 1, of: commands.length });
     const ended = await runProcess([shellOf(call), '-c', command], surroundings, deadline);

@@ -30,6 +30,7 @@ const END: FieldType = {
 export const transfer: KindDeclaration = {
   doc: 'Copies rows from one store to another, in chunks.',
   closed: true,
+  sandbox: {},
   inputs: 'templates',
   fields: {
     source:

@@ -48,7 +48,7 @@ const READERS: Readonly<Record<End, Reader>> = {
   duckdb: async (side, _chunk, context, deadline, work) => {
     const { nameFiles, onDatabase, rowsOf, sqlError } = await loadDuckdb();
     return withFiles(side.call, context, deadline, (files) =>
-      onDatabase(side.call, context, deadline, undefined, async (connection) => {
+      onDatabase(side.call, { ...context, files }, deadline, undefined, async (connection) => {
         await nameFiles(connection, files);
         const result = await connection.stream(queryOf(side));
         return work(named(rowsOf(result), (error) => deadline.reason() ?? sqlError(error, undefined)));

@@ -94,6 +94,10 @@ const HINTS: NonNullable<ToolKind['hints']> = [
     'credentials are read from NOETL_CREDENTIAL_<NAME> (JSON or a postgres:// URL) or NOETL_CREDENTIALS_FILE.',
   ],
   [
+    /^SANDBOX_(UNAVAILABLE|SETTING)$/,
+    '`noetl-temporal doctor` on the worker shows which sandboxes it can enforce, and what it lacks.',
+  ],
+  [
     /^(ECONN|CONNECTION|ENOTFOUND)/,
     'nothing responded at that address: check that the service is running and the address is correct.',
   ],

@@ -5,6 +5,7 @@ import { CodedError, messageOf } from '../../errors';
 import { configuredAddress, obtainTemporalCli, runProgram, targetOf } from '../../temporal';
 import { clock } from './examine-clock';
 import { ports } from './examine-ports';
+import { sandbox } from './examine-sandbox';
 import { database, keyFile, priorities, searchAttributes, storage, taskQueues } from './examine-services';
 import { type Finding, type Found } from './finding';
 import { dataFolder } from './data-folder';
@@ -19,6 +20,7 @@ export async function examine(data?: string): Promise<Finding[]> {
     ['Data folder', () => folder(dataFolder(data))],
     ['Ports', () => ports(dataFolder(data))],
     ['Containers', containers],
+    ['Sandbox', sandbox],
     ['Clock', clock],
     ['Search attributes', searchAttributes],
     ['Task queues', taskQueues],

@@ -21,6 +21,7 @@ const SPEC_KNOBS = new Set([
   'fairness',
   'sensitive',
   'cache',
+  'sandbox',
 ]);
 
 /** Old or foreign keys of a tool that have another meaning now. */

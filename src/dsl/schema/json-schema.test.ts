@@ -34,6 +34,7 @@ const BEYOND_TABLES = new Set<Code>([
   'NT2053',
   'NT2057',
   'NT2058',
+  'NT2059',
   'NT2060',
   'NT2062',
   'NT2091',

@@ -1,4 +1,5 @@
 import { CACHE } from './cache';
+import { SANDBOX } from './sandbox';
 import { noControl } from './common';
 import { LIMITS_OF_TASKS, NOT_OF_EXECUTION } from './limits';
 import { type Field, type Shape } from './shape';
@@ -39,6 +40,7 @@ const SPEC_OF_LOOP_SHAPE: Shape = {
     ...LIMITS_OF_TASKS,
     ...NOT_OF_EXECUTION,
     cache: CACHE,
+    sandbox: SANDBOX,
     policy: { type: { shape: () => LOOP_POLICY }, doc: 'Placement and scheduling hints.' },
   },
 };

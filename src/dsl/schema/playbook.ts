@@ -1,4 +1,5 @@
 import { CACHE } from './cache';
+import { SANDBOX } from './sandbox';
 import { FAILURE, noControl } from './common';
 import { LIMITS_OF_EXECUTION, LIMITS_OF_TASKS } from './limits';
 import { ON } from './notifications';
@@ -144,6 +145,7 @@ const SPEC_OF_EXECUTOR_SHAPE: Shape = {
       doc: 'Where tasks run: `local`, together in one activity if they support it, or `inline`, each in its own.',
     },
     cache: CACHE,
+    sandbox: SANDBOX,
     extensions: {
       type: { either: [{ list: 'name' }, 'mapping'] },
       doc: 'Tool kinds that your own workers run: a list, or a mapping from kind to `{fields, required, timeout, heartbeat}`.',

@@ -1,4 +1,5 @@
 import { CACHE } from './cache';
+import { SANDBOX } from './sandbox';
 import { ALL_TOOL_FIELDS } from '../kinds';
 import { type Field, type Shape, type Type } from './shape';
 import { LIMITS_OF_TASKS, NOT_OF_EXECUTION } from './limits';
@@ -124,6 +125,7 @@ const STEP_SPEC: Shape = {
       doc: 'Whether only the first matching rule of `case` acts, or all of them.',
     },
     cache: CACHE,
+    sandbox: SANDBOX,
     delivery: {
       type: { values: ['at_least_once', 'at_most_once'] },
       doc: 'What happens after a crash of a worker.',

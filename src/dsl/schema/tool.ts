@@ -1,5 +1,6 @@
 import { LIMITS_OF_TASKS, NOT_OF_EXECUTION } from './limits';
 import { CACHE } from './cache';
+import { SANDBOX } from './sandbox';
 import { LOOP } from './loop';
 import { RETRY_FIELD, SINK_FIELD } from './case';
 import { REMOVED, SET } from './step-parts';
@@ -26,6 +27,7 @@ const TASK_SPEC: Shape = {
     ...LIMITS_OF_TASKS,
     ...NOT_OF_EXECUTION,
     cache: CACHE,
+    sandbox: SANDBOX,
     sensitive: { type: { list: 'text' }, doc: 'Paths in the result that are secret.' },
   },
 };

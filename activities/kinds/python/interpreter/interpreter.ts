@@ -32,6 +32,8 @@ interface Running {
   resolve(ended: Ended): void;
 }
 
+/** The program of a warm interpreter. */
+export const WARM = path.join(__dirname, '..', 'warm.py');
 const START_LIMIT_MS = 30_000;
 /** After a stop the interpreter sends SIGTERM, and SIGKILL a second later; if it does neither, it hangs. */
 const STOP_LIMIT_MS = 5_000;
@@ -56,11 +58,16 @@ export class WarmInterpreter {
     process.on('exit', (code, signal) => this.onExit(code, signal));
   }
 
-  /** Starts `command` and waits until it is ready. @throws the spawn error, or one with its stderr */
-  static async start(command: string, env: NodeJS.ProcessEnv): Promise<WarmInterpreter> {
-    const script = path.join(__dirname, '..', 'warm.py');
+  /**
+   * Starts a Python on `WARM` and waits until it is ready.
+   *
+   * @param command a Python, or a whole command line
+   * @throws the spawn error, or one with its stderr
+   */
+  static async start(command: string | readonly string[], env: NodeJS.ProcessEnv): Promise<WarmInterpreter> {
+    const [program = '', ...args] = typeof command === 'string' ? [command, WARM] : command;
     // Its own process group: the worker handles a Ctrl-C in the terminal.
-    const child = spawn(command, [script], { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+    const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
     const interpreter = new WarmInterpreter(child);
     let timer: NodeJS.Timeout | undefined;
     try {
@@ -148,7 +155,7 @@ export class WarmInterpreter {
     if (frame.type === 'R') task.pieces.push(Buffer.from(frame.payload));
     else if (frame.type === 'O') task.print?.('stdout', Buffer.from(frame.payload));
     else if (frame.type === 'E') task.print?.('stderr', Buffer.from(frame.payload));
-    else if (frame.type === 'S') task.pid = (JSON.parse(frame.payload.toString()) as { pid: number }).pid;
+    else if (frame.type === 'S') task.pid = (JSON.parse(frame.payload.toString()) as { pid?: number }).pid;
     else if (frame.type === 'X') {
       this.running.delete(frame.id);
       task.resolve(ended(task.pieces, frame.payload));

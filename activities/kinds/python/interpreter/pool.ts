@@ -1,9 +1,12 @@
 /** The warm interpreters of a worker: started on demand, replaced when they die. */
 import os from 'node:os';
+import path from 'node:path';
 import { ToolError } from '../../../framework/tool/outcome';
 import { pythonCandidates, pythonEnvironment } from './find';
 import { type Print } from '../../../framework/tool/tool';
-import { type Ended, WarmInterpreter } from './interpreter';
+import { type Ended, WARM, WarmInterpreter } from './interpreter';
+import { installationOf, sandboxedInterpreter } from './sandbox';
+import { type Isolation } from '../../../framework/sandbox';
 
 /** Tasks per interpreter before another is started (up to the number of processors). */
 const COMFORTABLE_LOAD = 4;
@@ -13,7 +16,12 @@ export class InterpreterPool {
   private interpreters: WarmInterpreter[] = [];
   private starting?: Promise<WarmInterpreter>;
 
-  constructor(private readonly env: NodeJS.ProcessEnv = process.env) {}
+  /** @param venv the folder of the environment of its interpreters; default: the worker's own Python */
+  constructor(
+    private readonly env: NodeJS.ProcessEnv = process.env,
+    private readonly level?: Isolation,
+    private readonly venv?: string,
+  ) {}
 
   async run(task: Buffer, signal: AbortSignal, print?: Print): Promise<Ended> {
     const interpreter = await this.pick();
@@ -63,7 +71,7 @@ export class InterpreterPool {
     let why = '';
     for (const command of candidates) {
       try {
-        return await WarmInterpreter.start(command, pythonEnvironment(this.env));
+        return await this.startWith(command);
       } catch (error) {
         const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
         if (!missing) why = ` ('${command}' cannot be used: ${(error as Error).message})`;
@@ -75,5 +83,20 @@ export class InterpreterPool {
       code: 'PYTHON_NOT_FOUND',
       message: `no Python interpreter: tried ${tried}${why}; install Python 3.9 or newer on this worker, or name one in NOETL_PYTHON`,
     });
+  }
+
+  private async startWith(python: string): Promise<WarmInterpreter> {
+    if (this.level === undefined) {
+      const command = this.venv ? path.join(this.venv, 'bin', 'python') : python;
+      return WarmInterpreter.start(command, pythonEnvironment(this.env));
+    }
+    const installation = await installationOf(python, this.env);
+    const { command, env } = sandboxedInterpreter(
+      this.level,
+      installation,
+      { script: WARM, venv: this.venv },
+      this.env,
+    );
+    return WarmInterpreter.start(command, env);
   }
 }

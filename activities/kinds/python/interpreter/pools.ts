@@ -2,19 +2,27 @@
 import { VirtualEnvironments } from '../requirements';
 import { type Print } from '../../../framework/tool/tool';
 import { type Ended } from './interpreter';
+import { type Isolation } from '../../../framework/sandbox';
 import { InterpreterPool } from './pool';
 
 /** Environments kept warm; the least recently used one is closed. */
 const MAX_WARM = 4;
 
+/** Where a task runs. */
+export interface Where {
+  readonly requirements: readonly string[];
+  /** Absent: without a sandbox. */
+  readonly level?: Isolation;
+}
+
 export class InterpreterPools {
   private readonly environments: VirtualEnvironments;
-  private readonly own: InterpreterPool;
+  /** Without requirements, by level. */
+  private readonly own = new Map<Isolation | undefined, InterpreterPool>();
   private readonly pools = new Map<string, { pool: InterpreterPool; running: number }>();
 
   constructor(private readonly env: NodeJS.ProcessEnv = process.env) {
     this.environments = new VirtualEnvironments(env);
-    this.own = new InterpreterPool(env);
   }
 
   /**
@@ -24,18 +32,19 @@ export class InterpreterPools {
    */
   async run(
     task: Buffer,
-    requirements: readonly string[],
+    { requirements, level }: Where,
     signal: AbortSignal,
     print?: Print,
   ): Promise<Ended> {
-    if (requirements.length === 0) return this.own.run(task, signal, print);
-    const interpreter = await orAborted(this.environments.interpreterFor(requirements), signal);
-    const entry = this.pools.get(interpreter) ?? {
-      pool: new InterpreterPool({ ...this.env, NOETL_PYTHON: interpreter, PYTHONPATH: '' }),
+    if (requirements.length === 0) return this.plain(level).run(task, signal, print);
+    const venv = await orAborted(this.environments.folderOf(requirements, level), signal);
+    const key = `${level ?? 'none'} ${venv}`;
+    const entry = this.pools.get(key) ?? {
+      pool: new InterpreterPool({ ...this.env, PYTHONPATH: '' }, level, venv),
       running: 0,
     };
-    this.pools.delete(interpreter);
-    this.pools.set(interpreter, entry);
+    this.pools.delete(key);
+    this.pools.set(key, entry);
     this.trim();
     entry.running++;
     try {
@@ -49,7 +58,13 @@ export class InterpreterPools {
     this.environments.close();
     const all = [...this.pools.values()].map((one) => one.pool);
     this.pools.clear();
-    await Promise.all([this.own, ...all].map((pool) => pool.close()));
+    await Promise.all([...this.own.values(), ...all].map((pool) => pool.close()));
+  }
+
+  private plain(level: Isolation | undefined): InterpreterPool {
+    const pool = this.own.get(level) ?? new InterpreterPool(this.env, level);
+    this.own.set(level, pool);
+    return pool;
   }
 
   private trim(): void {

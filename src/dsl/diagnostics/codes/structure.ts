@@ -231,6 +231,12 @@ export const STRUCTURE_CODES = {
     explanation:
       '`spec.cache` keeps results of tools for equal calls of later executions. A task that the workflow itself runs (`wait`, `playbook`, `noop`, …), a sink, and a task whose result is secret or belongs to its execution have none to keep.',
   },
+  NT2059: {
+    severity: 'error',
+    title: 'Sandbox that cannot apply',
+    explanation:
+      '`spec.sandbox` isolates what authors write: `python`, `shell`, `script`, `duckdb`, and the DuckDB end of a `transfer`. Its levels are `strict`, `standard` and `none`. A script in a container has the isolation of the container.',
+  },
   NT2060: {
     severity: 'error',
     title: 'Malformed name',

@@ -235,6 +235,10 @@ export const STRUCTURE_EXAMPLES = {
     - step: start
       tool: {kind: wait, for: 1s, spec: {‹cache: {ttl: 1h}}}
   `),
+  NT2059: steps(`
+    - step: start
+      tool: {kind: http, url: "https://example.com", spec: {‹sandbox: strict}}
+  `),
   NT2060: steps(`
     - step: start
       tool: {kind: noop}

@@ -1,0 +1,98 @@
+/**
+ * The command line of bubblewrap: a file system of nothing but the system's programs and libraries, in namespaces of its
+ * own. It is a list of what is there; whatever it does not name does not exist for the task.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Isolation } from './level';
+import { type Limits, limitsOf, readableFolders } from './limits';
+
+/** Where a sandbox has the task's `files`. */
+export const FILES_INSIDE = '/run/files';
+/** Its only writable folder: home, working and temporary folder. */
+export const HOME_INSIDE = '/tmp';
+
+const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+/** No key, no password: names, certificates of authorities, time zone, linker. A worker of root could read the rest. */
+const SETTINGS = [
+  ...['alternatives', 'ca-certificates', 'hosts', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime'],
+  ...[
+    'mime.types',
+    'nsswitch.conf',
+    'passwd',
+    'group',
+    'pki/ca-trust/extracted',
+    'pki/tls/certs',
+    'protocols',
+  ],
+  ...['resolv.conf', 'services', 'ssl/certs', 'ssl/cert.pem', 'ssl/openssl.cnf', 'timezone'],
+].map((name) => `/etc/${name}`);
+
+/** A file or folder of the worker that the sandbox has, read-only. */
+export interface Mounted {
+  readonly from: string;
+  /** Default: the same path. */
+  readonly to?: string;
+}
+
+export interface Inside {
+  readonly level: Isolation;
+  readonly mounts: readonly Mounted[];
+  /** Whether the program makes the namespaces of each of its tasks itself. */
+  readonly divides?: true;
+}
+
+/** The program and arguments before the command. */
+export function bubblewrap({ level, mounts, divides }: Inside, env = process.env): string[] {
+  const limits = limitsOf(env);
+  const folders: readonly Mounted[] =
+    level === 'strict' ? [] : readableFolders(env).map((from) => ({ from }));
+  return [
+    'bwrap',
+    ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-cgroup-try'],
+    ...(level === 'strict' && !divides ? ['--unshare-net'] : []),
+    // One user namespace has both the mounts and the capability to make more of them.
+    ...(divides
+      ? ['--uid', '0', '--gid', '0', '--cap-add', 'CAP_SYS_ADMIN']
+      : ['--uid', '65534', '--gid', '65534']),
+    '--die-with-parent',
+    ...['--ro-bind', '/usr', '/usr'],
+    ...SYSTEM.flatMap(systemFolder),
+    ...SETTINGS.flatMap((file) => ['--ro-bind-try', file, file]),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...temporary('/dev/shm', limits),
+    ...temporary(HOME_INSIDE, limits),
+    ...covered(env).flatMap((folder) => ['--tmpfs', folder]),
+    ...['--dir', FILES_INSIDE],
+    ...[...folders, ...mounts].flatMap(({ from, to }) => ['--ro-bind-try', from, to ?? from]),
+    ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', HOME_INSIDE, '--'],
+  ];
+}
+
+/** Sets the limits and runs a command; for a command line within the sandbox. */
+export function limited(command: readonly string[], env = process.env): string[] {
+  const { memoryMb, processes } = limitsOf(env);
+  // dash and ash call the limit of processes -p, others -u.
+  const limits = `ulimit -c 0; ulimit -v ${memoryMb * 1024}; ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes}`;
+  return ['/bin/sh', '-c', `${limits}; exec "$@"`, 'sh', ...command];
+}
+
+function temporary(folder: string, { tmpMb }: Limits): string[] {
+  return ['--perms', '1777', '--size', String(tmpMb * 1024 * 1024), '--tmpfs', folder];
+}
+
+/** `/bin` is a folder, or a link into `/usr`. */
+function systemFolder(folder: string): string[] {
+  try {
+    return ['--symlink', fs.readlinkSync(folder), folder];
+  } catch {
+    return ['--ro-bind-try', folder, folder];
+  }
+}
+
+/** Folders of the worker that lie among the system's. */
+function covered(env: NodeJS.ProcessEnv): string[] {
+  const own = [process.cwd(), os.homedir(), path.resolve(env['NOETL_DATA_DIR'] ?? '.noetl')];
+  return own.filter((folder) => folder.startsWith('/usr/') && fs.existsSync(folder));
+}

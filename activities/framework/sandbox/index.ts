@@ -1,0 +1,26 @@
+/** The sandbox of what authors write (docs/isolation.md). */
+import { type JsonObject, type TaskCall } from '../../../src/plan';
+import { type Isolation, levelOf } from './level';
+import { assertEnforced } from './machine';
+
+export { bubblewrap, FILES_INSIDE, HOME_INSIDE, limited, type Mounted } from './bubblewrap';
+export { type Isolation, type Level, LEVELS, levelOf, weakestLevel } from './level';
+export { limitsOf, readableFolders } from './limits';
+export { whyNot } from './machine';
+
+/**
+ * The sandbox that the task must run in; undefined for `none`.
+ *
+ * @throws ToolError `SANDBOX_REFUSED`, `SANDBOX_SETTING`, `SANDBOX_UNAVAILABLE`: nothing has run then
+ */
+export async function isolationOf(call: TaskCall): Promise<Isolation | undefined> {
+  const level = levelOf(call);
+  if (level === 'none') return undefined;
+  await assertEnforced(call.kind, level);
+  return level;
+}
+
+/** What an outcome says about it. */
+export function metaOf(level: Isolation | undefined): JsonObject {
+  return level === undefined ? {} : { sandbox: level };
+}

@@ -1,0 +1,47 @@
+import { call, run } from '../../../test/support/tool-call';
+import { shell } from '../../kinds/shell/run';
+import { levelOf } from './level';
+
+const level = (asked: string | undefined, weakest: string | undefined): string =>
+  levelOf(call('python', {}, { options: asked === undefined ? {} : { sandbox: asked } }), {
+    NOETL_SANDBOX: weakest,
+  });
+
+test.each([
+  [undefined, undefined, 'none'],
+  [undefined, 'standard', 'standard'],
+  ['strict', undefined, 'strict'],
+  ['strict', 'standard', 'strict'],
+  ['standard', 'standard', 'standard'],
+  ['none', 'none', 'none'],
+])('a task asks for %s, the worker requires %s: %s', (asked, weakest, expected) => {
+  expect(level(asked, weakest)).toBe(expected);
+});
+
+test.each([
+  ['none', 'standard', 'SANDBOX_REFUSED', 'nothing weaker than standard'],
+  ['standard', 'strict', 'SANDBOX_REFUSED', 'nothing weaker than strict'],
+  ['lax', undefined, 'SANDBOX_SETTING', 'spec.sandbox must be'],
+  [
+    undefined,
+    'yes',
+    'SANDBOX_SETTING',
+    "NOETL_SANDBOX of the worker must be strict, standard or none, not 'yes'",
+  ],
+])('a task asks for %s, the worker requires %s: %s', (asked, weakest, code, message) => {
+  expect(() => level(asked, weakest)).toThrow(
+    expect.objectContaining({ code, message: expect.stringContaining(message) as string }) as Error,
+  );
+});
+
+test('where the sandbox cannot be made, the command does not run', async () => {
+  const PATH = process.env['PATH'];
+  process.env['PATH'] = '/nonexistent';
+  try {
+    const outcome = await run(shell, { cmd: '/bin/echo ran' }, { options: { sandbox: 'standard' } });
+    expect(outcome).toMatchObject({ status: 'error', result: null, error: { code: 'SANDBOX_UNAVAILABLE' } });
+    expect(outcome.error!.message).toContain('bubblewrap is not installed');
+  } finally {
+    process.env['PATH'] = PATH;
+  }
+});

@@ -1,0 +1,54 @@
+/** What this machine can enforce, found out by doing it. */
+import { execFile } from 'node:child_process';
+import { ToolError } from '../tool/outcome';
+import { bubblewrap, limited } from './bubblewrap';
+import { type Isolation } from './level';
+
+const PROBE_LIMIT_MS = 10_000;
+let works: Promise<string | undefined> | undefined;
+
+/** Why the machine can enforce no sandbox; undefined if it can. A success is remembered, a failure tried again. */
+export function whyNot(): Promise<string | undefined> {
+  works ??= probe().then((why) => {
+    if (why !== undefined) works = undefined;
+    return why;
+  });
+  return works;
+}
+
+/** Fails unless this machine enforces the level. @throws ToolError `SANDBOX_UNAVAILABLE` */
+export async function assertEnforced(kind: string, level: Isolation): Promise<void> {
+  const why = await whyNot();
+  if (why === undefined) return;
+  throw new ToolError({
+    kind: 'validation',
+    code: 'SANDBOX_UNAVAILABLE',
+    message: `${kind}: this worker cannot enforce spec.sandbox: ${level}: ${why}; the task was not run (docs/isolation.md)`,
+  });
+}
+
+/** Both shapes of a sandbox, with a network of its own: what fails in one of them, a task must not discover. */
+async function probe(): Promise<string | undefined> {
+  if (process.platform !== 'linux') return `it needs Linux, and this is ${process.platform}`;
+  const plain = await run([...bubblewrap({ level: 'strict', mounts: [] }), ...limited(['/bin/true'])]);
+  return plain ?? run([...bubblewrap({ level: 'strict', mounts: [], divides: true }), '/bin/true']);
+}
+
+function run([program, ...args]: string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(
+      program!,
+      args,
+      { timeout: PROBE_LIMIT_MS, env: { PATH: process.env['PATH'] } },
+      (error, _out, said) => {
+        if (!error) resolve(undefined);
+        else if (error.code === 'ENOENT')
+          resolve('bubblewrap is not installed (`apt-get install bubblewrap`)');
+        else
+          resolve(
+            `bubblewrap cannot make namespaces here (${said.trim().split('\n').at(-1) || error.message})`,
+          );
+      },
+    );
+  });
+}
