@@ -11,7 +11,7 @@ const { prototype } = ExternalStorageRunner;
 const { store, retrieve } = prototype;
 let isInstalled = false;
 
-/** Leaves payloads that no store of ours would take, and those that are no references, to nobody. Idempotent. */
+/** Lets small payloads pass when storing, and those that are not references when fetching. Idempotent. */
 export function passInlinePayloads(): void {
   if (isInstalled) return;
   isInstalled = true;

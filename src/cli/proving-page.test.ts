@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { program } from './program';
+import { inProcess, type Printed } from '../../test/support/program';
 
 const ROOT = path.resolve(__dirname, '../..');
 const page = fs.readFileSync(path.join(ROOT, 'docs/proving-a-change.md'), 'utf8');
@@ -27,29 +27,17 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 /** Runs a command line of the page in the folder; returns its output and exit code. */
-async function run(line: string): Promise<{ text: string; code: number }> {
-  let text = '';
-  const take = (chunk: unknown, done?: unknown): boolean => {
-    text += String(chunk);
-    if (typeof done === 'function') (done as () => void)();
-    return true;
-  };
-  const spies = [
-    jest.spyOn(process.stdout, 'write').mockImplementation(take),
-    jest.spyOn(process.stderr, 'write').mockImplementation(() => true),
-  ];
-  const [before, code] = [process.cwd(), process.exitCode];
+async function run(line: string): Promise<Printed> {
+  const before = process.cwd();
   process.chdir(folder);
   const [command, to] = line.split(' > ');
   const words = [...command!.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
   try {
-    await program().parseAsync(words.slice(2), { from: 'user' });
-    if (to !== undefined) fs.writeFileSync(to, text);
-    return { text, code: Number(process.exitCode ?? 0) };
+    const printed = await inProcess(words.slice(2));
+    if (to !== undefined) fs.writeFileSync(to, printed.text);
+    return printed;
   } finally {
-    process.exitCode = code;
     process.chdir(before);
-    spies.forEach((spy) => spy.mockRestore());
   }
 }
 

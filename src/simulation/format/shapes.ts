@@ -4,6 +4,7 @@ import { HAPPENING, INVARIANTS } from '../../rehearsal';
 
 const TIME: Field['type'] = { either: ['text', { list: 'text' }] };
 
+/** Its key is `all`, a kind, or a task as in the mocks of rehearsals; the most specific one wins, key by key. */
 export const FAULTS: Shape = {
   title: 'the faults of a task',
   others: 'error',
@@ -32,7 +33,6 @@ export const FAULTS: Shape = {
   },
 };
 
-/** Its key is `all`, a kind, or a task as in the mocks of rehearsals; the most specific one wins, key by key. */
 export const EVENT_DRAWN: Shape = {
   ...HAPPENING,
   fields: {
