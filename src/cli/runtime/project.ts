@@ -16,6 +16,7 @@ import { dataFolder } from './data-folder';
 import { lineageSurroundings } from './lineage';
 import { notificationSettings, notifierOf, type NotifierParts } from './notifications';
 import { type CleanUp, openSinks, type SinkOptions } from './project-sinks';
+import { configuredRetention, sweepOnAndOn } from './retention';
 import { onInterrupt } from './signals';
 import { openLocalStorage } from './storage';
 import { storedCredentials } from './stored-credentials';
@@ -30,6 +31,8 @@ export interface ProjectOptions extends SinkOptions {
   readonly json?: boolean;
   readonly data?: string;
   readonly storage?: string;
+  /** How long executions are kept; default NOETL_RETENTION. */
+  readonly retention?: string;
   /** Port of the health endpoint; 0 for any, none by default. */
   readonly healthPort?: number;
   readonly healthHost: string;
@@ -42,6 +45,7 @@ const POOL_SIZE = 8;
 export async function project(options: ProjectOptions): Promise<number> {
   const cleanUp: CleanUp = [];
   let url: string | undefined;
+  const policy = configuredRetention(options.retention);
   const stop = new AbortController();
   const quiet = onInterrupt((count) => (count === 1 ? stop.abort() : process.exit(EXIT.interrupted)));
   try {
@@ -81,8 +85,12 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(await answerHealth(options, sinks, consumers, meters));
     // An unavailable sink does not delay the others.
     const notified = options.once ? undefined : notifier?.run();
+    const swept =
+      policy && !options.once
+        ? sweepOnAndOn({ pool, policy, storage, client, leases }, signal, say)
+        : undefined;
     const consumed = await Promise.all(consumers.map((consumer) => consumer.run()));
-    await (options.once ? notifier?.once() : notified);
+    await (options.once ? notifier?.once() : Promise.all([notified, swept]));
     return await conclude(options, sinks, consumed);
   } catch (error) {
     throw url === undefined ? error : databaseError(url, error);
