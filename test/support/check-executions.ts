@@ -5,7 +5,7 @@
 import { type Client, ServiceError } from '@temporalio/client';
 import { hasCode } from '../../src/errors';
 import { EngineError, type State } from '../../src/engine';
-import { recordedExecution } from '../../src/history';
+import { recordedExecution, type RecordedExecution } from '../../src/history';
 import { isAbove } from '../../src/history/bodies';
 import { inlineBytesOf } from '../../src/payloads';
 import { type JsonObject } from '../../src/plan';
@@ -77,7 +77,20 @@ async function violationsIn(client: Client, id: string, query: boolean): Promise
     },
   );
   if (!recorded) return [];
-  const { events, state, plan, divergence } = recorded;
+  const violations = wrongIn(recorded);
+  const { state } = recorded;
+  if (query && SETTLED.includes(status.name)) {
+    const own = await ownState(client, id);
+    if (own && JSON.stringify(sorted(own)) !== JSON.stringify(sorted(state)))
+      violations.push(
+        `derived ${JSON.stringify(sorted(state))}, and the run itself says ${JSON.stringify(sorted(own))}`,
+      );
+  }
+  return violations;
+}
+
+/** What is wrong with the events of an execution, in words. */
+export function wrongIn({ events, state, plan, divergence }: RecordedExecution): string[] {
   const violations = checkEvents(events, state.status === 'completed');
   if (divergence) violations.push(divergence.message);
   if (new Set(events.map((event) => event.event_id)).size < events.length)
@@ -96,13 +109,6 @@ async function violationsIn(client: Client, id: string, query: boolean): Promise
     } = { ...others, ...(outcome as JsonObject) };
     for (const [name, body] of Object.entries(bodies))
       if (isAbove(body, limit)) violations.push(`${event_type} ${event_id} carries a body: ${name}`);
-  }
-  if (query && SETTLED.includes(status.name)) {
-    const own = await ownState(client, id);
-    if (own && JSON.stringify(sorted(own)) !== JSON.stringify(sorted(state)))
-      violations.push(
-        `derived ${JSON.stringify(sorted(state))}, and the run itself says ${JSON.stringify(sorted(own))}`,
-      );
   }
   return violations;
 }

@@ -2,7 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 
-export const ROOT = path.resolve(__dirname, '..', '..');
+/** The same for the sources and for what they are compiled to. */
+export const ROOT = path.resolve(
+  __dirname.replace(/([\\/])dist([\\/]test[\\/]support)$/, '$1$2'),
+  '..',
+  '..',
+);
 export const CLI = path.join(ROOT, 'dist', 'src', 'cli', 'main.js');
 
 export interface Finished {

@@ -1,11 +1,13 @@
 /** Tokens as events tell of them: none is lost, none goes on twice. */
 import { type EngineEvent } from '../../src/engine';
 
+type Told = Pick<EngineEvent, 'entity_id' | 'step_run_id' | 'parent_id' | 'payload'> & { event_type: string };
+
 /**
  * The violations found, in words: every token is claimed by one step run or merged into another token, and every
  * claimed one is replaced by those its arcs made, or ended. `complete`: at the end nothing is left open.
  */
-export function checkTokens(events: readonly EngineEvent[], complete: boolean): string[] {
+export function checkTokens(events: readonly Told[], complete: boolean): string[] {
   const found: string[] = [];
   const tokens = new Map<string, { arrived: number; left: number }>();
   const holders = new Map<string, string>();

@@ -9,6 +9,7 @@ import {
   isolationOf,
   limited,
   type Mounted,
+  networkOf,
 } from '../sandbox';
 import { textField } from '../tool/fields';
 import { type Print } from '../tool/tool';
@@ -43,8 +44,9 @@ export async function surroundingsOf(
   const { env, omitted } = environmentOf(call, movedTo(FILES_INSIDE, files));
   const shown = [...mounts, ...(folder === undefined ? [] : [{ from: folder, to: FILES_INSIDE }])];
   const cwd = textField(call, 'cwd');
+  const network = await networkOf(level);
   const sandbox = (command: readonly string[]): string[] => [
-    ...bubblewrap({ level, mounts: shown }),
+    ...bubblewrap({ level, mounts: shown, network }),
     ...limited(cwd === undefined ? command : within(cwd, command)),
   ];
   const own = { ...env, HOME: HOME_INSIDE };

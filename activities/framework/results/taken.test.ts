@@ -84,7 +84,7 @@ result = {'rows': rows, 'path': files['cities.csv'], 'mode': oct(os.stat(os.path
     expect(without.result).toMatchObject({ stdout: 'none\n' });
   });
 
-  test.each(['standard', 'strict'])(
+  test.each(['standard', 'strict'] as const)(
     'every kind with a sandbox, in %s, and nothing else of the worker',
     async (sandbox) => {
       const options = { sandbox };
@@ -92,7 +92,7 @@ result = {'rows': rows, 'path': files['cities.csv'], 'mode': oct(os.stat(os.path
       const query = `select city from read_csv(getvariable('cities.csv')) order by id`;
       const found = await run(duckdb, { command: query, files }, { options }, withStore());
       expect(found.result).toMatchObject({ rows: [{ city: 'Oslo' }, { city: 'Łódź, PL' }] });
-      const why = await whyNot();
+      const why = await whyNot(sandbox);
       present<object | Absent>(why === undefined ? {} : { skipped: `no sandbox: ${why}`, extra: true });
       const code = `
 import os

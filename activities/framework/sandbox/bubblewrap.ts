@@ -7,6 +7,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Isolation } from './level';
 import { type Limits, limitsOf, readableFolders } from './limits';
+import { type Network } from './network';
+import { ownFile } from './own-files';
+import { callFilter } from './system-calls';
 
 /** Where a sandbox has the task's `files`. */
 export const FILES_INSIDE = '/run/files';
@@ -26,8 +29,10 @@ const SETTINGS = [
     'pki/tls/certs',
     'protocols',
   ],
-  ...['resolv.conf', 'services', 'ssl/certs', 'ssl/cert.pem', 'ssl/openssl.cnf', 'timezone'],
+  ...['services', 'ssl/certs', 'ssl/cert.pem', 'ssl/openssl.cnf', 'timezone'],
 ].map((name) => `/etc/${name}`);
+
+const RESOLV = '/etc/resolv.conf';
 
 /** A file or folder of the worker that the sandbox has, read-only. */
 export interface Mounted {
@@ -39,17 +44,24 @@ export interface Mounted {
 export interface Inside {
   readonly level: Isolation;
   readonly mounts: readonly Mounted[];
-  /** Whether the program makes the namespaces of each of its tasks itself. */
+  /** The filtered network that it enters; default: none for `strict`, otherwise that of the worker. */
+  readonly network?: Network | undefined;
+  /** Whether the program makes the namespaces of each of its tasks, and filters their system calls, itself. */
   readonly divides?: true;
 }
 
 /** The program and arguments before the command. */
-export function bubblewrap({ level, mounts, divides }: Inside, env = process.env): string[] {
+export function bubblewrap({ level, mounts, network, divides }: Inside, env = process.env): string[] {
+  const filter = divides ? undefined : callFilter();
   const limits = limitsOf(env);
   const folders: readonly Mounted[] =
     level === 'strict' ? [] : readableFolders(env).map((from) => ({ from }));
   return [
+    ...(network?.enter ?? []),
+    // Bubblewrap reads the filter from a descriptor.
+    ...(filter ? ['/bin/sh', '-c', 'exec "$@" 9<"$0"', ownFile('system-calls', filter)] : []),
     'bwrap',
+    ...(filter ? ['--seccomp', '9'] : []),
     ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-cgroup-try'],
     ...(level === 'strict' && !divides ? ['--unshare-net'] : []),
     // One user namespace has both the mounts and the capability to make more of them.
@@ -60,6 +72,7 @@ export function bubblewrap({ level, mounts, divides }: Inside, env = process.env
     ...['--ro-bind', '/usr', '/usr'],
     ...SYSTEM.flatMap(systemFolder),
     ...SETTINGS.flatMap((file) => ['--ro-bind-try', file, file]),
+    ...(network ? ['--ro-bind', network.resolver, '/etc/resolv.conf'] : ['--ro-bind-try', RESOLV, RESOLV]),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...temporary('/dev/shm', limits),
     ...temporary(HOME_INSIDE, limits),

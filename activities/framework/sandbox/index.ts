@@ -7,6 +7,8 @@ export { bubblewrap, FILES_INSIDE, HOME_INSIDE, limited, type Mounted } from './
 export { type Isolation, type Level, LEVELS, levelOf, weakestLevel } from './level';
 export { limitsOf, readableFolders } from './limits';
 export { whyNot } from './machine';
+export { type Network, networkOf, networkPolicy } from './network';
+export { callFilter, filtersCalls } from './system-calls';
 
 /**
  * The sandbox that the task must run in; undefined for `none`.

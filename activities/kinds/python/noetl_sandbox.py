@@ -3,6 +3,7 @@ The sandbox of one task, within that of its interpreter (bubblewrap, which leave
 process namespace, /proc and temporary folders of its own; for `strict` a network of its own, which has nothing.
 """
 
+import base64
 import ctypes
 import os
 import resource
@@ -10,7 +11,8 @@ import signal
 
 NEWNS, NEWIPC, NEWUSER, NEWPID, NEWNET = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
 RDONLY, NOSUID, NODEV, NOEXEC, BIND, REC, PRIVATE = 1, 2, 4, 8, 0x1000, 0x4000, 0x40000
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
+SECCOMP_MODE_FILTER = 2
 CAPABILITY_VERSION_3 = 0x20080522
 
 HOME = '/tmp'
@@ -33,7 +35,7 @@ def _mount(source, target, kind, flags, options=''):
 
 def enter(settings):
     """
-    `settings`: {level, tmp_mb, memory_mb, processes}. Returns in the first process of the new namespaces, which all
+    `settings`: {level, tmp_mb, memory_mb, processes, call_filter (base64; absent where none is known)}. Returns in the first process of the new namespaces, which all
     others of the task end with; the caller's process waits for it, and ends the way it ended.
     """
     network = NEWNET if settings['level'] == 'strict' else 0
@@ -71,6 +73,16 @@ def seal(settings, files):
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_NPROC, (settings['processes'], settings['processes']))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if settings.get('call_filter'):
+        _filter_calls(base64.b64decode(settings['call_filter']))
+
+
+def _filter_calls(instructions):
+    """`instructions`: struct sock_filter[], 8 bytes each."""
+    class Program(ctypes.Structure):
+        _fields_ = [('length', ctypes.c_ushort), ('filter', ctypes.c_char_p)]
+    program = Program(len(instructions) // 8, instructions)
+    _checked(libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0), 'seccomp')
 
 
 def _drop_capabilities():

@@ -1,3 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { whyNot } from '../../../activities/framework/sandbox';
+import { type Absent, present } from '../../../test/support/present';
 import { sandbox } from './examine-sandbox';
 
 const settings = { ...process.env };
@@ -22,9 +28,38 @@ test('a wrong setting is said', async () => {
   await expect(sandbox()).rejects.toMatchObject({ code: 'SANDBOX_SETTING' });
 });
 
-test('what is enforced comes with what is not', async () => {
-  const found = await sandbox();
-  const network = expect.stringContaining('its network is that of the worker') as string;
-  if (found.status === 'ok') expect(found.fix).toEqual(expect.arrayContaining([network]));
-  else expect(found.found).toContain('none can be enforced');
+test('what is enforced comes with what is not, by the policy of the network', async () => {
+  process.env['NOETL_SANDBOX_NETWORK'] = 'worker';
+  const open = await sandbox();
+  const ofTheWorker = expect.stringContaining('its network is that of the worker') as string;
+  if (open.status === 'ok') expect(open.fix).toEqual(expect.arrayContaining([ofTheWorker]));
+  else expect(open.found).toContain('none can be enforced');
+  delete process.env['NOETL_SANDBOX_NETWORK'];
+  const filtered = await sandbox();
+  expect(filtered.fix).not.toEqual(expect.arrayContaining([ofTheWorker]));
+  if (open.status === 'ok' && filtered.status === 'note')
+    expect(filtered.found).toMatch(/^strict .*; standard cannot be enforced: /);
+});
+
+test('a machine with bubblewrap alone enforces strict, and says what standard lacks', async () => {
+  if ((await whyNot('strict')) !== undefined)
+    return void present<Absent>({ skipped: 'no sandbox', extra: true });
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-bwrap-'));
+  for (const program of ['bwrap', 'sh', 'true']) {
+    const found = execFileSync('/bin/sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim();
+    fs.symlinkSync(found, path.join(folder, program));
+  }
+  process.env['PATH'] = folder;
+  process.env['NOETL_SANDBOX'] = 'standard';
+  // What works is remembered, also that the network does: another process finds out anew.
+  await jest.isolateModulesAsync(async () => {
+    const { sandbox: anew } = jest.requireActual<{ sandbox: typeof sandbox }>('./examine-sandbox');
+    expect(await anew()).toMatchObject({
+      status: 'missing',
+      found: expect.stringMatching(
+        /^strict .*; standard cannot be enforced: unshare is not installed; `standard` needs/,
+      ),
+    });
+  });
+  fs.rmSync(folder, { recursive: true });
 });

@@ -1,38 +1,64 @@
 /** `doctor`: which sandboxes this machine can enforce, and what they leave open. */
-import { limitsOf, weakestLevel, whyNot } from '../../../activities/framework/sandbox';
+import {
+  filtersCalls,
+  limitsOf,
+  networkPolicy,
+  weakestLevel,
+  whyNot,
+} from '../../../activities/framework/sandbox';
 import { runProgram } from '../../temporal';
 import { type Found } from './finding';
 
+/** @throws ToolError `SANDBOX_SETTING` */
 export async function sandbox(): Promise<Found> {
   const weakest = weakestLevel();
-  const why = await whyNot();
+  const [noStrict, noStandard] = [await whyNot('strict'), await whyNot('standard')];
   const required =
     weakest === 'none' ? 'not required (NOETL_SANDBOX)' : `${weakest} required (NOETL_SANDBOX)`;
-  if (why !== undefined) {
+  const status = weakest === 'none' ? 'note' : 'missing';
+  if (noStrict !== undefined) {
     return {
-      status: weakest === 'none' ? 'note' : 'missing',
-      found: `none can be enforced, ${required}: ${why}`,
+      status,
+      found: `none can be enforced, ${required}: ${noStrict}`,
       fix: [
         `tasks that need one fail with SANDBOX_UNAVAILABLE${weakest === 'none' ? '; others run as the worker does' : ''}`,
       ],
     };
   }
   const version = await runProgram('bwrap', ['--version'], { timeoutMs: 10_000 });
-  const { memoryMb, processes, tmpMb } = limitsOf();
-  const isRoot = process.getuid?.() === 0;
-  const limits = [`${memoryMb} MB for each process`, `${tmpMb} MB of files`];
-  if (!isRoot) limits.push(`${processes} processes`);
+  const how = `(${version.stdout.trim()}), ${required}; limits of a task: ${limits()}`;
+  if (noStandard === undefined)
+    return { status: 'ok', found: `standard and strict ${how}`, fix: notEnforced() };
   return {
-    status: 'ok',
-    found: `standard and strict (${version.stdout.trim()}), ${required}; limits of a task: ${limits.join(', ')}`,
-    fix: [
-      'not enforced in `standard`: its network is that of the worker, with link-local addresses and local ports; `strict` has none',
-      'not enforced in either: system calls are not filtered; memory is limited by process, not by task',
-      ...(isRoot
-        ? [
-            'not enforced here: the number of processes, because this is root; run workers as a user of their own',
-          ]
-        : []),
-    ],
+    status: weakest === 'standard' ? 'missing' : 'note',
+    found: `strict ${how}; standard cannot be enforced: ${noStandard}`,
+    fix: ['tasks that need standard fail with SANDBOX_UNAVAILABLE', ...notEnforced()],
   };
+}
+
+function limits(): string {
+  const { memoryMb, processes, tmpMb } = limitsOf();
+  const all = [`${memoryMb} MB for each process`, `${tmpMb} MB of files`];
+  return [...all, ...(isRoot() ? [] : [`${processes} processes`])].join(', ');
+}
+
+function notEnforced(): string[] {
+  const network =
+    networkPolicy() === 'worker'
+      ? 'not enforced in `standard`: its network is that of the worker, with link-local addresses and local ports (NOETL_SANDBOX_NETWORK=worker)'
+      : 'not enforced in `standard`: its network is IPv4 without this machine, link-local addresses, and what the settings of the worker name; the rest is reachable, also in private networks (NOETL_SANDBOX_DENY)';
+  return [
+    network,
+    'not enforced in either: memory is limited by process, not by task',
+    ...(filtersCalls() ? [] : [`not enforced here: system calls are not filtered on ${process.arch}`]),
+    ...(isRoot()
+      ? [
+          'not enforced here: the number of processes, because this is root; run workers as a user of their own',
+        ]
+      : []),
+  ];
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
 }

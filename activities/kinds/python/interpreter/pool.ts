@@ -6,7 +6,7 @@ import { pythonCandidates, pythonEnvironment } from './find';
 import { type Print } from '../../../framework/tool/tool';
 import { type Ended, WARM, WarmInterpreter } from './interpreter';
 import { installationOf, sandboxedInterpreter } from './sandbox';
-import { type Isolation } from '../../../framework/sandbox';
+import { type Isolation, networkOf } from '../../../framework/sandbox';
 
 /** Tasks per interpreter before another is started (up to the number of processors). */
 const COMFORTABLE_LOAD = 4;
@@ -92,7 +92,7 @@ export class InterpreterPool {
     }
     const installation = await installationOf(python, this.env);
     const { command, env } = sandboxedInterpreter(
-      this.level,
+      { level: this.level, network: await networkOf(this.level) },
       installation,
       { script: WARM, venv: this.venv },
       this.env,

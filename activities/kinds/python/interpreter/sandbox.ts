@@ -2,7 +2,15 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { bubblewrap, HOME_INSIDE, type Isolation, limitsOf, type Mounted } from '../../../framework/sandbox';
+import {
+  bubblewrap,
+  callFilter,
+  HOME_INSIDE,
+  type Isolation,
+  limitsOf,
+  type Mounted,
+  type Network,
+} from '../../../framework/sandbox';
 import { tasksFolder } from '../../../framework/results/files';
 import { pythonEnvironment } from './find';
 
@@ -56,9 +64,15 @@ export interface Started {
   readonly venv: string | undefined;
 }
 
+/** What the sandbox of an interpreter must be. */
+export interface Sandbox {
+  readonly level: Isolation;
+  readonly network: Network | undefined;
+}
+
 /** The command line and environment of a warm interpreter in a sandbox. */
 export function sandboxedInterpreter(
-  level: Isolation,
+  { level, network }: Sandbox,
   { program, folders, userBase }: Installation,
   { script, venv }: Started,
   env: NodeJS.ProcessEnv,
@@ -66,10 +80,16 @@ export function sandboxedInterpreter(
   const { memoryMb, processes, tmpMb } = limitsOf(env);
   const shown = [...folders, ...pythonPath(env), path.dirname(script), ...(venv ? [venv] : [])];
   const mounts: Mounted[] = [...shown.map((from) => ({ from })), { from: tasksFolder(), to: ALL_FILES }];
-  const settings = { level, memory_mb: memoryMb, processes, tmp_mb: tmpMb };
+  const settings = {
+    level,
+    memory_mb: memoryMb,
+    processes,
+    tmp_mb: tmpMb,
+    call_filter: callFilter()?.toString('base64'),
+  };
   return {
     command: [
-      ...bubblewrap({ level, mounts, divides: true }, env),
+      ...bubblewrap({ level, mounts, network, divides: true }, env),
       venv ? path.join(venv, 'bin', 'python') : program,
       script,
     ],

@@ -1,0 +1,158 @@
+/** One run of chaos, from the first process to the verdict. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import { openStorage } from '../../src/blobs';
+import { until } from '../support/until';
+import { Faults } from './faults';
+import { Fleet } from './fleet';
+import { memoryOf, recovery, type Report, slowestRestarts } from './report';
+import { resultsDisk } from './results-disk';
+import { faultsOf } from './schedule';
+import { startServers } from './servers';
+import { startTarget, type Target } from './target';
+import { select, verdictOn } from './verdict';
+import { Visitors } from './visitors';
+
+export interface ChaosOptions {
+  readonly seed: string;
+  readonly minutes: number;
+  readonly executions: number;
+  /** How often things go wrong: 1 is about 11 kills a minute. */
+  readonly rate: number;
+  /** The script of a cluster; a dev server without. */
+  readonly clusterScript?: string;
+  readonly clusterPort: number;
+  /** Where histories are kept; of all executions, or only of those with violations. */
+  readonly histories: { readonly folder: string; readonly all: boolean };
+  /** Where processes write; kept when something was wrong. */
+  readonly folder?: string;
+  readonly say: (line: string) => void;
+}
+
+const TABLE =
+  'CREATE TABLE chaos_rows (key text PRIMARY KEY, writes int NOT NULL DEFAULT 1, at timestamptz NOT NULL DEFAULT now())';
+/** Executions are submitted during this part of the time, so that faults hit the last ones too. */
+const SUBMITTING = 0.9;
+/** From the last fault to the end of the last execution. */
+const END_LIMIT_MS = 360_000;
+
+export async function chaos(options: ChaosOptions): Promise<Report> {
+  const began = Date.now();
+  const folder = options.folder ?? fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-chaos-'));
+  fs.mkdirSync(folder, { recursive: true });
+  fs.chmodSync(folder, 0o755); // as root, Postgres runs as its own user
+  const disk = resultsDisk(folder);
+  const target = await startTarget();
+  let fleet: Fleet | undefined;
+  try {
+    options.say(`starting everything; logs in ${folder}`);
+    fleet = new Fleet(folder, await startServers({ ...options, folder }), disk);
+    await fleet.start();
+    const report = await disturbed(options, fleet, target);
+    const orphans = await fleet.stop();
+    const violations = [
+      ...report.violations,
+      ...orphans.map((orphan) => `${orphan} outlived the process that started it`),
+    ];
+    if (violations.length === 0 && !options.folder)
+      setImmediate(() => fs.rmSync(folder, { recursive: true, force: true }));
+    return {
+      ...report,
+      violations,
+      ownEnds: ownEnds(fleet),
+      seconds: Math.round((Date.now() - began) / 1000),
+    };
+  } catch (error) {
+    await fleet?.stop();
+    throw error;
+  } finally {
+    await target.close();
+    disk.remove();
+  }
+}
+
+async function disturbed(
+  options: ChaosOptions,
+  fleet: Fleet,
+  target: Target,
+): Promise<Omit<Report, 'ownEnds' | 'seconds'>> {
+  const { seed, minutes, executions, rate, say, histories } = options;
+  const database = fleet.servers.postgres.href;
+  await select(database, TABLE);
+  const visitors = new Visitors(fleet.facades, target.url, seed);
+  await visitors.register();
+  await visitors.schedule();
+  const victims = fleet.members.map(({ options: { name, role, links } }) => ({
+    ...{ name, role, links: Object.keys(links ?? {}) },
+  }));
+  const schedule = faultsOf(seed, minutes, { victims, disk: fleet.disk.fill !== undefined, rate });
+  const faults = new Faults(fleet);
+  const progress = setInterval(
+    () => say(`${visitors.submissions.length} submitted, ${faults.done.length} of ${schedule.length} faults`),
+    30_000,
+  );
+  try {
+    await Promise.all([visitors.submit(executions, minutes * 60 * SUBMITTING), faults.carryOut(schedule)]);
+  } finally {
+    clearInterval(progress);
+  }
+  say('nothing is disturbed any more; waiting for the end of the last execution');
+  await visitors.endSchedule();
+  const { host, port } = fleet.servers.temporal;
+  const { dataConverter } = await openStorage(`file://${fleet.disk.folder}`);
+  const connection = await Connection.connect({ address: `${host}:${port}` });
+  try {
+    const client = new Client({ connection, dataConverter });
+    const open = await allEnd(client);
+    const verdict = await verdictOn({
+      ...{ client, database, target, histories, submissions: visitors.submissions, faults: faults.done },
+    });
+    return {
+      ...{
+        seed,
+        minutes,
+        cluster: options.clusterScript !== undefined,
+        submitted: visitors.submissions.length,
+      },
+      faults: counted(faults.done.map(({ kind }) => kind)),
+      ...verdict,
+      violations: [...open, ...verdict.violations],
+      slowestRecovery: recovery(faults.done, verdict.ends),
+      slowestRestarts: slowestRestarts(faults.done),
+      memory: memoryOf(fleet.members),
+    };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Waits until no workflow is open any more, keepers and schedules included; those that still are. */
+async function allEnd(client: Client): Promise<string[]> {
+  const query = `ExecutionStatus = 'Running'`;
+  const open: string[] = [];
+  await until(async () => {
+    open.length = 0;
+    for await (const { workflowId, type } of client.workflow.list({ query }))
+      open.push(`${workflowId} (${type})`);
+    return open.length === 0;
+  }, END_LIMIT_MS).catch(() => undefined);
+  if (open.length === 0) await sleep(2_000); // visibility learns of the last end a moment later
+  return open.map((id) => `${id} is stuck: it never ended`);
+}
+
+function ownEnds(fleet: Fleet): Report['ownEnds'] {
+  return Object.fromEntries(
+    fleet.members
+      .filter((member) => member.ownEnds.length > 0)
+      .map(({ name, ownEnds: ends }) => [name, ends]),
+  );
+}
+
+function counted(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}

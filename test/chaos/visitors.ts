@@ -1,0 +1,129 @@
+/** Whoever uses the service: submits executions, approves, pauses, resumes and cancels them, through any facade. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nextRandom, type Seed, seedFrom } from '../../src/engine/state/random';
+import { type Program, PROGRAMS, SCHEDULED, SECRET } from './programs';
+
+export interface Submission {
+  readonly label: string;
+  readonly program: Program;
+  readonly id: string;
+  /** A cancellation was asked for: it may have come too late. */
+  readonly cancelled: boolean;
+}
+
+const CANCELLED = 0.08;
+const PAUSED = 0.12;
+const PATIENCE_MS = 8_000;
+const AGAIN_MS = 250;
+
+export class Visitors {
+  readonly submissions: Submission[] = [];
+  private asked = 0;
+
+  constructor(
+    private readonly facades: readonly string[],
+    private readonly target: string,
+    private readonly seed: string,
+  ) {}
+
+  async register(): Promise<void> {
+    for (const { yaml } of [...PROGRAMS, SCHEDULED])
+      await this.post('/api/catalog/register', { content: yaml, resource_type: 'Playbook' });
+  }
+
+  /** Submits so many executions evenly over the time, and sees to each; resolves when nothing is left to be done. */
+  async submit(count: number, seconds: number): Promise<void> {
+    const began = Date.now();
+    const random = seedFrom(`visitors ${this.seed}`);
+    const all: Promise<void>[] = [];
+    for (let number = 0; number < count; number++) {
+      await sleep(Math.max(0, began + (number * seconds * 1000) / count - Date.now()));
+      all.push(this.one(String(number), drawn(random), seedFrom(`${this.seed} ${number}`)));
+    }
+    await Promise.all(all);
+  }
+
+  async schedule(): Promise<void> {
+    const { path, everySeconds } = SCHEDULED;
+    await this.post('/api/schedules', {
+      ...{ name: 'chaos', path, intervals: [{ every_s: everySeconds }], time_as: 'at' },
+      ...{ overlap: 'allow-all', catchup_s: 3600 },
+    });
+  }
+
+  async endSchedule(): Promise<void> {
+    await this.ask('DELETE', '/api/schedules/chaos');
+  }
+
+  private async one(label: string, program: Program, random: Seed): Promise<void> {
+    const workload = { target: this.target, label, ...(program.name === 'secret' && { password: SECRET }) };
+    const body = { path: `chaos/${program.name}`, workload };
+    const { execution_id } = await this.post('/api/execute', body, `chaos-${label}`);
+    const id = String(execution_id);
+    const fate = nextRandom(random);
+    this.submissions.push({ label, program, id, cancelled: fate < CANCELLED });
+    await sleep(nextRandom(random) * 5_000);
+    if (fate < CANCELLED) {
+      await this.post(`/api/executions/${id}/cancel`, { reason: 'chaos' });
+      return;
+    }
+    if (fate < CANCELLED + PAUSED) {
+      await this.post(`/api/executions/${id}/pause`, {});
+      await sleep(nextRandom(random) * 4_000);
+      await this.post(`/api/executions/${id}/resume`, {});
+    }
+    if (program.approved)
+      await this.post('/api/events', {
+        ...{ execution_id: id, name: 'approved', event_id: `approved-${label}` },
+        payload: { by: 'chaos' },
+      });
+  }
+
+  private post(route: string, body: object, key?: string): Promise<Record<string, unknown>> {
+    return this.ask('POST', route, body, key);
+  }
+
+  /** Any facade, until one answers: what is asked may be asked twice. A refusal because it is over is an answer. */
+  private async ask(
+    method: string,
+    route: string,
+    body?: object,
+    key?: string,
+  ): Promise<Record<string, unknown>> {
+    for (;;) {
+      const facade = this.facades[this.asked++ % this.facades.length]!;
+      const answer = await fetch(`${facade}${route}`, {
+        method,
+        headers: { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) },
+        ...(body && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      }).catch(() => undefined);
+      const text = await answer?.text().catch(() => undefined);
+      if (answer && text !== undefined) {
+        const said = parsed(text);
+        if (answer.ok || isOver(answer.status, said)) return said;
+        if (answer.status < 500 && answer.status !== 429)
+          throw new Error(`${method} ${route}: ${answer.status} ${text}`);
+      }
+      await sleep(AGAIN_MS);
+    }
+  }
+}
+
+/** An execution that has ended cannot be steered, and a schedule that was made or ended before has been. */
+function isOver(status: number, { code }: Record<string, unknown>): boolean {
+  return status === 409 || code === 'EXECUTION_OVER' || code === 'SCHEDULE_NOT_FOUND';
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+function drawn(random: Seed): Program {
+  let left = nextRandom(random) * PROGRAMS.reduce((sum, { weight }) => sum + weight, 0);
+  return PROGRAMS.find(({ weight }) => (left -= weight) < 0) ?? PROGRAMS[0]!;
+}
