@@ -209,6 +209,11 @@ const modules = {
     packages: ['pg', '@types/pg', 'undici', 'nodemailer', '@types/nodemailer', '@temporalio/(client|common)'],
     node: true,
   },
+  'src/shadow/': {
+    modules: ['src/plan/', 'src/proof/', 'src/projection/'],
+    packages: ['pg', '@types/pg'],
+    node: true,
+  },
   'src/api/': {
     modules: [
       'src/blobs/',
@@ -251,6 +256,7 @@ const modules = {
       'src/metrics/',
       'src/payloads/',
       'src/postgres/',
+      'src/proof/',
       'src/store/',
       'src/history/',
       'src/dsl/',

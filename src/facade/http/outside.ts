@@ -34,6 +34,7 @@ const STATUS: Readonly<Record<string, number>> = {
   HISTORY: 422,
   INPUT_TOO_LARGE: 413,
   REFUSED: 422,
+  STAGED_VERSION_GONE: 404,
   STORAGE_NOT_CONFIGURED: 502,
   WHERE_INVALID: 422,
 };
