@@ -231,6 +231,11 @@ const modules = {
     packages: ['@temporalio/(client|common)'],
     node: true,
   },
+  'src/retention/': {
+    modules: ['src/blobs/', 'src/postgres/'],
+    packages: ['pg', '@types/pg'],
+    node: true,
+  },
   // Runs in browsers: whatever it reaches is pure (scripts/build-console.mjs stands in for what is not).
   'console/': {
     modules: [
