@@ -329,8 +329,7 @@ module.exports = {
     ...engine,
     {
       name: 'facade-routes-on-top',
-      comment:
-        'In the facade imports go one way: http ← catalog, executions, submit, … ← routes ← app. What routes share lives below them.',
+      comment: 'In the facade imports go one way: http ← catalog, executions, submit, … ← routes ← app.',
       severity: 'error',
       from: {
         path: '^src/facade/',
