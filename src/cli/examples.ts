@@ -81,7 +81,15 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   register: {
     'register playbooks/hello_world.yaml': 'as the first or next version',
     'register playbooks --server http://facade:8082': 'a folder, on another facade',
+    'register new.yaml --staged': 'not the latest yet: verified by what runs meanwhile',
   },
+  promote: {
+    'promote etl/load': 'make the staged version the latest, if nothing would have been different',
+    'promote etl/load --dry-run': 'only show what would have been different',
+    'promote etl/load --yes': 'although something would have been different',
+    'promote etl/load 3 --yes': 'back to an earlier version',
+  },
+  unstage: { 'unstage etl/load': 'the latest stays, and the staged version is not verified any more' },
   list: {
     list: 'playbooks of the catalog',
     'list executions --status failed --limit 20': 'the latest failed ones',

@@ -23,6 +23,8 @@ import { clientFor } from './recorded-run';
 import { dataFolder } from './data-folder';
 import { lineageSurroundings } from './lineage';
 import { notificationSettings, notifierOf, type NotifierParts } from './notifications';
+import { noteEnds } from '../../shadow';
+import { shadowOf } from './shadow';
 import { type CleanUp, openSinks, type SinkOptions } from './project-sinks';
 import { configuredRetention, sweepOnAndOn } from './retention';
 import { onInterrupt } from './signals';
@@ -67,13 +69,14 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(() => postgres.stop());
     ({ url } = postgres);
     await waitingFor(`the database at ${shownDatabase(url)}`, migrate(url));
-    const pool = openPool({ ...addressOf(url), max: POOL_SIZE + SENDERS, connectionTimeoutMillis: 10_000 });
+    const max = POOL_SIZE + SENDERS + 1;
+    const pool = openPool({ ...addressOf(url), max, connectionTimeoutMillis: 10_000 });
     cleanUp.push(() => pool.end());
     if (options.rebuild.length > 0)
       say(`forgot ${await forgetExecutions(pool, options.rebuild)} executions, to read them again`);
     const storage = await openLocalStorage(options.storage, dataDir);
     cleanUp.push(() => storage.close());
-    const { client, stop: leave } = await clientFor(dataDir, storage.dataConverter);
+    const { client, target, stop: leave } = await clientFor(dataDir, storage.dataConverter);
     cleanUp.push(leave);
     const leases = new Leases(url);
     cleanUp.push(() => leases.close());
@@ -83,10 +86,13 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(() => stored.close());
     const credentials = defaultCredentials(process.env, [stored.provider]);
     const notifier = openNotifier(options, { pool, client, meters, signal, credentials });
+    const { storage: named } = options;
+    const shadowed = shadowOf({ pool, client, target, signal, data: dataDir, storage: named, report: say });
+    cleanUp.push(() => shadowed.close());
     const lineage = lineageSurroundings(client, credentials);
     const [first, ...others] = await openSinks(
       options,
-      { pool, companion: notifier?.companion, lineage },
+      { pool, companions: notifier ? [notifier.companion, noteEnds] : [], lineage },
       cleanUp,
     );
     // All sinks get the same events, which are counted once.
@@ -96,13 +102,12 @@ export async function project(options: ProjectOptions): Promise<number> {
     const consumers = consumersOf(options, { client, pool, leases, sinks, signal });
     cleanUp.push(await answerHealth(options, sinks, consumers, meters));
     // An unavailable sink does not delay the others.
-    const notified = options.once ? undefined : notifier?.run();
-    const swept =
-      policy && !options.once
-        ? sweepOnAndOn({ pool, policy, storage, client, leases }, signal, say)
-        : undefined;
+    const { shadow } = shadowed;
+    const swept = (): Promise<void> | undefined =>
+      policy && sweepOnAndOn({ pool, policy, storage, client, leases }, signal, say);
+    const beside = options.once ? undefined : Promise.all([notifier?.run(), shadow.run(), swept()]);
     const consumed = await Promise.all(consumers.map((consumer) => consumer.run()));
-    await (options.once ? notifier?.once() : Promise.all([notified, swept]));
+    await (beside ?? Promise.all([notifier?.once(), shadow.once()]));
     return await conclude(options, sinks, consumed);
   } catch (error) {
     throw url === undefined ? error : databaseError(url, error);
