@@ -209,6 +209,11 @@ const modules = {
     packages: ['pg', '@types/pg', 'undici', 'nodemailer', '@types/nodemailer', '@temporalio/(client|common)'],
     node: true,
   },
+  'src/shadow/': {
+    modules: ['src/plan/', 'src/proof/', 'src/projection/'],
+    packages: ['pg', '@types/pg'],
+    node: true,
+  },
   'src/api/': {
     modules: [
       'src/blobs/',
@@ -224,6 +229,11 @@ const modules = {
       'src/temporal/',
     ],
     packages: ['@temporalio/(client|common)'],
+    node: true,
+  },
+  'src/retention/': {
+    modules: ['src/blobs/', 'src/postgres/'],
+    packages: ['pg', '@types/pg'],
     node: true,
   },
   // Runs in browsers: whatever it reaches is pure (scripts/build-console.mjs stands in for what is not).
@@ -251,6 +261,7 @@ const modules = {
       'src/metrics/',
       'src/payloads/',
       'src/postgres/',
+      'src/proof/',
       'src/store/',
       'src/history/',
       'src/dsl/',

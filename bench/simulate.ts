@@ -3,11 +3,14 @@
  * 1,000,000 in 5 minutes on two cores, 1,667 a second on each. Then the twenty planted faults: how long each takes to
  * be found among 1,000 seeds and shrunk. Target: 10 s.
  *
- * `--seeds N`: of each playbook, default 2,000, after as many to warm up.
+ * `--seeds N`: of each playbook, default 2,000, after as many to warm up. `--executions N`: instead, that many executions
+ * of all examples together, by all cores, as `simulate` runs them.
  */
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { readSetting } from '../src/cli/input/simulation';
+import { simulateOnThreads } from '../src/cli/runtime/simulate-playbook';
 import { compile } from '../src/dsl';
 import { foundIn, readSimulation, runSeeds, Setting } from '../src/simulation';
 import { PLANTED } from '../test/support/planted-faults';
@@ -16,17 +19,46 @@ import { playbookOf } from '../test/support/simulator';
 const PLAYBOOKS = path.resolve(__dirname, '../../playbooks');
 
 export async function benchSimulate(args: readonly string[]): Promise<void> {
-  const at = args.indexOf('--seeds');
-  const count = at < 0 ? 2_000 : Number(args[at + 1]);
-  benchExamples(count);
+  const flag = (name: string): number | undefined => {
+    const at = args.indexOf(`--${name}`);
+    return at < 0 ? undefined : Number(args[at + 1]);
+  };
+  const executions = flag('executions');
+  if (executions !== undefined) return await benchAllCores(executions);
+  benchExamples(flag('seeds') ?? 2_000);
   benchPlanted();
-  await Promise.resolve();
+}
+
+function examples(): string[] {
+  return fs
+    .readdirSync(PLAYBOOKS)
+    .filter((name) => name.endsWith('.yaml') && !name.endsWith('.rehearsal.yaml'))
+    .sort();
+}
+
+async function benchAllCores(executions: number): Promise<void> {
+  const names = examples();
+  const count = Math.ceil(executions / names.length);
+  const started = performance.now();
+  const startedCpu = process.cpuUsage();
+  let [runs, decisions] = [0, 0];
+  for (const name of names) {
+    const simulated = { playbook: path.join(PLAYBOOKS, name) };
+    const tally = await simulateOnThreads(simulated, { first: 1, count });
+    runs += tally.runs;
+    decisions += tally.batches;
+  }
+  const seconds = (performance.now() - started) / 1_000;
+  const { user, system } = process.cpuUsage(startedCpu);
+  console.log(
+    `  ${runs} executions of ${names.length} examples with ${decisions} decisions in ${Math.round(seconds)} s on ${Math.min(os.availableParallelism(), 8)} cores; ` +
+      `${Math.round((user + system) / runs)} µs of processor time each`,
+  );
 }
 
 function benchExamples(count: number): void {
   let [runs, milliseconds] = [0, 0];
-  for (const name of fs.readdirSync(PLAYBOOKS).sort()) {
-    if (!name.endsWith('.yaml') || name.endsWith('.rehearsal.yaml')) continue;
+  for (const name of examples()) {
     const setting = readSetting({ playbook: path.join(PLAYBOOKS, name) }, () => undefined);
     runSeeds(setting, { first: 1, count });
     const started = process.cpuUsage();

@@ -20,6 +20,7 @@ import { listCommand } from './commands/list';
 import { logsCommand } from './commands/logs';
 import { notificationsCommand } from './commands/notifications';
 import { projectCommand } from './commands/project';
+import { promoteCommand, unstageCommand } from './commands/promote';
 import { registerCommand } from './commands/register';
 import { renderCommand } from './commands/render';
 import { replayCommand } from './commands/replay';
@@ -73,6 +74,8 @@ export function program(): Command {
   ];
   const running = [
     registerCommand(),
+    promoteCommand(),
+    unstageCommand(),
     listCommand(),
     statusCommand(),
     logsCommand(),

@@ -209,6 +209,53 @@ test('tasks with other names are the same, also in the ids they pass on', () => 
   expect(ask(recording, named('get'))).toMatchObject({ verdict: 'same', result: { got: 1 } });
 });
 
+describe('steps with other names', () => {
+  const named = (first: string, second: string, more = ''): string =>
+    playbookOf(`
+- step: start
+  tool: {kind: noop}
+  next: {arcs: [{step: ${first}, args: {n: 1}}]}
+- step: ${first}
+  loop: {in: [1, 2], iterator: one}
+  tool: {kind: http, url: "http://x/{{ iter.one }}", input: {key: "{{ _task_run_id | default(1) }}"}}
+  next:
+    arcs:
+      - {step: ${second}, when: "{{ event.name == 'step.failed' }}"}
+      - {step: ${second}, when: "{{ ${first} | length == 2 }}", args: {got: "{{ ${first} }}"}}
+- step: ${second}
+  tool: {kind: noop, input: {got: "{{ ${first} }}"}}${more}`);
+  const recording = recorded(named('fetch', 'last'), () => httpOk(1));
+
+  test('are the same, also in ids, arcs and arguments', () => {
+    expect(ask(recording, named('get', 'done'))).toMatchObject({ verdict: 'same', differences: [] });
+    expect(ask(recording, named('last', 'fetch')).verdict).not.toBe('same');
+  });
+
+  test('but what they do is compared', () => {
+    const other = named('get', 'done').replace('http://x/', 'http://y/');
+    expect(ask(recording, other)).toMatchObject({ verdict: 'call' });
+    const failing = named('get', 'done').replace("'step.failed'", "'step.done'");
+    expect(ask(recording, failing)).toMatchObject({ verdict: 'decision' });
+  });
+
+  test('errors name them', () => {
+    const failed = recorded(named('fetch', 'last').replace('step.failed', 'step.never'), () =>
+      httpError(500),
+    );
+    const now = named('get', 'done').replace('step.failed', 'step.never');
+    expect(ask(failed, now)).toMatchObject({ verdict: 'same', status: 'failed' });
+  });
+
+  test('a step more is one', () => {
+    const more = named(
+      'get',
+      'done',
+      '\n  next: {arcs: [{step: extra}]}\n- step: extra\n  tool: {kind: noop}',
+    );
+    expect(ask(recording, more)).toMatchObject({ verdict: 'decision' });
+  });
+});
+
 test('a plan that this release cannot run is not answerable', () => {
   const yaml = fetching('http://x');
   const plan = { ...planOf(yaml), engineVersion: 99 };

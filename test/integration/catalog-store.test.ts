@@ -1,5 +1,6 @@
 /** The catalog in a real Postgres: versions by content, two processes that register at once, submissions by key. */
-import { Catalog, type Database, openDatabase, Submissions } from '../../src/store';
+import { sql } from 'kysely';
+import { Catalog, type Database, openDatabase, Staging, Submissions } from '../../src/store';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 
 let postgres: TestPostgres;
@@ -56,6 +57,61 @@ test('the same text is the same version, and what was registered last is the lat
   expect((await catalog.find('a/back'))?.version).toBe(1);
   expect((await catalog.find('a/back', 2))?.catalog_id).toBe(second.entry.catalog_id);
   expect((await catalog.versions('a/back')).map(({ version }) => version)).toEqual([2, 1]);
+});
+
+test('a staged version is not the latest until it is promoted, whatever else is registered or deleted', async () => {
+  const [catalog] = catalogs as [Catalog];
+  const staging = new Staging(databases[0]!.query);
+  const latest = async (): Promise<number | undefined> => (await catalog.find('a/staged'))?.version;
+  const one = { ...text('a/staged', 'one'), label: 'v' };
+  const two = { ...text('a/staged', 'two'), label: 'v' };
+  await catalog.register(one);
+  expect((await catalog.register({ ...two, staged: true })).entry.version).toBe(2);
+  expect([await latest(), (await staging.of('a/staged'))?.version]).toEqual([1, 2]);
+  // Who pins the name of a version gets one that was released.
+  expect((await catalog.find('a/staged', 'v'))?.version).toBe(1);
+  expect((await catalog.find('a/staged', 2))?.content).toBe('two');
+  expect((await catalog.list('playbook')).filter((entry) => entry.path === 'a/staged')).toHaveLength(1);
+  await expect(catalog.register({ ...one, staged: true })).rejects.toMatchObject({
+    code: 'STAGED_IS_LATEST',
+  });
+  // Neither a deletion nor a restoration promotes it.
+  await catalog.delete('a/staged', 1);
+  expect(await latest()).toBeUndefined();
+  await catalog.restore('a/staged', 1);
+  await catalog.delete('a/staged', 2);
+  expect([await latest(), await staging.of('a/staged')]).toEqual([1, undefined]);
+  await catalog.restore('a/staged', 2);
+  expect([await latest(), await staging.unstage('a/staged')]).toEqual([1, undefined]);
+  await expect(staging.promote('a/staged', 7)).rejects.toMatchObject({ code: 'STAGED_VERSION_GONE' });
+  await catalog.register({ ...two, staged: true });
+  expect(await staging.promote('a/staged', 2)).toBe(1);
+  expect([await latest(), await staging.of('a/staged')]).toEqual([2, undefined]);
+});
+
+test('verdicts are about one staged version: another one begins without', async () => {
+  const [catalog] = catalogs as [Catalog];
+  const { query } = databases[0]!;
+  const staging = new Staging(query);
+  await catalog.register(text('a/judged', 'one'));
+  await catalog.register({ ...text('a/judged', 'two'), staged: true });
+  const finding = { cause: 'because' };
+  await sql`INSERT INTO noetl.shadow (path, version, execution_id, namespace, workflow_id, run_id, verdict, cause, finding, touches)
+    SELECT 'a/judged', 2, n, 'x', 'x', 'x', v, c, f::jsonb, '{"step start": 2}' FROM (VALUES (1, 'same', NULL, NULL),
+      (2, 'call', 'because', ${JSON.stringify(finding)}), (3, 'call', 'because', '{}'), (4, NULL, NULL, NULL)) AS r (n, v, c, f)`.execute(
+    query,
+  );
+  const found = {
+    counts: { same: 1, call: 2 },
+    groups: [{ verdict: 'call', cause: 'because', count: 2, execution_id: '2', finding }],
+    touches: { 'step start': 8 },
+    pending: 1,
+  };
+  expect(await staging.verdicts('a/judged', 2)).toEqual(found);
+  await catalog.register({ ...text('a/judged', 'two'), staged: true });
+  expect(await staging.verdicts('a/judged', 2)).toEqual(found);
+  await catalog.register({ ...text('a/judged', 'three'), staged: true });
+  expect(await staging.verdicts('a/judged', 2)).toMatchObject({ counts: {}, pending: 0 });
 });
 
 test('a version is a number of the catalog, or the one that the document calls itself', async () => {

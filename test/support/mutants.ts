@@ -177,6 +177,7 @@ const REWRITES: readonly (readonly [string, (text: string, random: () => number)
   ['steps in another order', reordered],
   ['tasks with other names', renamed],
   ['both', (text, random) => reordered(renamed(text, random), random)],
+  ['steps with other names', stepsRenamed],
   ['upgraded', (text) => upgrade(text).text],
   ['printed from its plan', (text, random) => reordered(printPlan(compile(text).plan!), random)],
 ];
@@ -191,6 +192,45 @@ function reordered(text: string, random: () => number): string {
   const sorted = [...keyed].sort((a, b) => a.key - b.key);
   steps.items = [first!, ...sorted.map(({ step, isLeaf }) => (isLeaf ? leaves.shift()! : step))];
   return document.toString({ lineWidth: 0 });
+}
+
+/** Names of steps except the first, and every mention of them; `end` means something of its own. */
+function stepsRenamed(text: string, random: () => number): string {
+  const document = parseDocument(text);
+  const names = new Map<string, string>();
+  const steps = document.getIn(['workflow']) as YAMLSeq<YAMLMap>;
+  for (const step of steps.items.slice(1)) {
+    const name = String(step.get('step'));
+    if (name !== 'end') names.set(name, `${name}_${Math.floor(random() * 90 + 10)}`);
+  }
+  visit(document, {
+    Pair(_, { key, value }) {
+      if (isScalar(key)) names.delete(String(key.value));
+      if (isScalar(key) && ['name', 'iterator'].includes(String(key.value)) && isScalar(value))
+        names.delete(String(value.value));
+    },
+  });
+  visit(document, {
+    Scalar(key, node: Scalar, path) {
+      if (typeof node.value !== 'string' || key === 'key') return;
+      const pair = path.findLast((one) => isPair(one));
+      const field = isPair(pair) && isScalar(pair.key) ? String(pair.key.value) : '';
+      const whole = names.get(node.value);
+      if (whole !== undefined && ['step', 'next', 'then', 'else', 'to'].includes(field)) node.value = whole;
+      else if (node.value.includes('{{') && field !== 'code') node.value = mentioning(node.value, names);
+    },
+  });
+  return document.toString({ lineWidth: 0 });
+}
+
+function mentioning(template: string, names: ReadonlyMap<string, string>): string {
+  return [...names].reduce(
+    (text, [name, to]) =>
+      text
+        .replace(new RegExp(`(?<![\\w.'"])${name}(?=\\.|\\[| |\\)|\\})`, 'g'), to)
+        .replaceAll(`results.${name}`, `results.${to}`),
+    template,
+  );
 }
 
 /** Names of tasks in lists, and every mention of them in templates, jumps and rules. */
@@ -219,14 +259,7 @@ function renamed(text: string, random: () => number): string {
       const field = isPair(pair) && isScalar(pair.key) ? String(pair.key.value) : '';
       const whole = names.get(node.value);
       if (whole !== undefined && ['name', 'to', 'jump', 'task'].includes(field)) node.value = whole;
-      else if (node.value.includes('{{') && field !== 'code')
-        node.value = [...names].reduce(
-          (template, [name, to]) =>
-            template
-              .replace(new RegExp(`(?<![\\w.'"])${name}(?=\\.|\\[| |\\)|\\})`, 'g'), to)
-              .replaceAll(`results.${name}`, `results.${to}`),
-          node.value,
-        );
+      else if (node.value.includes('{{') && field !== 'code') node.value = mentioning(node.value, names);
     },
   });
   return document.toString({ lineWidth: 0 });

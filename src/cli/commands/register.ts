@@ -8,6 +8,7 @@ import { print } from '../output/say';
 interface Flags {
   json?: boolean;
   server?: string;
+  staged?: boolean;
 }
 
 /** `register FILE|FOLDER…`: registers files in the catalog of a facade. Exit code 2 if one is refused. */
@@ -15,6 +16,10 @@ export function registerCommand(): Command {
   return new Command('register')
     .description('add playbooks to the catalog of a facade')
     .argument('<files...>', 'playbooks and other resources, folders of playbooks, or - for standard input')
+    .option(
+      '--staged',
+      'do not make them the latest: executions that end are decided anew with them until `promote`',
+    )
     .addOption(serverOption())
     .addOption(jsonOption())
     .action(async (names: string[], flags: Flags) => {
@@ -23,7 +28,7 @@ export function registerCommand(): Command {
       if (files.length === 0) throw new UsageError(`${names.join(', ')}: the folder contains no playbooks`);
       const { registerFiles } = await import('../runtime/remote/register-files.js');
       const { serverOf } = await import('../runtime/remote/facade-client.js');
-      const outcomes = await registerFiles(serverOf(flags.server), files);
+      const outcomes = await registerFiles(serverOf(flags.server), files, flags.staged);
       const failed = outcomes.filter(({ status }) => status === 'failed').length;
       const document = { registered: outcomes.length - failed, failed, results: outcomes };
       const colors = paint(wantsColor(process.stdout));

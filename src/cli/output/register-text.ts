@@ -3,7 +3,7 @@ import { type Outcome } from '../runtime/remote/register-files';
 import { type Paint, printable } from './paint';
 
 export function registeredText(outcome: Outcome, { green, red, dim }: Paint): string {
-  const { file, status, path, version, error, diagnostics } = outcome;
+  const { file, status, path, version, staged, error, diagnostics } = outcome;
   const found = diagnostics.map(
     (one) =>
       `  ${file}:${one.line}:${one.column}: ${one.severity} ${one.code}: ${one.message}` +
@@ -11,7 +11,7 @@ export function registeredText(outcome: Outcome, { green, red, dim }: Paint): st
   );
   const head =
     status === 'registered'
-      ? `${green('✓')} ${path} version ${version} ${dim(file)}`
+      ? `${green('✓')} ${path} version ${version}${staged ? ' (staged)' : ''} ${dim(file)}`
       : `${red('✗')} ${file}${found.length > 0 ? '' : `: ${error}`}`;
   return [head, ...found].map(printable).join('\n');
 }

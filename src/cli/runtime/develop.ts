@@ -116,6 +116,7 @@ export async function develop(options: {
           meters: metrics.meters,
           settings,
           credentials,
+          work: { target: session.target, data: dataFolder(options.data) },
           report: (line) => say(`projection: ${line}`),
         }),
       );

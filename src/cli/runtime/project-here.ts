@@ -3,7 +3,15 @@ import { type Client } from '@temporalio/client';
 import { SENDERS } from '../../notifications';
 import { Consumer, Cursors, Leases, measuredSink, postgresSink } from '../../projection';
 import { addressOf, openPool } from '../../postgres';
+import { noteEnds } from '../../shadow';
 import { notifierOf, type NotifierParts } from './notifications';
+import { shadowOf } from './shadow';
+import { type JudgeWork } from './shadow/messages';
+
+interface HereOptions extends Pick<NotifierParts, 'meters' | 'report' | 'settings' | 'credentials'> {
+  /** For judging executions by staged versions. */
+  readonly work: JudgeWork;
+}
 
 /** Executions read concurrently; low, to leave resources to other work. */
 const CONCURRENCY = 4;
@@ -16,21 +24,27 @@ const CONCURRENCY = 4;
 export function projectHere(
   client: Client,
   url: string,
-  { meters, report, ...more }: Pick<NotifierParts, 'meters' | 'report' | 'settings' | 'credentials'>,
+  { meters, report, work, ...more }: HereOptions,
 ): () => Promise<unknown> {
-  const pool = openPool({ ...addressOf(url), max: CONCURRENCY + SENDERS, connectionTimeoutMillis: 10_000 });
+  const pool = openPool({
+    ...addressOf(url),
+    max: CONCURRENCY + SENDERS + 1,
+    connectionTimeoutMillis: 10_000,
+  });
   const leases = new Leases(url);
   const stop = new AbortController();
   const { signal } = stop;
   const notifier = notifierOf({ ...more, pool, client, meters, signal, report });
-  const sink = measuredSink(postgresSink(pool, notifier.companion), meters);
+  const sink = measuredSink(postgresSink(pool, notifier.companion, noteEnds), meters);
   const cursors = new Cursors(pool, sink.name);
   const options = { client, sink, cursors, leases, concurrency: CONCURRENCY, once: false, signal, report };
-  const done = Promise.all([new Consumer(options).run(), notifier.run()]);
+  const { shadow, close } = shadowOf({ ...work, pool, client, signal, report });
+  const done = Promise.all([new Consumer(options).run(), notifier.run(), shadow.run()]);
   done.catch(() => undefined); // not reported: following retries forever
   return async () => {
     stop.abort();
     await done.catch(() => undefined);
+    await close();
     await leases.close();
     await pool.end();
   };

@@ -31,19 +31,19 @@ const LINEAGE_STREAM = 'NOETL_LINEAGE';
 
 interface SinkParts {
   readonly pool: Pool;
-  readonly companion?: Companion;
+  readonly companions: readonly Companion[];
   readonly lineage: Surroundings;
 }
 
 /** In the order of the options, the tables first. */
 export async function openSinks(
   { tables, cloudevents, nats, natsSubject, openlineage, openlineageSubject }: SinkOptions,
-  { pool, companion, lineage }: SinkParts,
+  { pool, companions, lineage }: SinkParts,
   cleanUp: CleanUp,
 ): Promise<Sink[]> {
   const sinks: Sink[] = [];
   const credentials = process.env.NOETL_NATS_CREDS || undefined;
-  if (tables) sinks.push(postgresSink(pool, companion));
+  if (tables) sinks.push(postgresSink(pool, ...companions));
   if (cloudevents !== undefined) {
     const token = process.env.NOETL_CLOUDEVENTS_TOKEN;
     sinks.push(publishingSink(httpPublisher('cloudevents', cloudevents, token)));

@@ -15,7 +15,10 @@ import { clientFor } from './recorded-run';
 import { dataFolder } from './data-folder';
 import { lineageSurroundings } from './lineage';
 import { notificationSettings, notifierOf, type NotifierParts } from './notifications';
+import { noteEnds } from '../../shadow';
+import { shadowOf } from './shadow';
 import { type CleanUp, openSinks, type SinkOptions } from './project-sinks';
+import { configuredRetention, sweepOnAndOn } from './retention';
 import { onInterrupt } from './signals';
 import { openLocalStorage } from './storage';
 import { storedCredentials } from './stored-credentials';
@@ -30,6 +33,8 @@ export interface ProjectOptions extends SinkOptions {
   readonly json?: boolean;
   readonly data?: string;
   readonly storage?: string;
+  /** How long executions are kept; default NOETL_RETENTION. */
+  readonly retention?: string;
   /** Port of the health endpoint; 0 for any, none by default. */
   readonly healthPort?: number;
   readonly healthHost: string;
@@ -42,6 +47,7 @@ const POOL_SIZE = 8;
 export async function project(options: ProjectOptions): Promise<number> {
   const cleanUp: CleanUp = [];
   let url: string | undefined;
+  const policy = configuredRetention(options.retention);
   const stop = new AbortController();
   const quiet = onInterrupt((count) => (count === 1 ? stop.abort() : process.exit(EXIT.interrupted)));
   try {
@@ -53,11 +59,15 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(() => postgres.stop());
     ({ url } = postgres);
     await waitingFor(`the database at ${shownDatabase(url)}`, migrate(url));
-    const pool = openPool({ ...addressOf(url), max: POOL_SIZE + SENDERS, connectionTimeoutMillis: 10_000 });
+    const pool = openPool({
+      ...addressOf(url),
+      max: POOL_SIZE + SENDERS + 1,
+      connectionTimeoutMillis: 10_000,
+    });
     cleanUp.push(() => pool.end());
     const storage = await openLocalStorage(options.storage, dataDir);
     cleanUp.push(() => storage.close());
-    const { client, stop: leave } = await clientFor(dataDir, storage.dataConverter);
+    const { client, target, stop: leave } = await clientFor(dataDir, storage.dataConverter);
     cleanUp.push(leave);
     const leases = new Leases(url);
     cleanUp.push(() => leases.close());
@@ -67,10 +77,13 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(() => stored.close());
     const credentials = defaultCredentials(process.env, [stored.provider]);
     const notifier = openNotifier(options, { pool, client, meters, signal, credentials });
+    const { storage: named } = options;
+    const shadowed = shadowOf({ pool, client, target, signal, data: dataDir, storage: named, report: say });
+    cleanUp.push(() => shadowed.close());
     const lineage = lineageSurroundings(client, credentials);
     const [first, ...others] = await openSinks(
       options,
-      { pool, companion: notifier?.companion, lineage },
+      { pool, companions: notifier ? [notifier.companion, noteEnds] : [], lineage },
       cleanUp,
     );
     // All sinks get the same events, which are counted once.
@@ -80,9 +93,12 @@ export async function project(options: ProjectOptions): Promise<number> {
     const consumers = consumersOf(options, { client, pool, leases, sinks, signal });
     cleanUp.push(await answerHealth(options, sinks, consumers, meters));
     // An unavailable sink does not delay the others.
-    const notified = options.once ? undefined : notifier?.run();
+    const { shadow } = shadowed;
+    const swept = (): Promise<void> | undefined =>
+      policy && sweepOnAndOn({ pool, policy, storage, client, leases }, signal, say);
+    const beside = options.once ? undefined : Promise.all([notifier?.run(), shadow.run(), swept()]);
     const consumed = await Promise.all(consumers.map((consumer) => consumer.run()));
-    await (options.once ? notifier?.once() : notified);
+    await (beside ?? Promise.all([notifier?.once(), shadow.once()]));
     return await conclude(options, sinks, consumed);
   } catch (error) {
     throw url === undefined ? error : databaseError(url, error);

@@ -16,6 +16,7 @@ import {
   historyPages,
   type PagesOptions,
   startDevServer,
+  type Target,
   targetOf,
   executionPages,
   locate,
@@ -103,14 +104,16 @@ async function* filePages(files: readonly string[]): AsyncGenerator<readonly His
 export async function clientFor(
   dataDir: string,
   dataConverter?: DataConverter,
-): Promise<{ client: Client; stop: () => Promise<unknown> }> {
+): Promise<{ client: Client; target: Target; stop: () => Promise<unknown> }> {
   const address = configuredAddress();
   if (address === undefined) {
     const server = await startDevServer({ dataDir, dataConverter });
-    return { client: server.client, stop: () => server.stop() };
+    const { client, address: at, namespace } = server;
+    return { client, target: { address: at, namespace }, stop: () => server.stop() };
   }
-  const { client, connection } = await reach(targetOf(address), undefined, dataConverter);
-  return { client, stop: () => connection.close() };
+  const target = targetOf(address);
+  const { client, connection } = await reach(target, undefined, dataConverter);
+  return { client, target, stop: () => connection.close() };
 }
 
 /** An id may have been meant as a file. */

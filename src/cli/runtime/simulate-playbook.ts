@@ -44,7 +44,7 @@ export async function simulatePlaybook(playbook: string, flags: SimulateFlags): 
   if (!Number.isSafeInteger(first + count))
     throw new UsageError('--seed and --seeds: the last seed is too large');
   const seeds = { first, count };
-  const tally = count < WORTH_THREADS ? runSeeds(setting, seeds) : await onThreads(simulated, seeds);
+  const tally = count < WORTH_THREADS ? runSeeds(setting, seeds) : await simulateOnThreads(simulated, seeds);
   const file = setting.plan.source.file ?? playbook;
   const found = foundIn(setting, tally, seeds, relative(flags.toRehearsal ?? file, file));
   await print(flags.json ? JSON.stringify(found, null, 2) : simulationText(found));
@@ -67,7 +67,8 @@ function relative(from: string, to: string): string {
   return found.startsWith('.') ? found : `./${found}`;
 }
 
-async function onThreads(simulated: Simulated, seeds: Seeds): Promise<Tally> {
+/** As `runSeeds`, on all cores (at most 8). */
+export async function simulateOnThreads(simulated: Simulated, seeds: Seeds): Promise<Tally> {
   const of = Math.min(availableParallelism(), 8);
   const tallies = await Promise.all(
     Array.from({ length: of }, (_, number) =>

@@ -81,13 +81,18 @@ export class Library {
   /**
    * Registers a parsed resource; a playbook only if it has no errors.
    *
-   * @throws FacadeError 422 with all diagnostics, 409 if the path belongs to a resource of another kind
+   * @throws FacadeError 422 with all diagnostics, or if something other than a playbook is to be staged; 409 if the path belongs to a resource of another kind,
+   *   or a text to be staged is the latest
    */
   async register(
     { content, kind, path, name, version, data }: Submitted,
     caller: string,
-    more: { layout?: Json; meta?: JsonObject; siblings?: Iterable<string> } = {},
+    more: { layout?: Json; meta?: JsonObject; staged?: boolean; siblings?: Iterable<string> } = {},
   ): Promise<Registered & { diagnostics: readonly Diagnostic[] }> {
+    if (more.staged && kind !== 'playbook')
+      throw new FacadeError(422, 'STAGED_NOT_PLAYBOOK', `only playbooks can be staged, not a ${kind}`, {
+        at: 'body.staged',
+      });
     const checked: Pick<Checked, 'metadata' | 'diagnostics'> =
       kind === 'playbook' ? await this.check(content, caller, more) : { diagnostics: [] };
     if (kind === 'playbook' && !checked.metadata)
@@ -103,10 +108,11 @@ export class Library {
         payload: data,
         layout: more.layout,
         meta: more.meta,
+        staged: more.staged,
       });
       return { ...registered, diagnostics: checked.diagnostics };
     } catch (error) {
-      if (!hasCode(error, 'RESOURCE_KIND_DIFFERS')) throw error;
+      if (!hasCode(error, 'RESOURCE_KIND_DIFFERS', 'STAGED_IS_LATEST')) throw error;
       throw new FacadeError(409, error.code, error.message, { at: 'body.content' });
     }
   }

@@ -34,7 +34,11 @@ export async function entryOf(
   const { path, version } = spelledOut(given, reference.version);
   const found = (await catalog.find(path, version)) ?? (await otherwise(catalog, path, version));
   if (found) return found;
-  const asked = version === undefined || version === 'latest' ? path : `${path}@${version}`;
+  const isLatest = version === undefined || version === 'latest';
+  const staged = isLatest ? (await catalog.versions(path)).find((one) => one.staged) : undefined;
+  if (staged)
+    throw missing(noun, `${path} has no latest version: ${staged.version} is staged, and to be promoted`);
+  const asked = isLatest ? path : `${path}@${version}`;
   throw missing(noun, `${asked}${didYouMeanPath(path, await catalog.paths('playbook'))}`);
 }
 

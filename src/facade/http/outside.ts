@@ -3,6 +3,7 @@
  */
 import { CodedError, EnvironmentError } from '../../errors';
 import { type RerunRefusal } from '../../history';
+import { isUnavailable } from '../../postgres';
 import { executionIdOf, isTransient, type ScheduleErrorCode } from '../../temporal';
 import { FacadeError } from './errors';
 
@@ -34,6 +35,7 @@ const STATUS: Readonly<Record<string, number>> = {
   HISTORY: 422,
   INPUT_TOO_LARGE: 413,
   REFUSED: 422,
+  STAGED_VERSION_GONE: 404,
   STORAGE_NOT_CONFIGURED: 502,
   WHERE_INVALID: 422,
 };
@@ -53,6 +55,8 @@ export function fromOutside(error: unknown): FacadeError | undefined {
     return new FacadeError(422, 'NOT_STORABLE', NOT_STORABLE[code]!);
   if (isTransient(error))
     return new FacadeError(503, 'TEMPORAL_UNREACHABLE', 'the Temporal server does not respond; try again');
+  if (isUnavailable(error))
+    return new FacadeError(503, 'DATABASE_UNREACHABLE', 'the database does not respond; try again');
   return undefined;
 }
 

@@ -18,12 +18,12 @@ export type Companion = (db: PoolClient, batch: Batch) => Promise<void>;
 /**
  * Writes noetl.event, noetl.execution and noetl.transient; the pool belongs to the caller.
  *
- * @param companion receives the events that are new to the tables
+ * @param companions receive the events that are new to the tables
  */
-export function postgresSink(pool: Pool, companion?: Companion): Sink {
+export function postgresSink(pool: Pool, ...companions: readonly Companion[]): Sink {
   return {
     name: 'postgres',
-    take: (batch, cursors) => transaction(pool, (db) => write(db, batch, cursors, companion)),
+    take: (batch, cursors) => transaction(pool, (db) => write(db, batch, cursors, companions)),
     close: () => Promise.resolve(),
   };
 }
@@ -32,7 +32,7 @@ async function write(
   db: PoolClient,
   batch: Batch,
   cursors: Cursors,
-  companion: Companion | undefined,
+  companions: readonly Companion[],
 ): Promise<void> {
   const { execution, endedAt } = batch;
   const { eventId } = await cursors.lock(db, execution);
@@ -45,7 +45,7 @@ async function write(
     await supersede(db, events);
     await writeExecution(db, fresh);
     await writeVariables(db, fresh);
-    await companion?.(db, fresh);
+    for (const companion of companions) await companion(db, fresh);
   }
   await cursors.advance(execution, { event: events.at(-1)?.event, endedAt }, db);
 }

@@ -75,7 +75,7 @@ export class RecordedWorld implements World {
   private messages: Messages;
 
   within(chunk: string): World {
-    const messages = new Messages(this.recording, chunk);
+    const messages = new Messages(this.recording, this.names.id(chunk));
     return {
       answer: (call) => this.answer(call),
       cancelled: (call) => this.cancelled(call),
@@ -178,11 +178,11 @@ export class RecordedWorld implements World {
       case 'timer':
         return this.timer(awaited.key, awaited.deadline);
       case 'chunkStart': {
-        const { started, requestedAt = at } = chunks.get(awaited.chunk) ?? {};
+        const { started, requestedAt = at } = chunks.get(this.names.id(awaited.chunk)) ?? {};
         return { at: at + (started ? started.at - requestedAt : 0) };
       }
       case 'chunkEnd': {
-        const { settled, lastAt, isCancelled } = chunks.get(awaited.chunk) ?? {};
+        const { settled, lastAt, isCancelled } = chunks.get(this.names.id(awaited.chunk)) ?? {};
         if (!settled || lastAt === undefined) return { at };
         return { at: at + settled.at - lastAt, mark: settled, ...(isCancelled && { isCancelled }) };
       }

@@ -1,6 +1,6 @@
 /**
  * The catalog: resources by path, with immutable versions. A version is a text: registering the same text under the
- * same path again yields the same version, and the last registered version is the latest.
+ * same path again yields the same version, and the last registered version is the latest, unless it is only staged.
  */
 import { createHash } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -8,6 +8,7 @@ import { CodedError } from '../../errors';
 import { type Json, type JsonObject } from '../../plan';
 import { newExecutionId } from '../../temporal';
 import { type Tables } from '../tables';
+import { forgetVerdicts, stagingOf } from './staging';
 
 /** A version of a resource. */
 export interface CatalogEntry {
@@ -48,12 +49,20 @@ export interface NewEntry {
   /** The arrangement of its graph; not part of its behaviour, so only the latest is kept. */
   readonly layout?: Json;
   readonly meta?: JsonObject;
+  /** To become the latest by `promote` only; replaces what was staged before. */
+  readonly staged?: boolean;
 }
 
 export interface Registered {
   readonly entry: CatalogEntry;
   /** False if this text was already registered. */
   readonly isNew: boolean;
+}
+
+/** What a version is to its path. */
+export interface VersionStanding {
+  readonly latest: boolean;
+  readonly staged: boolean;
 }
 
 /** A number of the catalog, a `metadata.version`, or `latest`. */
@@ -69,7 +78,8 @@ export class Catalog {
    * Registers a text; an existing one (even if deleted) keeps its version and becomes the latest again. Concurrent
    * registrations under one path are serialised, so versions have no gaps.
    *
-   * @throws CodedError `RESOURCE_KIND_DIFFERS` if the path belongs to a resource of another kind
+   * @throws CodedError `RESOURCE_KIND_DIFFERS` if the path belongs to a resource of another kind;
+   * `STAGED_IS_LATEST` if a text to be staged is the latest version
    */
   async register(given: NewEntry): Promise<Registered> {
     const digest = createHash('sha256').update(given.content, 'utf8').digest('hex');
@@ -78,7 +88,7 @@ export class Catalog {
         .insertInto('noetl.catalog_path')
         .values({ path: given.path, kind: given.kind, latest_version: null })
         .onConflict((on) => on.column('path').doUpdateSet({ path: sql`excluded.path` }))
-        .returning(['kind', 'last_version'])
+        .returning(['kind', 'last_version', 'latest_version', 'staged_version'])
         .executeTakeFirstOrThrow();
       if (place.kind !== given.kind)
         throw new CodedError(
@@ -92,6 +102,11 @@ export class Catalog {
         .where('digest', '=', digest)
         .executeTakeFirst();
       const version = known?.version ?? place.last_version + 1;
+      if (given.staged && version === place.latest_version)
+        throw new CodedError(
+          'STAGED_IS_LATEST',
+          `this text is version ${version} of ${given.path}, which is the latest: there is nothing to stage`,
+        );
       const entry = known
         ? await again(trx, given, known)
         : await trx
@@ -108,14 +123,20 @@ export class Catalog {
               payload: JSON.stringify(given.payload),
               layout: given.layout ? JSON.stringify(given.layout) : null,
               meta: JSON.stringify({ ...given.meta, registered_at: new Date().toISOString() }),
+              released: !given.staged,
             })
             .returning(ENTRY)
             .executeTakeFirstOrThrow();
       await trx
         .updateTable('noetl.catalog_path')
-        .set({ latest_version: version, ...(known ? {} : { last_version: version }) })
+        .set({
+          last_version: Math.max(place.last_version, version),
+          ...(given.staged ? {} : { latest_version: version }),
+          ...stagingOf(given, version, place.staged_version),
+        })
         .where('path', '=', given.path)
         .execute();
+      if (given.staged && version !== place.staged_version) await forgetVerdicts(trx, given.path);
       return { entry, isNew: !known };
     });
   }
@@ -141,8 +162,8 @@ export class Catalog {
   }
 
   /**
-   * The latest version, the one of that number, or the newest with that `metadata.version`; deleted ones are not
-   * found.
+   * The latest version, the one of that number, or the newest with that `metadata.version`, a staged one if there is
+   * no other; deleted ones are not found.
    */
   async find(path: string, version: Version = 'latest'): Promise<CatalogEntry | undefined> {
     const living = this.query
@@ -164,6 +185,7 @@ export class Catalog {
       counted ??
       (await living
         .where('label', '=', String(version))
+        .orderBy('released', 'desc')
         .orderBy('version', 'desc')
         .limit(1)
         .executeTakeFirst())
@@ -185,23 +207,37 @@ export class Catalog {
     return rows.map(({ path }) => path);
   }
 
-  /** All versions, most recently registered first. @param kind in any case; default all kinds */
+  /**
+   * All versions except those that were only ever staged, most recently registered first.
+   *
+   * @param kind in any case; default all kinds
+   */
   async list(kind?: string, options: { deleted?: boolean } = {}): Promise<CatalogEntry[]> {
-    let found = this.query.selectFrom('noetl.catalog').select(ENTRY);
+    let found = this.query.selectFrom('noetl.catalog').select(ENTRY).where('released', '=', true);
     if (kind !== undefined) found = found.where('kind', '=', kind.toLowerCase());
     if (!options.deleted) found = found.where('deleted_at', 'is', null);
     return await found.orderBy('created_at', 'desc').orderBy('catalog_id', 'desc').execute();
   }
 
   /** The versions of a path that are not deleted, newest first. */
-  async versions(path: string): Promise<CatalogEntry[]> {
-    return await this.query
+  async versions(path: string): Promise<(CatalogEntry & VersionStanding)[]> {
+    const place = await this.query
+      .selectFrom('noetl.catalog_path')
+      .select(['latest_version', 'staged_version'])
+      .where('path', '=', path)
+      .executeTakeFirst();
+    const entries = await this.query
       .selectFrom('noetl.catalog')
       .select(ENTRY)
       .where('path', '=', path)
       .where('deleted_at', 'is', null)
       .orderBy('version', 'desc')
       .execute();
+    return entries.map((entry) => ({
+      ...entry,
+      latest: entry.version === place?.latest_version,
+      staged: entry.version === place?.staged_version,
+    }));
   }
 
   /** The paths that can be called. */
@@ -252,6 +288,13 @@ export class Catalog {
             .selectFrom('noetl.catalog as entry')
             .select((inner) => inner.fn.max<number>('entry.version').as('version'))
             .whereRef('entry.path', '=', 'noetl.catalog_path.path')
+            .where('entry.released', '=', true)
+            .where('entry.deleted_at', 'is', null),
+          staged_version: eb
+            .selectFrom('noetl.catalog as entry')
+            .select('entry.version')
+            .whereRef('entry.path', '=', 'noetl.catalog_path.path')
+            .whereRef('entry.version', '=', 'noetl.catalog_path.staged_version')
             .where('entry.deleted_at', 'is', null),
         }))
         .where('path', '=', path)
@@ -263,13 +306,14 @@ export class Catalog {
 
 async function again(
   trx: Transaction<Tables>,
-  { path, layout, meta }: NewEntry,
+  { path, layout, meta, staged }: NewEntry,
   known: Pick<CatalogEntry, 'version' | 'meta'>,
 ): Promise<CatalogEntry> {
   return await trx
     .updateTable('noetl.catalog')
     .set({
       deleted_at: null,
+      ...(staged ? {} : { released: true }),
       ...(layout ? { layout: JSON.stringify(layout) } : {}),
       ...(meta === undefined ? {} : { meta: JSON.stringify({ ...known.meta, ...meta }) }),
     })

@@ -1,2 +1,3 @@
 export * from './catalog';
 export * from './submissions';
+export { type ShadowTally, type StagedVersion, Staging } from './staging';

@@ -12,6 +12,8 @@ export interface CatalogPathRow {
   readonly kind: string;
   readonly last_version: Generated<number>;
   readonly latest_version: number | null;
+  readonly staged_version: ColumnType<number | null, number | null | undefined, number | null>;
+  readonly staged_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
 }
 
 export interface CatalogRow {
@@ -28,6 +30,19 @@ export interface CatalogRow {
   readonly meta: JsonColumn<JsonObject>;
   readonly created_at: Stamp;
   readonly deleted_at: ColumnType<Date | null, never, Date | null>;
+  readonly released: Generated<boolean>;
+}
+
+/** As the shadow writes them (src/shadow). */
+export interface ShadowRow {
+  readonly path: string;
+  readonly version: number;
+  readonly execution_id: string;
+  /** Null: still to be judged. */
+  readonly verdict: string | null;
+  readonly cause: string | null;
+  readonly finding: ColumnType<JsonObject | null, string | null, string | null>;
+  readonly touches: ColumnType<Record<string, number> | null, string | null, string | null>;
 }
 
 export interface SubmissionRow {

@@ -9,6 +9,7 @@ export interface Outcome {
   readonly status: 'registered' | 'failed';
   readonly path: string | null;
   readonly version: number | null;
+  readonly staged: boolean;
   readonly catalog_id: string | null;
   readonly error: string | null;
   readonly code: string | null;
@@ -27,10 +28,18 @@ const MAX_ITEMS = 100;
 const MAX_SIZE = 2_000_000;
 
 /** Sends the files in as few requests as possible; each is registered or refused individually. */
-export async function registerFiles(server: FacadeAddress, files: readonly string[]): Promise<Outcome[]> {
+export async function registerFiles(
+  server: FacadeAddress,
+  files: readonly string[],
+  staged = false,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const batch of batches(files)) {
-    const items = batch.map(({ content }) => ({ content, resource_type: 'Playbook' }));
+    const items = batch.map(({ content }) => ({
+      content,
+      resource_type: 'Playbook',
+      ...(staged && { staged }),
+    }));
     const answer = await askServer<{ results: Omit<Outcome, 'file'>[] }>(
       server,
       '/api/catalog/register/batch',

@@ -60,6 +60,10 @@ export const registration = z.object({
     .nullish()
     .meta({ description: 'Layout data of an editor' }),
   meta: mapping.nullish().meta({ description: 'Notes, stored with the content' }),
+  staged: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Do not make it the latest: `POST /api/catalog/promote` does' }),
 });
 
 export const registered = z
@@ -72,6 +76,7 @@ export const registered = z
     kind: z.string(),
     digest: z.string().meta({ description: 'SHA-256 of the content' }),
     created: z.boolean().meta({ description: 'False if this content already existed' }),
+    staged: z.boolean().meta({ description: 'It is staged, and not the latest' }),
     diagnostics: z.array(diagnosticBody).meta({ description: 'Warnings and notes' }),
   })
   .meta({ id: 'Registered' });
@@ -101,6 +106,10 @@ export function asEntry(entry: CatalogEntry): z.input<typeof catalogEntry> {
     deleted_at: deleted_at?.toISOString() ?? null,
   };
 }
+
+export const versions = z.object({
+  entries: z.array(catalogEntry.extend({ latest: z.boolean(), staged: z.boolean() })),
+});
 
 export const entries = z.object({ entries: z.array(catalogEntry) });
 

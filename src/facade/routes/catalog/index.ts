@@ -5,9 +5,10 @@ import { contentRoutes } from './content';
 import { planRoutes } from './plan';
 import { readingRoutes } from './read';
 import { registrationRoutes } from './register';
+import { stagedRoutes } from './staged';
 
 export function catalogRoutes(services: RouteServices): readonly Route[] {
-  return [registrationRoutes, contentRoutes, readingRoutes, planRoutes].flatMap((resource) =>
+  return [registrationRoutes, stagedRoutes, contentRoutes, readingRoutes, planRoutes].flatMap((resource) =>
     resource(services),
   );
 }

@@ -15,6 +15,7 @@ import {
   referenceBody,
   referenceOf,
   uiSchema,
+  versions,
 } from './documents';
 
 const NOUN = 'Catalog entry';
@@ -44,7 +45,7 @@ export function readingRoutes({ library: { catalog }, threads }: RouteServices):
       path: '/api/catalog/list',
       scope: 'read',
       tag: 'catalog',
-      summary: 'The resources of a kind, all versions, newest first',
+      summary: 'The resources of a kind, all versions that are or were the latest, newest first',
       body: listBody,
       answers: { 200: { description: 'The entries', body: entries } },
       handle: async ({ body }) => ({
@@ -91,12 +92,14 @@ export function readingRoutes({ library: { catalog }, threads }: RouteServices):
       tag: 'catalog',
       summary: 'The versions of a path, newest first',
       params: pathParam,
-      answers: { 200: { description: 'The entries', body: entries } },
+      answers: { 200: { description: 'The entries', body: versions } },
       errors: [404],
       async handle({ params: { path } }) {
         const found = await catalog.versions(path);
         if (found.length === 0) await entryOf(catalog, { path }, NOUN);
-        return { entries: found.map(asEntry) };
+        return {
+          entries: found.map(({ latest, staged, ...entry }) => ({ ...asEntry(entry), latest, staged })),
+        };
       },
     }),
     route({

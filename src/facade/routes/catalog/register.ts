@@ -28,6 +28,7 @@ const batchAnswer = z.object({
       status: z.enum(['registered', 'failed']),
       path: z.string().nullable(),
       version: z.int().nullable(),
+      staged: z.boolean(),
       catalog_id: z.string().nullable(),
       error: z.string().nullable(),
       code: z.string().nullable(),
@@ -46,7 +47,8 @@ export function registrationRoutes(services: RouteServices): readonly Route[] {
       summary: 'Register a playbook or another resource',
       description:
         'The same content under the same path is the same version and becomes the latest again; other content becomes the ' +
-        'next version. A playbook with errors is rejected with all of them.',
+        'next version. A playbook with errors is rejected with all of them. With `staged` it does not become the latest until it is ' +
+        'promoted.',
       body: registration,
       answers: { 200: { description: 'Done', body: registered } },
       errors: [409],
@@ -100,7 +102,7 @@ async function read({ threads }: Services, body: Registration, caller: string): 
 /** @throws FacadeError 422 with all diagnostics, 409 */
 export async function register(
   { library }: Pick<Services, 'library'>,
-  { layout, meta }: Pick<Registration, 'layout' | 'meta'>,
+  { layout, meta, staged }: Partial<Pick<Registration, 'layout' | 'meta' | 'staged'>>,
   submitted: Submitted,
   caller: string,
   siblings?: Iterable<string>,
@@ -108,17 +110,19 @@ export async function register(
   const { entry, isNew, diagnostics } = await library.register(submitted, caller, {
     ...(layout && { layout: layout as Json }),
     ...(meta && { meta: meta as JsonObject }),
+    ...(staged && { staged }),
     siblings,
   });
   return {
     status: 'success',
-    message: `Resource '${entry.path}' version '${entry.version}' registered.`,
+    message: `Resource '${entry.path}' version '${entry.version}' ${staged ? 'staged' : 'registered'}.`,
     path: entry.path,
     version: entry.version,
     catalog_id: entry.catalog_id,
     kind: entry.kind,
     digest: entry.digest,
     created: isNew,
+    staged: staged ?? false,
     diagnostics: diagnostics.map(diagnosticDocument),
   };
 }
@@ -145,18 +149,20 @@ async function registerAll(
         status: 'failed',
         path: one instanceof FacadeError || one.path === '' ? null : one.path,
         version: null,
+        staged: false,
         catalog_id: null,
         error: done.message,
         code: done.code,
         diagnostics: (done.more['diagnostics'] as z.input<typeof diagnosticBody>[] | undefined) ?? [],
       });
     } else {
-      const { path, version, catalog_id, diagnostics } = done;
+      const { path, version, staged, catalog_id, diagnostics } = done;
       results.push({
         index,
         status: 'registered',
         path,
         version,
+        staged,
         catalog_id,
         error: null,
         code: null,

@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import { UsageError } from '../errors';
+import { jsonOption, serverOption } from '../input/options';
+
+interface Flags {
+  dryRun?: boolean;
+  json?: boolean;
+  server?: string;
+  yes?: boolean;
+}
+
+/** `promote PATH [VERSION]`: makes a staged version the latest. Exit code 1 if it is refused. */
+export function promoteCommand(): Command {
+  return new Command('promote')
+    .description(
+      'make a staged version the latest, after showing what past executions would have done with it; ' +
+        'refused if one would not have been the same, or none has been judged',
+    )
+    .argument('<path>', 'the path of the playbook')
+    .argument('[version]', 'another version than the staged one')
+    .option('--yes', 'promote it all the same')
+    .option('--dry-run', 'only show')
+    .addOption(serverOption())
+    .addOption(jsonOption())
+    .action(async (path: string, version: string | undefined, flags: Flags) => {
+      const { promote } = await import('../runtime/remote/promote.js');
+      process.exitCode = await promote(path, versionOf(version), flags);
+    });
+}
+
+/** `unstage PATH`: gives up a staged version. */
+export function unstageCommand(): Command {
+  return new Command('unstage')
+    .description('give up the staged version of a playbook; it stays registered')
+    .argument('<path>', 'the path of the playbook')
+    .addOption(serverOption())
+    .addOption(jsonOption())
+    .action(async (path: string, flags: Flags) => {
+      const { unstage } = await import('../runtime/remote/promote.js');
+      await unstage(path, flags);
+    });
+}
+
+function versionOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new UsageError(`version ${text}: expected the number that register gave it`);
+  return Number(text);
+}

@@ -1,0 +1,45 @@
+/** What `promote` shows of a staged version, and what became of it. */
+import { type Verification } from '../../proof';
+import { paint, printable, wantsColor } from './paint';
+import { verificationText } from './verification-text';
+
+/** As the facade answers it. */
+export interface StagedReport {
+  readonly path: string;
+  readonly version: number;
+  readonly staged_at: string | null;
+  readonly latest: number | null;
+  readonly pending: number;
+  readonly verification: Verification;
+  readonly objection: string | null;
+}
+
+export function stagedText(
+  report: StagedReport & { readonly promoted: boolean },
+  { dryRun = false }: { readonly dryRun?: boolean },
+): string {
+  const { dim } = paint(wantsColor(process.stdout));
+  const { path, version, latest, pending, verification, staged_at: stagedAt } = report;
+  const since = stagedAt === null ? 'is not staged' : `staged since ${stagedAt}`;
+  const place = latest === null ? 'there is no other' : `the latest is ${latest}`;
+  return [
+    printable(`${path} version ${version}: ${since}; ${place}`),
+    '',
+    ...(verification.executions > 0 ? [verificationText(verification)] : []),
+    ...(pending > 0 ? [dim(`${pending} executions that have ended are still to be judged`)] : []),
+    outcome(report, dryRun),
+  ].join('\n');
+}
+
+function outcome(
+  { promoted, objection, version, latest }: Parameters<typeof stagedText>[0],
+  dryRun: boolean,
+): string {
+  const { green, red, yellow } = paint(wantsColor(process.stdout));
+  if (promoted) return green(`promoted: version ${version} is the latest`);
+  const remains = latest === null ? '' : `; ${latest} remains the latest`;
+  if (objection !== null) return red(`not promoted: ${objection}${remains} (--yes promotes it all the same)`);
+  return dryRun
+    ? yellow(`not promoted (--dry-run)${remains}`)
+    : red(`not promoted: an execution that ended just now would not have been the same${remains}`);
+}

@@ -1,0 +1,89 @@
+/**
+ * Judges executions in a thread, with limits: whatever a staged version does, the projection goes on. The thread
+ * exists while there is something to judge.
+ */
+import { Worker } from 'node:worker_threads';
+import { CodedError } from '../../../errors';
+import { type Asked, type Judged } from '../../../shadow';
+import { type JudgeWork, type Told } from './messages';
+
+export interface JudgeLimits {
+  /** Per execution, in milliseconds. */
+  readonly judgeMs: number;
+  readonly heapMb: number;
+  /** Milliseconds without work after which the thread ends. */
+  readonly idleMs: number;
+}
+
+const LIMITS: JudgeLimits = { judgeMs: 60_000, heapMb: 1_024, idleMs: 60_000 };
+
+export class JudgeThread {
+  private thread: Worker | undefined;
+  private idle: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly work: JudgeWork,
+    private readonly limits: JudgeLimits = LIMITS,
+    private readonly entry: string = require.resolve('./thread'),
+  ) {}
+
+  /**
+   * One execution at a time.
+   *
+   * @throws CodedError `JUDGING_TOO_EXPENSIVE` if it takes too much time or memory, and the errors of reading histories
+   */
+  async judge(asked: Asked): Promise<Judged> {
+    clearTimeout(this.idle);
+    const thread = (this.thread ??= this.started());
+    try {
+      const told = await this.answer(thread, asked);
+      if ('done' in told) return told.done;
+      const { code, message, retryable } = told.failed;
+      throw code === undefined ? new Error(message) : new CodedError(code, message, { retryable });
+    } finally {
+      this.idle = setTimeout(() => void this.close(), this.limits.idleMs).unref();
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.idle);
+    const { thread } = this;
+    this.thread = undefined;
+    await thread?.terminate();
+  }
+
+  private started(): Worker {
+    return new Worker(this.entry, {
+      workerData: this.work,
+      resourceLimits: { maxOldGenerationSizeMb: this.limits.heapMb },
+    });
+  }
+
+  private answer(thread: Worker, asked: Asked): Promise<Told> {
+    const { judgeMs, heapMb } = this.limits;
+    return new Promise<Told>((resolve, reject) => {
+      const settle = (how: () => void): void => {
+        clearTimeout(limit);
+        for (const event of ['message', 'error', 'exit']) thread.removeAllListeners(event);
+        how();
+      };
+      const end = (error: unknown): void =>
+        settle(() => {
+          thread.on('error', () => undefined);
+          void this.close();
+          reject(error);
+        });
+      const limit = setTimeout(() => end(tooExpensive(`${judgeMs / 1000} s`)), judgeMs);
+      thread.on('message', (told: Told) => settle(() => resolve(told)));
+      thread.on('error', (error: NodeJS.ErrnoException) =>
+        end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooExpensive(`${heapMb} MiB`) : error),
+      );
+      thread.on('exit', () => end(new Error('the thread that judges executions ended')));
+      thread.postMessage(asked);
+    });
+  }
+}
+
+function tooExpensive(what: string): CodedError {
+  return new CodedError('JUDGING_TOO_EXPENSIVE', `deciding it anew takes more than ${what}`);
+}

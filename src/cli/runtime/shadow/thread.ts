@@ -1,0 +1,64 @@
+/** The thread of `judge-thread.ts`: reads the history of an execution and decides it anew with the staged version. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Client } from '@temporalio/client';
+import { CodedError, messageOf } from '../../../errors';
+import { compile } from '../../../dsl';
+import { type Plan } from '../../../plan';
+import { readRecording, verdictOn } from '../../../proof';
+import { type Asked, type Judged } from '../../../shadow';
+import { connect, historyPages } from '../../../temporal';
+import { extensions, loadConfiguredExtensions } from '../../extensions';
+import { openLocalStorage } from '../storage';
+import { type JudgeWork, type Told } from './messages';
+
+const { target, data, storage } = workerData as JudgeWork;
+
+let known: { digest: string; plan: Plan } | undefined;
+let connected: Promise<Client> | undefined;
+
+/** As the facade compiles it, so that its own executions are recognized by the digest. */
+async function planOf({ path, version, digest, content, catalog_id: id }: Asked): Promise<Plan> {
+  if (known?.digest === digest) return known.plan;
+  await loadConfiguredExtensions();
+  const options = {
+    file: `catalog://${path}@${version}`,
+    entry: { id, version },
+    kinds: extensions().kinds,
+  };
+  const { plan } = compile(content, options);
+  if (!plan)
+    throw new CodedError('PLAYBOOK_INVALID', `this release does not compile version ${version} of ${path}`);
+  known = { digest, plan };
+  return plan;
+}
+
+async function open(): Promise<Client> {
+  const { dataConverter } = await openLocalStorage(storage, data);
+  return (await connect(target, undefined, dataConverter)).client;
+}
+
+async function judge(asked: Asked): Promise<Judged> {
+  const plan = await planOf(asked);
+  connected ??= open();
+  const client = await connected.catch((error: unknown) => {
+    connected = undefined;
+    throw error;
+  });
+  const { workflow_id: workflowId, run_id: runId } = asked;
+  const pages = historyPages(client, workflowId, { runId });
+  const converter = client.options.loadedDataConverter;
+  const recording = await readRecording(pages, { converter, workflowId });
+  return recording.plan.digest === plan.digest ? 'own' : verdictOn(recording, plan);
+}
+
+function told(error: unknown): Told {
+  const coded = error instanceof CodedError ? error : undefined;
+  return { failed: { code: coded?.code, message: messageOf(error), retryable: coded?.retryable ?? true } };
+}
+
+parentPort!.on('message', (asked: Asked) => {
+  void judge(asked).then(
+    (done) => parentPort!.postMessage({ done } satisfies Told),
+    (error: unknown) => parentPort!.postMessage(told(error)),
+  );
+});

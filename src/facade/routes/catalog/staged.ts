@@ -1,0 +1,141 @@
+/** Staged versions: what they would change, and their promotion. */
+import { z } from 'zod';
+import { VERDICTS } from '../../../proof';
+import { Staging } from '../../../store';
+import { stagedReport } from '../../catalog/staged';
+import { FacadeError } from '../../http/errors';
+import { type Route, route } from '../../http/route';
+import { type RouteServices } from '../../services';
+import { MAX_VERSION } from './documents';
+
+const verification = z
+  .looseObject({
+    executions: z.int(),
+    counts: z.record(z.enum(VERDICTS as unknown as [string, ...string[]]), z.int()),
+    groups: z.array(z.looseObject({ kind: z.string(), cause: z.string(), count: z.int() })),
+    ok: z.boolean(),
+  })
+  .meta({ id: 'Verification', description: 'As `noetl-temporal verify --json`' });
+
+const report = z
+  .object({
+    path: z.string(),
+    version: z.int(),
+    catalog_id: z.string(),
+    staged_at: z.string().nullable().meta({ description: 'null: it is not staged' }),
+    latest: z.int().nullable().meta({ description: 'The version that it would replace' }),
+    pending: z.int().meta({ description: 'Executions that ended and are still to be judged' }),
+    verification,
+    objection: z.string().nullable().meta({ description: 'Why it is promoted only with `force`' }),
+  })
+  .meta({ id: 'StagedVersion' });
+
+const pathParam = z
+  .string()
+  .min(1)
+  .max(600)
+  .regex(/^[^\0]*$/);
+
+const promoteBody = z.object({
+  path: pathParam,
+  version: z.int().min(1).max(MAX_VERSION).nullish().meta({ description: 'Default: the staged one' }),
+  force: z.boolean().default(false).meta({ description: 'Although executions would not have been the same' }),
+});
+
+export function stagedRoutes(services: RouteServices): readonly Route[] {
+  const { library, database } = services;
+  const staging = new Staging(database.query);
+  return [
+    route({
+      method: 'get',
+      path: '/api/catalog/{path+}/staged',
+      scope: 'read',
+      tag: 'catalog',
+      summary: 'The staged version of a path, and what past executions would have done with it',
+      description:
+        'Executions that end while a version is staged are decided anew with it, by `noetl-temporal project` or `dev`.',
+      params: z.object({ path: pathParam }),
+      query: z.object({
+        version: z.coerce.number().int().min(1).max(MAX_VERSION).optional().meta({
+          description: 'Another version than the staged one',
+        }),
+      }),
+      answers: {
+        200: { description: 'null if none is staged', body: z.object({ staged: report.nullable() }) },
+      },
+      errors: [404],
+      async handle({ params: { path }, query: { version }, principal: { name: caller } }) {
+        const found = await stagedReport(
+          { library, staging },
+          { path, caller, ...(version !== undefined && { version }) },
+        );
+        return { staged: found ?? null };
+      },
+    }),
+    promoteRoute(library, staging),
+    unstageRoute(staging),
+  ];
+}
+
+function promoteRoute(library: RouteServices['library'], staging: Staging): Route {
+  return route({
+    method: 'post',
+    path: '/api/catalog/promote',
+    scope: 'run',
+    tag: 'catalog',
+    summary: 'Make a staged version the latest',
+    description:
+      '409 `STAGED_DIFFERS`, with the report as `staged`, if executions would not have been the same, or none has been judged, unless `force` is true.',
+    body: promoteBody,
+    answers: {
+      200: {
+        description: 'It is the latest',
+        body: z.object({
+          status: z.literal('success'),
+          message: z.string(),
+          previous: z.int().nullable(),
+          promoted: report,
+        }),
+      },
+    },
+    errors: [404, 409],
+    async handle({ body: { path, version, force }, principal: { name: caller } }) {
+      const found = await stagedReport({ library, staging }, { path, caller, ...(version && { version }) });
+      if (!found) throw nothingStaged(path);
+      if (found.objection !== null && !force)
+        throw new FacadeError(409, 'STAGED_DIFFERS', `${path}@${found.version}: ${found.objection}`, {
+          staged: found,
+        });
+      const previous = await staging.promote(path, found.version);
+      const message = `Version ${found.version} of '${path}' is the latest.`;
+      return { status: 'success', message, previous, promoted: found };
+    },
+  });
+}
+
+function unstageRoute(staging: Staging): Route {
+  return route({
+    method: 'post',
+    path: '/api/catalog/unstage',
+    scope: 'run',
+    tag: 'catalog',
+    summary: 'Give up a staged version; it stays registered',
+    body: z.object({ path: pathParam }),
+    answers: {
+      200: {
+        description: 'It is staged no longer',
+        body: z.object({ status: z.literal('success'), path: z.string(), version: z.int() }),
+      },
+    },
+    errors: [404],
+    async handle({ body: { path } }) {
+      const version = await staging.unstage(path);
+      if (version === undefined) throw nothingStaged(path);
+      return { status: 'success', path, version };
+    },
+  });
+}
+
+function nothingStaged(path: string): FacadeError {
+  return new FacadeError(404, 'NOTHING_STAGED', `no version of ${path} is staged`);
+}
