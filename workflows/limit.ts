@@ -10,7 +10,6 @@ import {
   makeContinueAsNewFunc,
   scheduleActivity,
   setHandler,
-  setWorkflowOptions,
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -32,8 +31,6 @@ const MAX_CHECK_MS = 60_000;
 export async function limit(input: KeeperInput): Promise<void> {
   await new Run(input).toTheEnd();
 }
-// It serves executions of all builds, and may live for ever: pinned, it would keep its first build alive.
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, limit);
 
 class Run implements Outbox {
   private readonly keeper: Keeper;

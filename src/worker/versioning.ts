@@ -1,4 +1,4 @@
-/** Temporal's worker versioning: which build of the workflow workers an execution runs on (docs/upgrading.md). */
+/** Temporal's worker versioning: which build of the workflow workers an execution runs on (docs/operations.md#worker-versioning). */
 import { type VersioningBehavior } from '@temporalio/common';
 import { type WorkerDeploymentOptions } from '@temporalio/worker';
 import { EnvironmentError } from '../errors';

@@ -39,6 +39,16 @@ export function builtRelease(commit: string, below: string): Release {
   return { name: `former (${git('rev-parse', '--short', commit)})`, folder };
 }
 
+/** Whether it works on a schema that this tree has migrated: there is no migration that it lacks, or it does not mind. */
+export function sharesSchema({ folder }: Release): boolean {
+  const store = (root: string): string => path.join(root, 'src', 'store');
+  const known = fs.readdirSync(path.join(store(folder), 'migrations'));
+  const ours = fs.readdirSync(path.join(store(ROOT), 'migrations'));
+  return (
+    fs.existsSync(path.join(store(folder), 'contracting.ts')) || ours.every((one) => known.includes(one))
+  );
+}
+
 export function removeRelease({ folder }: Release): void {
   git('worktree', 'remove', '--force', folder);
 }
