@@ -59,11 +59,8 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(() => postgres.stop());
     ({ url } = postgres);
     await waitingFor(`the database at ${shownDatabase(url)}`, migrate(url));
-    const pool = openPool({
-      ...addressOf(url),
-      max: POOL_SIZE + SENDERS + 1,
-      connectionTimeoutMillis: 10_000,
-    });
+    const max = POOL_SIZE + SENDERS + 1;
+    const pool = openPool({ ...addressOf(url), max, connectionTimeoutMillis: 10_000 });
     cleanUp.push(() => pool.end());
     const storage = await openLocalStorage(options.storage, dataDir);
     cleanUp.push(() => storage.close());
