@@ -241,6 +241,7 @@ const modules = {
       'src/history/',
       'src/payloads/',
       'src/plan/',
+      'src/proof/coverage/',
       'src/rehearsal/',
       'src/template/',
     ],
