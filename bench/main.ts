@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- compare|engine|history|template|compile|submissions|rate|cost|hostile|console|verify|simulate …]`: benchmarks, run
- * manually.
+ * `npm run bench [-- compare|engine|history|template|compile|submissions|rate|cost|hostile|console|verify|simulate|load|soak …]`:
+ * benchmarks, run manually.
  */
 const benches: Record<string, (args: string[]) => Promise<void>> = {
   compare: async (args) => (await import('./compare/compare.js')).benchCompare(args),
@@ -13,9 +13,14 @@ const benches: Record<string, (args: string[]) => Promise<void>> = {
   simulate: async (args) => (await import('./simulate.js')).benchSimulate(args),
   verify: async (args) => (await import('./verify.js')).benchVerify(args),
   rate: async () => (await import('./rate.js')).benchRate(),
+  load: async (args) => (await import('./load/load.js')).benchLoad(args),
+  soak: async (args) => (await import('./load/soak.js')).benchSoak(args),
   hostile: async () => (await import('./hostile.js')).benchHostile(),
   console: async () => (await import('./console.js')).benchConsole(),
 };
+
+/** Only when asked for: an hour each. */
+const LONG = ['load', 'soak'];
 
 async function main(given: string[]): Promise<void> {
   const flags = given.findIndex((word) => word.startsWith('--'));
@@ -26,7 +31,7 @@ async function main(given: string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  for (const name of asked.length > 0 ? asked : Object.keys(benches)) {
+  for (const name of asked.length > 0 ? asked : Object.keys(benches).filter((name) => !LONG.includes(name))) {
     console.error(`\n${name}`);
     await benches[name]!(args);
   }

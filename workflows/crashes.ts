@@ -1,10 +1,10 @@
 /** How often Temporal retries an activity whose worker was lost. */
 import { type RetryPolicy } from '@temporalio/common';
+import { MAX_BEGUN, MAX_FREE } from '../src/plan';
 
 /** For tasks without heartbeats: only their time limit reveals that their worker was lost. */
 export const SILENT_CRASH_RETRY: RetryPolicy = {
-  // A task that kills its worker must not take down the whole pool.
-  maximumAttempts: 3,
+  maximumAttempts: MAX_BEGUN,
   initialInterval: 1000,
   backoffCoefficient: 2,
 };
@@ -16,4 +16,14 @@ export const SILENT_CRASH_RETRY: RetryPolicy = {
 export const CRASH_RETRY: RetryPolicy = {
   ...SILENT_CRASH_RETRY,
   nonRetryableErrorTypes: ['TemporalTimeout:StartToClose'],
+};
+
+/**
+ * For tools of this runtime: their workers fail an activity whose task began `MAX_BEGUN` times, and say in heartbeats
+ * which executions did not begin.
+ */
+export const COUNTED_CRASH_RETRY: RetryPolicy = {
+  ...CRASH_RETRY,
+  maximumAttempts: MAX_BEGUN + MAX_FREE,
+  maximumInterval: '15s',
 };

@@ -9,6 +9,7 @@ import {
 } from '@temporalio/workflow';
 import { type Command, type RunTask } from '../src/engine';
 import {
+  declarationOf,
   defaultsOfKind,
   LIMIT_KIND,
   type Outcome,
@@ -20,7 +21,7 @@ import {
   type WireOutcome,
 } from '../src/plan';
 import { limitInline } from '../src/payloads';
-import { CRASH_RETRY, SILENT_CRASH_RETRY } from './crashes';
+import { COUNTED_CRASH_RETRY, CRASH_RETRY, SILENT_CRASH_RETRY } from './crashes';
 import { type LongTasks } from './long-tasks';
 import { outcomeOfFailure, outcomeOfResult } from './outcomes';
 import { type InputQueue } from './queue';
@@ -104,9 +105,15 @@ function optionsOf({ call, summary, pool, atMostOnce, heartbeat, priority }: Run
     summary,
     startToCloseTimeout: startToClose(call) * 1000,
     ...(silence > 0 && { heartbeatTimeout: silence * 1000 }),
-    // Temporal retries only after a worker crash or a missed heartbeat; tool failures are non-retryable.
-    retry: atMostOnce ? { maximumAttempts: 1 } : silence > 0 ? CRASH_RETRY : SILENT_CRASH_RETRY,
+    retry: atMostOnce ? { maximumAttempts: 1 } : crashRetry(call.kind, silence),
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     ...(priority && { priority }),
   };
+}
+
+/** Temporal retries only after a worker crash or a missed heartbeat; tool failures are non-retryable. */
+function crashRetry(kind: string, silence: number): ActivityOptions['retry'] {
+  if (silence === 0) return SILENT_CRASH_RETRY;
+  // Workers of extensions are third-party programs: only Temporal counts.
+  return declarationOf(kind) ? COUNTED_CRASH_RETRY : CRASH_RETRY;
 }

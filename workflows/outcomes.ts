@@ -55,12 +55,17 @@ function malformed(answer: unknown): Outcome {
   return error('validation', 'OUTCOME_MALFORMED', `the worker answered ${said}, expected ${expected}`);
 }
 
+/** Types of failures with which a worker gives a task back (activities/framework/activity/attempt.ts). */
+const GIVEN_BACK = new Set(['WorkerShutdown', 'TaskWaiting']);
+
 /** The outcome of an activity that did not complete. */
 export function outcomeOfFailure(failure: unknown): Outcome {
   const cause = failure instanceof ActivityFailure ? failure.cause : failure;
   if (cause instanceof ApplicationFailure) {
     const told = cause.details?.[0];
     if (isOutcome(told)) return outcomeOfResult(told);
+    if (cause.type && GIVEN_BACK.has(cause.type))
+      return error('worker_lost', 'WORKER_LOST', cause.message, true);
     return error('exception', cause.type ?? 'ACTIVITY_FAILED', cause.message);
   }
   if (cause instanceof CancelledFailure) {

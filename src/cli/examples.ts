@@ -128,6 +128,8 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   'tokens create': {
     'tokens create ci --scopes run --expires 90d': 'printed once',
     'tokens create worker --scopes worker,read --from-env NOETL_TOKEN': 'register one created elsewhere',
+    "tokens create pg --scopes worker,read --kinds postgres --credentials 'pg_*'":
+      'limited to these credentials',
   },
   'tokens list': { 'tokens list': 'without their secrets' },
   'tokens revoke': { 'tokens revoke ci': 'refused from now on' },
@@ -158,6 +160,10 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   'notifications list': { 'notifications list --status dead': 'what could not be delivered, and why' },
   'notifications retry': { 'notifications retry --dead': 'all of it, once the cause is gone' },
+  'storage expire': {
+    'storage expire --retention 90d --dry-run': 'what would be removed',
+    'storage expire': 'by NOETL_RETENTION; `project` does it every hour',
+  },
   'storage gc': { 'storage gc --older-than 30d --dry-run': 'what would be deleted' },
   'cache list': { 'cache list --path etl/*': 'what equal calls would take' },
   'cache clear': {

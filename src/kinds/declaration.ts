@@ -100,8 +100,10 @@ export interface ToolKind {
   readonly closed?: true;
   /** Defaults of the effective spec, with the lowest precedence, in seconds. */
   readonly spec?: { readonly timeout?: Readonly<Partial<Record<'connect' | 'read' | 'total', number>>> };
-  /** Concurrent tasks in one worker; default 32. */
+  /** Concurrent tasks in one worker; default 32, with `processes` a number that fits the machine. */
   readonly concurrency?: number;
+  /** Each task is a process of its own, which computes. */
+  readonly processes?: true;
   /** The field of its result that authors mean by "the data", and an alias for it in the plain result. */
   readonly payload?: Payload;
   /** Credential types used by this kind only. */

@@ -13,6 +13,7 @@ export * from './playbook-path';
 export * from './roots';
 export * from './seconds';
 export * from './kinds';
+export * from './losses';
 export * from './wire';
 export * from './tasks';
 export * from './scheduled';

@@ -1,5 +1,6 @@
 /** Database errors as messages: which database, what went wrong, how to fix it. Never its password. */
 import { EnvironmentError, messageOf } from '../errors';
+import { isUnavailable } from '../postgres';
 
 interface Known {
   readonly code: string;
@@ -38,13 +39,6 @@ const KNOWN: Readonly<Record<string, Known>> = {
     message: (where, said) => `The user of the database at ${where} lacks a permission: ${said}`,
     fix: 'Grant it CREATE on the database, or let its owner run the command once.',
   },
-  ECONNREFUSED: UNREACHABLE,
-  ECONNRESET: UNREACHABLE,
-  ENOTFOUND: UNREACHABLE,
-  EAI_AGAIN: UNREACHABLE,
-  ETIMEDOUT: UNREACHABLE,
-  EHOSTUNREACH: UNREACHABLE,
-  '57P03': UNREACHABLE,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
@@ -59,7 +53,7 @@ export function databaseError(url: string, error: unknown): unknown {
   const { code = '' } = error as { code?: string };
   // A host with two addresses fails with an AggregateError, which has no message of its own.
   const said = error instanceof AggregateError ? code : messageOf(error);
-  const known = KNOWN[code] ?? (/timeout|terminated unexpectedly/i.test(said) ? UNREACHABLE : undefined);
+  const known = KNOWN[code] ?? (isUnavailable(error) ? UNREACHABLE : undefined);
   if (NO_TLS.test(said))
     return new EnvironmentError(
       'DATABASE_TLS',

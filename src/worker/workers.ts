@@ -3,26 +3,20 @@
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Context } from '@temporalio/activity';
 import { type DataConverter } from '@temporalio/common';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import {
-  asActivity,
-  TEMPORAL_RESULT_LIMIT,
-  type ToolServices,
-} from '../../activities/framework/activity/activity';
-import { localActivity, type LocalActivityPort, type Tools } from '../../activities/framework/local/activity';
+import { TEMPORAL_RESULT_LIMIT } from '../../activities/framework/activity/activity';
+import { localActivity, type Tools } from '../../activities/framework/local/activity';
 import { limitActivities } from '../../activities/framework/activity/limits';
-import { onTheWire } from '../../activities/framework/activity/wire';
 import { type PlaybookResolver } from '../../activities/framework/activity/playbook-refused';
 import { resolveActivity } from '../../activities/framework/activity/playbooks';
 import { type CredentialResolver, defaultCredentials } from '../../activities/framework/credentials';
 import { defaultKeychain, type Keychain } from '../../activities/framework/keychain';
 import { keychainCheck } from '../../activities/framework/keychain/check';
+import { processSlots } from '../../activities/framework/process/slots';
 import { closeTools, registry } from '../../activities/registry';
 import { type Tool } from '../../activities/framework/tool/tool';
 import {
-  type ActivityIdentity,
   declarationOf,
   KEYCHAIN_CHECKER,
   KEYCHAIN_KIND,
@@ -37,6 +31,7 @@ import { type SealedValues } from '../sealed';
 import { NO_RUN_SPANS, type WorkerTracing } from '../tracing';
 import { ensureSearchAttributes } from '../temporal/connect';
 import { taskQueue, WORKFLOW_TASK_QUEUE } from '../temporal/naming';
+import { currentLocal, toolActivity } from './activities';
 import { loadWorkflowBundle } from './bundle';
 import { guardProcess } from './guard';
 import { type WorkerLog, workerLog } from './log';
@@ -212,7 +207,7 @@ function createKindWorker(
     activities: {
       [kind]:
         kind === LOCAL_KIND
-          ? localActivity(tools, services, currentLocal)
+          ? localActivity(tools, services, currentLocal, (one) => processesOf(one, options.concurrency))
           : toolActivity(tools.get(kind)!, services, options.metrics),
       ...(kind === KEYCHAIN_CHECKER && { [KEYCHAIN_KIND]: toolActivity(keychainCheck, services) }),
     },
@@ -226,42 +221,18 @@ function createKindWorker(
   });
 }
 
-function toolActivity(
-  tool: Tool,
-  services: ToolServices,
-  metrics?: TaskMetrics,
-): ReturnType<typeof onTheWire> {
-  return onTheWire(
-    asActivity(tool, services, () => {
-      const context = Context.current();
-      const { currentAttemptScheduledTimestampMs: due } = context.info;
-      metrics?.waited(tool.kind, (Date.now() - due) / 1000);
-      return context;
-    }),
-    identity,
-  );
-}
-
-function currentLocal(): LocalActivityPort {
-  const context = Context.current();
-  return {
-    cancellationSignal: context.cancellationSignal,
-    cancelled: context.cancelled,
-    heartbeat: (details) => context.heartbeat(details),
-    lastHeartbeat: context.info.heartbeatDetails,
-  };
-}
-
-function identity(): ActivityIdentity {
-  const { activityId, activityType, workflowExecution } = Context.current().info;
-  return { activityId, activityType, workflowId: workflowExecution?.workflowId ?? '' };
-}
-
 /** Concurrent tasks in a worker of the kind. */
 function concurrencyOf(kind: string, tool: Tool | undefined, given: WorkersOptions['concurrency']): number {
   if (typeof given === 'number') return given;
   const usual = kind === LOCAL_KIND ? LOCAL_CONCURRENCY : OTHER_CONCURRENCY;
-  return given?.[kind] ?? tool?.concurrency ?? declarationOf(kind)?.concurrency ?? usual;
+  const declared = declarationOf(kind);
+  const fitting = declared?.processes ? processSlots() : usual;
+  return given?.[kind] ?? tool?.concurrency ?? declared?.concurrency ?? fitting;
+}
+
+/** Processes at once of a kind whose tasks are processes; undefined for others. */
+function processesOf(kind: string, given: WorkersOptions['concurrency']): number | undefined {
+  return declarationOf(kind)?.processes ? concurrencyOf(kind, undefined, given) : undefined;
 }
 
 /** NOETL_TASK_LOGS: limit of one task's stored output in MiB (16), or `off`. */

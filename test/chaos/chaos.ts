@@ -1,34 +1,24 @@
 /** One run of chaos, from the first process to the verdict. */
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, Connection } from '@temporalio/client';
-import { openStorage } from '../../src/blobs';
+import { type Client } from '@temporalio/client';
 import { until } from '../support/until';
 import { Faults } from './faults';
-import { Fleet } from './fleet';
+import { type Fleet } from './fleet';
 import { memoryOf, recovery, type Report, slowestRestarts } from './report';
-import { resultsDisk } from './results-disk';
 import { faultsOf } from './schedule';
-import { startServers } from './servers';
-import { startTarget, type Target } from './target';
+import { type Target } from './target';
 import { select, verdictOn } from './verdict';
 import { Visitors } from './visitors';
+import { type Place, withClient, withFleet } from './with-fleet';
 
-export interface ChaosOptions {
+export interface ChaosOptions extends Place {
   readonly seed: string;
   readonly minutes: number;
   readonly executions: number;
   /** How often things go wrong: 1 is about 11 kills a minute. */
   readonly rate: number;
-  /** The script of a cluster; a dev server without. */
-  readonly clusterScript?: string;
-  readonly clusterPort: number;
   /** Where histories are kept; of all executions, or only of those with violations. */
   readonly histories: { readonly folder: string; readonly all: boolean };
-  /** Where processes write; kept when something was wrong. */
-  readonly folder?: string;
   readonly say: (line: string) => void;
 }
 
@@ -41,37 +31,13 @@ const END_LIMIT_MS = 360_000;
 
 export async function chaos(options: ChaosOptions): Promise<Report> {
   const began = Date.now();
-  const folder = options.folder ?? fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-chaos-'));
-  fs.mkdirSync(folder, { recursive: true });
-  fs.chmodSync(folder, 0o755); // as root, Postgres runs as its own user
-  const disk = resultsDisk(folder);
-  const target = await startTarget();
-  let fleet: Fleet | undefined;
-  try {
-    options.say(`starting everything; logs in ${folder}`);
-    fleet = new Fleet(folder, await startServers({ ...options, folder }), disk);
-    await fleet.start();
-    const report = await disturbed(options, fleet, target);
-    const orphans = await fleet.stop();
-    const violations = [
-      ...report.violations,
-      ...orphans.map((orphan) => `${orphan} outlived the process that started it`),
-    ];
-    if (violations.length === 0 && !options.folder)
-      setImmediate(() => fs.rmSync(folder, { recursive: true, force: true }));
-    return {
-      ...report,
-      violations,
-      ownEnds: ownEnds(fleet),
-      seconds: Math.round((Date.now() - began) / 1000),
-    };
-  } catch (error) {
-    await fleet?.stop();
-    throw error;
-  } finally {
-    await target.close();
-    disk.remove();
-  }
+  const { value, left } = await withFleet(options, (fleet, target) => disturbed(options, fleet, target));
+  const violations = [
+    ...value.violations,
+    ...left.orphans.map((orphan) => `${orphan} outlived the process that started it`),
+  ];
+  const seconds = Math.round((Date.now() - began) / 1000);
+  return { ...value, violations, ownEnds: left.ownEnds, seconds };
 }
 
 async function disturbed(
@@ -101,11 +67,7 @@ async function disturbed(
   }
   say('nothing is disturbed any more; waiting for the end of the last execution');
   await visitors.endSchedule();
-  const { host, port } = fleet.servers.temporal;
-  const { dataConverter } = await openStorage(`file://${fleet.disk.folder}`);
-  const connection = await Connection.connect({ address: `${host}:${port}` });
-  try {
-    const client = new Client({ connection, dataConverter });
+  return await withClient(fleet, async (client) => {
     const open = await allEnd(client);
     const verdict = await verdictOn({
       ...{ client, database, target, histories, submissions: visitors.submissions, faults: faults.done },
@@ -124,9 +86,7 @@ async function disturbed(
       slowestRestarts: slowestRestarts(faults.done),
       memory: memoryOf(fleet.members),
     };
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 /** Waits until no workflow is open any more, keepers and schedules included; those that still are. */
@@ -141,14 +101,6 @@ async function allEnd(client: Client): Promise<string[]> {
   }, END_LIMIT_MS).catch(() => undefined);
   if (open.length === 0) await sleep(2_000); // visibility learns of the last end a moment later
   return open.map((id) => `${id} is stuck: it never ended`);
-}
-
-function ownEnds(fleet: Fleet): Report['ownEnds'] {
-  return Object.fromEntries(
-    fleet.members
-      .filter((member) => member.ownEnds.length > 0)
-      .map(({ name, ownEnds: ends }) => [name, ends]),
-  );
 }
 
 function counted(names: readonly string[]): Record<string, number> {

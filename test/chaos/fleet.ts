@@ -1,14 +1,12 @@
 /** Everything that runs: servers, facades, workers, projection, and a proxy on each connection between them. */
 import { randomBytes } from 'node:crypto';
-import fs from 'node:fs';
 import path from 'node:path';
 import { freePort } from '../../src/temporal';
 import { CLI } from '../support/process';
-import { type Proxy } from '../support/proxy';
+import { type Proxy, startProxy } from '../support/proxy';
 import { type PgProxy, startPgProxy } from '../support/pg-proxy';
-import { startProxy } from '../support/proxy';
 import { Member, type MemberOptions, type Role } from './member';
-import { isRunning, processOf } from './process-tree';
+import { isRunning, processes, processOf } from './process-tree';
 import { type ResultsDisk } from './results-disk';
 import { type Servers } from './servers';
 
@@ -68,7 +66,8 @@ export class Fleet {
 
   private look(): void {
     const at = Math.round((Date.now() - this.began) / 1000);
-    for (const member of this.members) member.look(at);
+    const all = processes();
+    for (const member of this.members) member.look(at, all);
   }
 
   private async facade(name: string): Promise<string> {
@@ -78,6 +77,7 @@ export class Fleet {
       args: ['serve', '--no-auth', '--rate-limit', '0', '--port', String(port)],
       links: await this.links('temporal', 'postgres'),
       ready: () => answers(`${url}/api/health/ready`),
+      metrics: `${url}/metrics`,
     });
     this.facades.push(url);
     return url;
@@ -101,6 +101,7 @@ export class Fleet {
       env: { NOETL_FACADE_URL: `http://127.0.0.1:${facade.port}` },
       links,
       ready: () => answers(`http://127.0.0.1:${port}/health/ready`),
+      metrics: `http://127.0.0.1:${port}/metrics`,
     });
   }
 
@@ -110,13 +111,14 @@ export class Fleet {
       args: ['project', '--health-port', String(port), '--health-host', '127.0.0.1'],
       links: await this.links('temporal', 'postgres'),
       ready: () => answers(`http://127.0.0.1:${port}/health/ready`),
+      metrics: `http://127.0.0.1:${port}/metrics`,
     });
   }
 
   private async add(
     name: string,
     role: Role,
-    options: Pick<MemberOptions, 'args' | 'ready' | 'env'> & { links: Record<string, Proxy> },
+    options: Pick<MemberOptions, 'args' | 'ready' | 'env' | 'metrics'> & { links: Record<string, Proxy> },
   ): Promise<void> {
     const { links } = options;
     const database = new URL(this.servers.postgres);
@@ -166,8 +168,4 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 
 async function answers(url: string): Promise<boolean> {
   return (await fetch(url, { signal: AbortSignal.timeout(5000) })).ok;
-}
-
-export function logsOf(folder: string): string[] {
-  return fs.readdirSync(folder).filter((name) => name.endsWith('.log'));
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { type Proxy } from '../support/proxy';
 import { until } from '../support/until';
-import { below, isRunning, processOf, type Seen } from './process-tree';
+import { below, isRunning, processes, processOf, type Seen } from './process-tree';
 
 export type Role = 'temporal' | 'postgres' | 'facade' | 'projection' | 'worker';
 
@@ -18,6 +18,8 @@ export interface MemberOptions {
   readonly cwd?: string;
   /** Whether it does its work. */
   readonly ready: () => Promise<boolean>;
+  /** Where it tells its metrics. */
+  readonly metrics?: string;
   /** Its connections to others, by their names. */
   readonly links?: Readonly<Record<string, Proxy>>;
   /** Ends it in good order. */
@@ -35,6 +37,11 @@ export interface MemoryPoint {
 const READY_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 40_000;
 const GONE_LIMIT_MS = 20_000;
+
+/** Whatever ends the program, nothing that it started stays. */
+const started = new Set<number>();
+process.once('exit', () => started.forEach(killIfThere));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 export class Member {
   readonly memory: MemoryPoint[] = [];
@@ -62,6 +69,7 @@ export class Member {
     const { adopted } = this.options;
     if (adopted && this.pid === 0) {
       this.pid = adopted();
+      started.add(this.pid);
       this.expected = false;
     } else this.launch();
     await this.whenReady();
@@ -83,6 +91,7 @@ export class Member {
     this.expected = true;
     this.signal('SIGKILL');
     await until(async () => !isRunning(this.pid), GONE_LIMIT_MS);
+    started.delete(this.pid);
     // Postgres starts when the last process of its former life is gone.
     if (this.options.role === 'postgres') await gone(family);
   }
@@ -100,9 +109,11 @@ export class Member {
       );
       this.signal('SIGKILL');
     });
+    started.delete(this.pid);
   }
 
   signal(signal: NodeJS.Signals): void {
+    if (this.pid === 0) return;
     try {
       process.kill(this.pid, signal);
     } catch {
@@ -111,10 +122,10 @@ export class Member {
   }
 
   /** Notes its memory and its offspring, and starts it again if it ended by itself. */
-  look(at?: number): void {
+  look(at?: number, all = processes()): void {
     this.reviveIfGone();
-    const own = processOf(this.pid);
-    for (const seen of below(this.pid)) this.offspring.set(seen.pid, seen);
+    const own = all.get(this.pid);
+    for (const seen of below(this.pid, all)) this.offspring.set(seen.pid, seen);
     if (own && at !== undefined) this.memory.push({ at, mib: Math.round(own.rssMiB) });
   }
 
@@ -128,7 +139,10 @@ export class Member {
     const child = spawn(command, args, { env, uid, gid, cwd, stdio: ['ignore', log, log] });
     fs.closeSync(log);
     child.on('error', (error) => this.ownEnds.push(String(error)));
-    this.pid = child.pid ?? 0;
+    const { pid = 0 } = child;
+    this.pid = pid;
+    if (pid > 0) started.add(pid);
+    child.once('exit', () => started.delete(pid));
     this.expected = false;
   }
 
@@ -144,4 +158,12 @@ async function gone(family: readonly Seen[]): Promise<void> {
     async () => family.every(({ pid, started }) => processOf(pid)?.started !== started),
     GONE_LIMIT_MS,
   );
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
 }

@@ -13,6 +13,7 @@ import { ensureSearchAttributes, freePort, isListening, obtainTemporalCli } from
 import { serverArguments } from '../../src/temporal/server/dev-server';
 import { until } from '../support/until';
 import { Member, type MemberOptions } from './member';
+import { isRunning } from './process-tree';
 
 export interface Servers {
   readonly members: readonly Member[];
@@ -99,12 +100,15 @@ async function cluster(
     }),
   );
   const pid = pidOf('postgres');
+  // As a child of ours: the script's has a parent that stops with it, and then never sees it end.
   const [command, ...args] = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
   const database = memberOf(folder, {
     ...{ name: 'cluster-postgres', role: 'postgres', command: command!, args, ...(await postgresUser()) },
-    ...{ cwd: '/', stopSignal: 'SIGINT', adopted: () => pid },
+    ...{ cwd: '/', stopSignal: 'SIGINT' },
     ready: () => accepts(new URL(`postgres://postgres@127.0.0.1:${port + 10}/postgres`)),
   });
+  process.kill(pid, 'SIGINT');
+  await until(async () => !isRunning(pid), READY_LIMIT_MS);
   return { members: [database, ...services], port };
 }
 

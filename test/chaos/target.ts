@@ -1,6 +1,7 @@
 /** The world outside: serves pages, and counts calls by key, with the time of each. */
 import http, { type IncomingMessage } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextRandom, seedFrom } from '../../src/engine/state/random';
 import { SECRET } from './programs';
@@ -17,6 +18,7 @@ export interface Target {
 /** Every tenth page is refused once. */
 const FLAKY = 0.1;
 const SLOWEST_MS = 600;
+const BLOCK = Buffer.alloc(1024 * 1024, 'x');
 
 export async function startTarget(): Promise<Target> {
   const calls = new Map<string, number[]>();
@@ -44,6 +46,11 @@ export async function startTarget(): Promise<Target> {
 
   const server = http.createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://target');
+    if (url.pathname === '/bytes') {
+      response.writeHead(200, { 'content-type': 'application/octet-stream' });
+      Readable.from(blocks(Number(url.searchParams.get('mebibytes')))).pipe(response);
+      return;
+    }
     void Promise.resolve(url.pathname === '/pages' ? page(url) : call(request)).then((body) => {
       response.writeHead(body === undefined ? 503 : 200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body ?? { error: 'busy' }));
@@ -59,6 +66,10 @@ export async function startTarget(): Promise<Target> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function* blocks(mebibytes: number): Generator<Buffer> {
+  for (let count = 0; count < mebibytes; count++) yield BLOCK;
 }
 
 async function text(request: IncomingMessage): Promise<string> {

@@ -15,7 +15,7 @@ import {
   openFor,
 } from '../../src/facade';
 import { configuredKeyRing } from '../../src/keyring';
-import { type Database, openDatabase, Tokens } from '../../src/store';
+import { Credentials, type Database, openDatabase, Tokens } from '../../src/store';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 import { until } from '../support/until';
 
@@ -135,6 +135,72 @@ describe('the Temporal UI in a browser', () => {
     expect(await (await fetch(`${url}/codec/session`)).text()).toContain('requires no token');
     expect((await enter(url, 'noetl_any')).status).toBe(409);
   });
+});
+
+test('a limited token gets only the credentials it names, and every refusal is on record', async () => {
+  const keys = configuredKeyRing({ NOETL_SECRETS_KEY: randomBytes(32).toString('base64') });
+  const url = await facade({}, true, { keys });
+  const writer = { principal: 'test' };
+  const store = new Credentials(database, keys);
+  const login = { db_host: 'h', db_user: 'u', db_password: 'p', db_name: 'd' };
+  await store.put({ name: 'pg_main', type: 'postgres', data: login }, writer);
+  await store.put({ name: 'pg_api', type: 'bearer', data: { token: 't' } }, writer);
+  await store.put({ name: 'other', type: 'postgres', data: login }, writer);
+  const limits = { credentials: ['pg_*'], kinds: ['postgres'] };
+  const [limited, info] = await tokens.create({ name: 'limited', scopes: ['worker', 'read'], limits });
+  expect(info.limits).toEqual(limits);
+  // The same again is the same token; with other limits it is another.
+  expect(
+    (await tokens.create({ name: 'limited', scopes: ['read', 'worker'], limits, token: limited }))[1].id,
+  ).toBe(info.id);
+  await expect(
+    tokens.create({ name: 'limited', scopes: ['worker', 'read'], token: limited }),
+  ).rejects.toMatchObject({ code: 'TOKEN_EXISTS' });
+  const [whole] = await tokens.create({ name: 'whole', scopes: ['worker'] });
+  const read = (name: string, token = limited) =>
+    ask(`${url}/api/credentials/${name}?include_data=true&execution_id=7`, bearer(token));
+
+  expect((await read('pg_main')).body).toMatchObject({ data: login });
+  const id = (await store.info('other'))!.id;
+  for (const [name, reason] of [
+    ['pg_api', 'limited to the kinds postgres'],
+    ['other', 'limited to credentials called pg_*'],
+    [id, 'limited to credentials called pg_*'],
+  ] as const) {
+    const refused = await read(name);
+    expect(refused).toMatchObject({ status: 403, body: { code: 'CREDENTIAL_REFUSED' } });
+    expect(refused.body['detail']).toContain(reason);
+    expect(refused.body['data']).toBeUndefined();
+    expect((await read(name, whole)).status).toBe(200);
+  }
+  expect(await store.audit({ name: 'other' })).toMatchObject([
+    { action: 'read', principal: 'whole' },
+    { action: 'refused', principal: 'limited', executionId: '7' },
+    { action: 'read', principal: 'whole' },
+    { action: 'refused', principal: 'limited' },
+    { action: 'write' },
+  ]);
+
+  const cached = (credential_name: string) => ({
+    credential_name,
+    credential_type: 'oauth2',
+    data: { token: 'x' },
+    expires_at: new Date(Date.now() + 600_000).toISOString(),
+  });
+  const cache = async (method: string, key: string, token: string, body?: object): Promise<number> => {
+    const headers = { ...bearer(token), 'content-type': 'application/json' };
+    const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    return (await fetch(`${url}/api/auth_cache/${key}`, sent)).status;
+  };
+  expect(await cache('PUT', 'k1', whole, cached('of_others'))).toBe(200);
+  for (const [method, body] of [['GET'], ['DELETE'], ['PUT', cached('pg_x')]] as const)
+    expect(await cache(method, 'k1', limited, body)).toBe(403);
+  expect(await cache('GET', 'k1', whole)).toBe(200);
+  expect(await cache('PUT', 'k2', limited, cached('of_others'))).toBe(403);
+  expect(await cache('PUT', 'k2', limited, cached('pg_x'))).toBe(200);
+  expect(await cache('GET', 'k2', limited)).toBe(200);
+  await tokens.revoke('limited');
+  expect((await read('pg_main')).status).toBe(401);
 });
 
 test('a body that is not JSON is told so without a word of it', async () => {

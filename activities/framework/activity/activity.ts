@@ -9,6 +9,7 @@ import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } fr
 import { type LogWriter } from '../../../src/logs';
 import { type ResultStore, type StepCache } from '../../../src/payloads';
 import { SEALED, type SealedValues } from '../../../src/sealed';
+import { type ActivityPort, Attempt } from './attempt';
 import { useCache } from '../cache/cache';
 import { type CredentialResolver } from '../credentials/credential';
 import { type Redactor, redactor } from '../credentials/redact';
@@ -65,16 +66,6 @@ export interface ToolServices {
   readonly stopping?: AbortSignal;
 }
 
-/** The parts of Temporal's activity context that the adapter uses; tests pass a stand-in. */
-export interface ActivityPort {
-  readonly cancellationSignal: AbortSignal;
-  /** Rejects with Temporal's `CancelledFailure` when the task must stop. */
-  readonly cancelled: Promise<never>;
-  heartbeat(details?: unknown): void;
-  /** `heartbeatDetails`: last heartbeat of the previous execution of the activity, whose worker was lost. */
-  readonly info?: { readonly heartbeatDetails?: unknown };
-}
-
 /** Creates the activity function of a tool. `current` returns Temporal's context of the running activity. */
 export function asActivity(
   tool: Tool,
@@ -83,18 +74,15 @@ export function asActivity(
 ): (call: TaskCall) => Promise<Outcome> {
   return async (call) => {
     const port = current();
-    let details: Json = { task: call.task_run_id };
-    const beat = (): void => port.heartbeat(details);
-    const timer = setInterval(beat, HEARTBEAT_INTERVAL_MS);
+    const attempt = new Attempt(port, call.task_run_id);
+    if (attempt.isExhausted) return settle(tool.kind, lostTooOften());
+    const timer = setInterval(() => attempt.beat(), HEARTBEAT_INTERVAL_MS);
     const stop = stopSignal([port.cancellationSignal, services.stopping]);
     try {
-      const say = (value: Json): void => {
-        details = { task: call.task_run_id, details: value };
-        beat();
-      };
-      const outcome = await runHidden(tool, call, services, stop.signal, say, saidBefore(port));
+      const outcome = await runHidden(tool, call, services, stop.signal, attempt);
       if (outcome.status === 'error' && port.cancellationSignal.aborted) await port.cancelled;
-      if (outcome.status === 'error' && services.stopping?.aborted) throw workerStopping();
+      attempt.throwIfHandedBack();
+      if (outcome.status === 'error' && services.stopping?.aborted) throw attempt.stopped();
       return settle(tool.kind, outcome);
     } finally {
       clearInterval(timer);
@@ -119,11 +107,14 @@ function loginsIn(config: JsonObject): JsonObject[] {
   return [...own, ...inner];
 }
 
-/** The tool's last heartbeat, as wrapped by `asActivity`. */
-function saidBefore({ info }: ActivityPort): Json | undefined {
-  const said = info?.heartbeatDetails;
-  return isMapping(said) ? (said['details'] as Json | undefined) : undefined;
+/** Workers were lost with the task as often as it may happen. */
+function lostTooOften(): Outcome {
+  const message = 'the worker was lost while it ran the task, on every attempt';
+  return failed({ kind: 'worker_lost', code: 'WORKER_LOST', message, retryable: true });
 }
+
+/** What a running task has of its execution of the activity: absent within `exec: local`. */
+type Progress = Pick<Attempt, 'say' | 'waitFor' | 'lastHeartbeat'>;
 
 /**
  * Runs the tool once, unless the cache has its result; redacts secrets from its heartbeats and outcome, and keeps the
@@ -134,8 +125,7 @@ export async function runHidden(
   call: TaskCall,
   services: ToolServices,
   signal: AbortSignal,
-  say: (details: Json) => void,
-  lastHeartbeat?: Json,
+  attempt?: Progress,
 ): Promise<Outcome> {
   const { hit, keep } = await useCache(services.cache, call, services.log);
   if (hit) {
@@ -147,7 +137,7 @@ export async function runHidden(
   const printed = printing(services.logs, call, hide);
   const context: ToolContext = {
     signal,
-    heartbeat: (details) => say(hide.json(details)),
+    ...progressOf(attempt, hide),
     credentials: recording(services.credentials, hide, signal),
     log: hiding(services.log, hide),
     ...(services.sealed && { sealed: services.sealed }),
@@ -156,7 +146,6 @@ export async function runHidden(
     ...(printed && { print: printed.print }),
     ...(services.traceHeaders && { traceHeaders: services.traceHeaders }),
     ...(services.traceId && { traceId: services.traceId }),
-    ...(lastHeartbeat !== undefined && { lastHeartbeat }),
   };
   const outcome = await runTool(tool, call, context, (values) => hide.add(values));
   printed?.end(outcome);
@@ -164,6 +153,19 @@ export async function runHidden(
   const shown = limitSize(hide.json(outcome), services.maxResultBytes ?? TEMPORAL_RESULT_LIMIT);
   await keep(shown);
   return shown;
+}
+
+function progressOf(
+  attempt: Progress | undefined,
+  hide: Redactor,
+): Pick<ToolContext, 'heartbeat' | 'waitFor' | 'lastHeartbeat'> {
+  if (!attempt) return { heartbeat: () => undefined };
+  const { lastHeartbeat } = attempt;
+  return {
+    heartbeat: (details) => attempt.say(hide.json(details)),
+    waitFor: attempt.waitFor.bind(attempt),
+    ...(lastHeartbeat !== undefined && { lastHeartbeat }),
+  };
 }
 
 /**
@@ -183,15 +185,6 @@ function stopSignal(signals: readonly (AbortSignal | undefined)[]): { signal: Ab
       for (const signal of signals) signal?.removeEventListener('abort', abort);
     },
   };
-}
-
-/** The only failure that Temporal retries: the task did nothing wrong, its worker shut down. */
-export function workerStopping(): ApplicationFailure {
-  return ApplicationFailure.create({
-    message: 'the worker is shutting down',
-    type: 'WorkerShutdown',
-    nonRetryable: false,
-  });
 }
 
 /**

@@ -35,7 +35,6 @@ const run = (
     call('fake', {}, { options: { sensitive } }),
     { ...context(), ...more },
     new AbortController().signal,
-    () => undefined,
   );
 
 /** The result with values in place of its handles again, as `(value)`. */
@@ -151,13 +150,7 @@ test.each<[string, object, Json, string]>([
   let ran = false;
   const one: Tool = { kind: 'fake', run: () => ((ran = true), Promise.resolve(succeeded(1))) };
   const given = call('fake', {}, { options: { sensitive } });
-  const outcome = await runHidden(
-    one,
-    given,
-    { ...context(), ...services },
-    new AbortController().signal,
-    () => undefined,
-  );
+  const outcome = await runHidden(one, given, { ...context(), ...services }, new AbortController().signal);
   expect({ ran, code: outcome.error!.code }).toEqual({ ran: false, code });
 });
 
@@ -178,7 +171,6 @@ test('a task that is handed the handle gets the value, whatever it is, and does 
     ),
     { ...context(), sealed },
     new AbortController().signal,
-    () => undefined,
   );
   expect(seen).toEqual([{ pair: { user: 'u', password: CANARY }, password: CANARY }]);
   expect(JSON.stringify(outcome)).not.toContain(CANARY);

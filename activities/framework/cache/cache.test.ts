@@ -36,7 +36,7 @@ const asking = (more: Partial<TaskCall> = {}, spec: JsonObject = SPEC, config: J
   call('fake', { url: 'x', ...config }, { options: { cache: spec }, ...more });
 
 const run = (tool: Tool, asked: TaskCall, more: Partial<ToolServices> = {}): Promise<Outcome> =>
-  runHidden(tool, asked, { ...context(), cache, ...more }, new AbortController().signal, () => undefined);
+  runHidden(tool, asked, { ...context(), cache, ...more }, new AbortController().signal);
 
 test('an equal call of another execution takes the result, and says from where', async () => {
   const tool = counting((n) => succeeded({ n }, { http: { status: 200, headers: { a: 'b' } } }));
@@ -158,9 +158,7 @@ test('a cache that is broken, damaged or absent is a miss, never a failure', asy
       result: n,
     });
   expect(services.lines.filter((line) => line.includes('no disk'))).toHaveLength(4);
-  expect(
-    (await runHidden(tool, asking(), context(), new AbortController().signal, () => undefined)).result,
-  ).toBe(3);
+  expect((await runHidden(tool, asking(), context(), new AbortController().signal)).result).toBe(3);
 
   await run(tool, asking());
   const [file] = fs

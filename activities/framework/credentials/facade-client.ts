@@ -124,7 +124,9 @@ function refused(
     return undefined;
   if (status === 401 || status === 403) {
     const fix = facade.token
-      ? 'NOETL_TOKEN must be a token of scope worker'
+      ? code === 'CREDENTIAL_REFUSED'
+        ? 'use another credential, or a worker whose NOETL_TOKEN may read it'
+        : 'NOETL_TOKEN must be a token of scope worker'
       : 'set NOETL_TOKEN to a token of scope worker (noetl-temporal tokens create)';
     throw failure('auth', 'FACADE_DENIED', `${where} denied ${what} (${status}${detail}); ${fix}`);
   }

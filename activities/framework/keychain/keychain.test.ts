@@ -78,7 +78,7 @@ const entryOf = (kind: string, config: JsonObject, more: Partial<SecretEntry> = 
 async function used(entry: SecretEntry, field?: string, ctx: TestContext = context(), more: Secrets = {}) {
   const secrets: Secrets = { ...more, e: { entry } };
   const task = call('fake', { v: secretHandle('e', field) }, { secrets });
-  const outcome = await runHidden(tell, task, { ...ctx, keychain }, ctx.signal, () => undefined);
+  const outcome = await runHidden(tell, task, { ...ctx, keychain }, ctx.signal);
   return { value: seen.at(-1)?.['v'], outcome, told: JSON.stringify([outcome, ctx.lines, ctx.beats]) };
 }
 
@@ -416,7 +416,7 @@ describe('the check', () => {
       ...(uses && { uses }),
     }));
     const task = call('keychain', { entries: list, file: 'p.yaml' }, { secrets });
-    return runHidden(keychainCheck, task, { ...ctx, keychain }, ctx.signal, () => undefined);
+    return runHidden(keychainCheck, task, { ...ctx, keychain }, ctx.signal);
   };
 
   test('says of each entry where it came from and how long it holds, and nothing else', async () => {

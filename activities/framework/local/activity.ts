@@ -2,10 +2,12 @@
 import { type LeaseAnswer, type LeaseInput, type RunTask } from '../../../src/engine';
 import { compressible, inlineBytesOf, limitInline } from '../../../src/payloads';
 import { type Outcome, withoutDetails } from '../../../src/plan';
-import { type ActivityPort, runHidden, type ToolServices, workerStopping } from '../activity/activity';
+import { runHidden, type ToolServices } from '../activity/activity';
+import { type ActivityPort, workerStopping } from '../activity/attempt';
 import { failed } from '../tool/outcome';
 import { type Tool } from '../tool/tool';
 import { LeaseDrive } from './drive';
+import { Gate } from './gate';
 
 /** The parts of Temporal's activity context that the adapter uses. */
 export interface LocalActivityPort extends ActivityPort {
@@ -20,18 +22,33 @@ const MAX_HEARTBEAT_BYTES = 1024 * 1024;
 /** This worker's tools, by kind. */
 export type Tools = ReadonlyMap<string, Tool>;
 
-/** Creates the activity function. `current` returns Temporal's context of the running activity. */
+/**
+ * Creates the activity function.
+ *
+ * @param current returns Temporal's context of the running activity
+ * @param slotsOf tasks of a kind that may run at once in all of these activities together; undefined: any number
+ */
 export function localActivity(
   tools: Tools,
   services: ToolServices,
   current: () => LocalActivityPort,
+  slotsOf: (kind: string) => number | undefined = () => undefined,
 ): (input: LeaseInput) => Promise<LeaseAnswer> {
+  const gates = new Map(
+    [...tools.keys()].flatMap((kind) => {
+      const slots = slotsOf(kind);
+      return slots === undefined ? [] : [[kind, new Gate(slots)] as const];
+    }),
+  );
   return async (input) => {
     const port = current();
     const before = port.lastHeartbeat as LeaseAnswer | undefined;
     const leaving = rejectWhen(services.stopping);
     const drive = new LeaseDrive(input, before, {
-      run: (task, signal) => run(task, tools, services, signal),
+      run: (task, signal) => {
+        const work = (): Promise<Outcome> => run(task, tools, services, signal);
+        return gates.get(task.call.kind)?.through(signal, work) ?? work();
+      },
       cancelled: port.cancellationSignal,
       leaving: leaving.promise,
       now: () => Date.now(),
@@ -60,7 +77,7 @@ async function run(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const tool = tools.get(call.kind);
-  if (tool) return withoutDetails(await runHidden(tool, call, services, signal, () => undefined), call);
+  if (tool) return withoutDetails(await runHidden(tool, call, services, signal), call);
   const message = `tools of kind ${call.kind} cannot run with \`exec: local\`: remove it`;
   return failed({ kind: 'validation', code: 'KIND_UNAVAILABLE', message, retryable: false });
 }

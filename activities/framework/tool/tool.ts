@@ -22,6 +22,16 @@ export interface ToolContext {
   heartbeat(details: Json): void;
   /** Details of the last heartbeat of a previous execution of this task whose worker was lost; absent in the first. */
   readonly lastHeartbeat?: Json;
+  /**
+   * Waits for a resource of this machine that the task needs before it begins: a worker lost meanwhile is not held
+   * against the task. Nothing of the task may happen before it returns, and only its first use in a task counts. Absent
+   * where nobody asks.
+   *
+   * @param resource must reject when `signal` is aborted
+   * @param giveBack releases the resource if the task may not begin on this worker
+   * @throws what `resource` rejects with, and an error that must be passed on if the task may not begin
+   */
+  waitFor?<T>(resource: Promise<T>, giveBack?: (resource: T) => void): Promise<T>;
   readonly credentials: CredentialResolver;
   readonly log: Log;
   /** What the task prints, as it prints it: people follow it while the task runs. Absent where nobody keeps it. */

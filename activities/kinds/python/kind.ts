@@ -37,4 +37,5 @@ export const python: KindDeclaration = {
     [/^PY_NameError$/, 'what the code reads must be in the `input` of the task.'],
   ],
   timeout: 300,
+  processes: true,
 };

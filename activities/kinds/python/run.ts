@@ -55,7 +55,7 @@ export const python: Tool = pythonTool(new InterpreterPools());
 async function runCode(
   call: TaskCall,
   files: Files,
-  context: ScriptContext & Pick<ToolContext, 'print'>,
+  context: ScriptContext & Pick<ToolContext, 'print' | 'waitFor'>,
   deadline: Deadline,
   pools: InterpreterPools,
 ): Promise<Outcome> {
@@ -78,13 +78,15 @@ async function runCode(
   };
   let ended: Ended;
   try {
-    const begin = (wanted: readonly string[], installed: readonly string[]): Promise<Ended> =>
-      pools.run(
-        Buffer.from(JSON.stringify({ ...task, installed })),
-        { requirements: wanted, level },
-        deadline.signal,
-        context.print,
-      );
+    const begin = async (wanted: readonly string[], installed: readonly string[]): Promise<Ended> => {
+      const waiting = pools.ready({ requirements: wanted, level }, deadline.signal);
+      const { run, release } = await (context.waitFor?.(waiting, (ready) => ready.release()) ?? waiting);
+      try {
+        return await run(Buffer.from(JSON.stringify({ ...task, installed })), deadline.signal, context.print);
+      } finally {
+        release();
+      }
+    };
     ended = await begin(requirements, []);
     // Names in a list of `libs` that cannot be imported are distributions; the code has not started.
     const first = answerOf(ended);

@@ -29,4 +29,5 @@ export const script: KindDeclaration = {
   ],
   types: { args: { either: ['template', { list: 'any' }] } },
   timeout: 600,
+  processes: true,
 };

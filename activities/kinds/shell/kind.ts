@@ -49,4 +49,5 @@ export const shell: KindDeclaration = {
   strict: [],
   mock: MOCK,
   timeout: 600,
+  processes: true,
 };

@@ -16,6 +16,7 @@ interface Flags {
   json?: boolean;
   data?: string;
   storage?: string;
+  retention?: string;
   healthPort?: string;
   healthHost: string;
 }
@@ -50,6 +51,10 @@ export function projectCommand(): Command {
     .option('--json', 'with --once: print one JSON document')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
     .option('--storage <url>', 'location of large values (default: NOETL_STORAGE, or the data folder)')
+    .option(
+      '--retention <list>',
+      'remove executions so long after their end, and their stored values: 90d, or "etl/hourly/*=7d,90d" (default: NOETL_RETENTION; without it they are kept)',
+    )
     .addOption(port)
     .addOption(host)
     .action(async (flags: Flags) => {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { milliseconds } from '../input/number';
+import { databaseOption, dataOption, jsonOption } from '../input/options';
 import { print } from '../output/say';
 
 interface Flags {
@@ -34,5 +35,51 @@ export function storageCommand(): Command {
       const summary = `${verb} ${deleted.count} values of ${deleted.workflows} executions, ${deleted.bytes} bytes; kept ${kept.count} of ${kept.workflows}, ${kept.bytes} bytes`;
       await print([...lines, summary].join('\n'));
     });
-  return new Command('storage').description('manage values stored outside history').addCommand(gc);
+  return new Command('storage')
+    .description('manage values stored outside history')
+    .addCommand(gc)
+    .addCommand(expireCommand());
+}
+
+interface Expiring extends Pick<Flags, 'dryRun' | 'json' | 'data' | 'storage'> {
+  retention?: string;
+  database?: string;
+}
+
+/** `storage expire`: what `project` does every hour where a retention is set. */
+function expireCommand(): Command {
+  return new Command('expire')
+    .description('remove executions that have expired: their rows, events and stored values')
+    .option(
+      '--retention <list>',
+      'days since the end, and others by path: 90d, or "etl/hourly/*=7d,audits/*=keep,90d" (default: NOETL_RETENTION)',
+    )
+    .option('--dry-run', 'only print what would be removed')
+    .addOption(jsonOption())
+    .addOption(databaseOption())
+    .addOption(dataOption())
+    .option('--storage <url>', 'location of large values (default: NOETL_STORAGE, or the data folder)')
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+    .action(async (flags: Expiring) => {
+      const { expire, sweptText } = await import('../runtime/retention.js');
+      const executions: object[] = [];
+      const swept = await expire({
+        ...flags,
+        found: (one) =>
+          void executions.push({
+            execution_id: one.executionId,
+            path: one.path,
+            ended_at: one.endedAt.toISOString(),
+          }),
+      });
+      const dryRun = flags.dryRun === true;
+      if (flags.json) {
+        const { left, values, events, notifications, notes } = swept;
+        const document = { dry_run: dryRun, executions, events, notifications, values, left, notes };
+        return await print(JSON.stringify(document, null, 2));
+      }
+      const lines = executions.map((one) => Object.values(one).join('  '));
+      await print([...lines, ...swept.notes, sweptText(swept, dryRun)].join('\n'));
+    });
 }

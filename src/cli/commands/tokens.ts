@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander';
-import { type TokenInfo, type Tokens } from '../../store';
+import { type TokenInfo, type TokenLimits, type Tokens } from '../../store';
 import { UsageError } from '../errors';
 import { milliseconds } from '../input/number';
 import { databaseOption, dataOption, jsonOption } from '../input/options';
@@ -17,6 +17,8 @@ interface Making extends Where {
   scopes: string;
   expires?: string;
   fromEnv?: string;
+  credentials?: string;
+  kinds?: string;
 }
 
 const SCOPES = ['read', 'run', 'worker', 'admin'];
@@ -39,6 +41,14 @@ function create(): Command {
       'permissions, separated by commas: read, run (start and control; includes read), worker (fetch credentials), admin (everything)',
       'run',
     )
+    .option(
+      '--credentials <list>',
+      'limit a token of scope worker to credentials with these names, e.g. pg_*,github (default: all)',
+    )
+    .option(
+      '--kinds <list>',
+      'limit it to credentials of these kinds, e.g. http,postgres; types that belong to no single kind (oauth2, …) are limited by name only',
+    )
     .option('--expires <time>', 'expire the token after this time: 12h, 90d (default: never)')
     .addOption(
       new Option(
@@ -48,19 +58,20 @@ function create(): Command {
     )
     .action(async (name: string, flags: Making) => {
       const scopes = scopesOf(flags.scopes);
+      const limits = await limitsOf(flags, scopes);
       const expiresInMs = flags.expires === undefined ? undefined : milliseconds(flags.expires, '--expires');
       const given = flags.fromEnv === undefined ? undefined : fromVariable(flags.fromEnv);
       const [token, info] = await inTokens(flags, (tokens) =>
-        tokens.create({ name, scopes, expiresInMs, token: given }),
+        tokens.create({ name, scopes, limits, expiresInMs, token: given }),
       );
       if (given !== undefined)
         return await printAnswer(
           flags.json,
           documentOf(info),
-          `token "${name}" is registered: ${scopes.join(', ')}`,
+          `token "${name}" is registered: ${rightsOf(info)}`,
         );
       if (flags.json) return await print(JSON.stringify({ ...documentOf(info), token }, null, 2));
-      process.stderr.write(`token "${printable(name)}" (${scopes.join(', ')}); it is not shown again:\n`);
+      process.stderr.write(`token "${printable(name)}" (${rightsOf(info)}); it is not shown again:\n`);
       await print(token);
     });
 }
@@ -76,11 +87,11 @@ function list(): Command {
       const rows = all.map((one) => [
         one.id,
         one.name,
-        one.scopes.join(','),
+        rightsOf(one),
         stateOf(one),
         one.lastUsedAt?.toISOString().slice(0, 16) ?? 'never used',
       ]);
-      await print(textTable([['id', 'name', 'scopes', 'state', 'last used'], ...rows]));
+      await print(textTable([['id', 'name', 'rights', 'state', 'last used'], ...rows]));
     });
 }
 
@@ -113,18 +124,43 @@ async function inTokens<T>(where: Where, work: (tokens: Tokens) => Promise<T>): 
 }
 
 function scopesOf(text: string): string[] {
-  const scopes = [
-    ...new Set(
-      text
-        .split(',')
-        .map((one) => one.trim())
-        .filter(Boolean),
-    ),
-  ];
+  const scopes = wordsOf(text, '--scopes');
   const wrong = scopes.filter((one) => !SCOPES.includes(one));
-  if (wrong.length > 0 || scopes.length === 0)
-    throw new UsageError(`--scopes ${text}: expected some of ${SCOPES.join(', ')}`);
+  if (wrong.length > 0) throw new UsageError(`--scopes ${text}: expected some of ${SCOPES.join(', ')}`);
   return scopes;
+}
+
+/** `--credentials`, `--kinds`. @throws UsageError where they would limit nothing */
+async function limitsOf({ credentials, kinds }: Making, scopes: readonly string[]): Promise<TokenLimits> {
+  if (credentials === undefined && kinds === undefined) return {};
+  if (!scopes.includes('worker') || scopes.includes('admin'))
+    throw new UsageError(
+      `--credentials and --kinds limit tokens of scope worker, not ${scopes.join(', ')}: add --scopes worker,read`,
+    );
+  const { TOOL_KINDS } = await import('../../plan/index.js');
+  const listed = {
+    ...(credentials !== undefined && { credentials: wordsOf(credentials, '--credentials') }),
+    ...(kinds !== undefined && { kinds: wordsOf(kinds, '--kinds') }),
+  };
+  // An extension, or a mistake, which lets the token read less than intended.
+  const unknown = listed.kinds?.filter((kind) => !(kind in TOOL_KINDS)) ?? [];
+  if (unknown.length > 0) process.stderr.write(`note: no built-in kind is called ${unknown.join(', ')}\n`);
+  return listed;
+}
+
+function wordsOf(text: string, option: string): string[] {
+  const words = [...new Set(text.split(',').map((one) => one.trim()))].filter((one) => one !== '');
+  if (words.length > 0) return words;
+  throw new UsageError(`${option}: expected a list, separated by commas`);
+}
+
+/** `worker,read; credentials pg_*; kinds http` */
+function rightsOf({ scopes, limits: { credentials, kinds } }: TokenInfo): string {
+  return [
+    scopes.join(','),
+    ...(credentials ? [`credentials ${credentials.join(',')}`] : []),
+    ...(kinds ? [`kinds ${kinds.join(',')}`] : []),
+  ].join('; ');
 }
 
 function fromVariable(name: string): string {
@@ -144,6 +180,8 @@ function documentOf(info: TokenInfo): object {
     id: info.id,
     name: info.name,
     scopes: info.scopes,
+    credentials: info.limits.credentials ?? null,
+    kinds: info.limits.kinds ?? null,
     created_at: info.createdAt,
     expires_at: info.expiresAt,
     last_used_at: info.lastUsedAt,

@@ -28,7 +28,7 @@ export function workerCommand(): Command {
     .option('--playbooks <list>', 'serve the playbooks of these folders as sub-playbooks')
     .option(
       '--concurrency <n>',
-      'concurrent tasks in this process: for every kind (50), or by kind (http=200,python=8)',
+      'concurrent tasks in this process: for every kind (50), or by kind (http=200,python=8); default: as many as fit the kind',
     )
     .option(
       '--rate <list>',

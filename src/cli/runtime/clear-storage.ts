@@ -54,7 +54,7 @@ async function collect(
 }
 
 /** Open or closed: as long as Temporal keeps the history, it refers to stored payloads. */
-async function isKnown(client: Client, namespace: string, workflowId: string): Promise<boolean> {
+export async function isKnown(client: Client, namespace: string, workflowId: string): Promise<boolean> {
   try {
     await client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
     return true;

@@ -18,6 +18,7 @@ import { notificationSettings, notifierOf, type NotifierParts } from './notifica
 import { noteEnds } from '../../shadow';
 import { shadowOf } from './shadow';
 import { type CleanUp, openSinks, type SinkOptions } from './project-sinks';
+import { configuredRetention, sweepOnAndOn } from './retention';
 import { onInterrupt } from './signals';
 import { openLocalStorage } from './storage';
 import { storedCredentials } from './stored-credentials';
@@ -32,6 +33,8 @@ export interface ProjectOptions extends SinkOptions {
   readonly json?: boolean;
   readonly data?: string;
   readonly storage?: string;
+  /** How long executions are kept; default NOETL_RETENTION. */
+  readonly retention?: string;
   /** Port of the health endpoint; 0 for any, none by default. */
   readonly healthPort?: number;
   readonly healthHost: string;
@@ -44,6 +47,7 @@ const POOL_SIZE = 8;
 export async function project(options: ProjectOptions): Promise<number> {
   const cleanUp: CleanUp = [];
   let url: string | undefined;
+  const policy = configuredRetention(options.retention);
   const stop = new AbortController();
   const quiet = onInterrupt((count) => (count === 1 ? stop.abort() : process.exit(EXIT.interrupted)));
   try {
@@ -55,11 +59,8 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(() => postgres.stop());
     ({ url } = postgres);
     await waitingFor(`the database at ${shownDatabase(url)}`, migrate(url));
-    const pool = openPool({
-      ...addressOf(url),
-      max: POOL_SIZE + SENDERS + 1,
-      connectionTimeoutMillis: 10_000,
-    });
+    const max = POOL_SIZE + SENDERS + 1;
+    const pool = openPool({ ...addressOf(url), max, connectionTimeoutMillis: 10_000 });
     cleanUp.push(() => pool.end());
     const storage = await openLocalStorage(options.storage, dataDir);
     cleanUp.push(() => storage.close());
@@ -90,7 +91,9 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(await answerHealth(options, sinks, consumers, meters));
     // An unavailable sink does not delay the others.
     const { shadow } = shadowed;
-    const beside = options.once ? undefined : Promise.all([notifier?.run(), shadow.run()]);
+    const swept = (): Promise<void> | undefined =>
+      policy && sweepOnAndOn({ pool, policy, storage, client, leases }, signal, say);
+    const beside = options.once ? undefined : Promise.all([notifier?.run(), shadow.run(), swept()]);
     const consumed = await Promise.all(consumers.map((consumer) => consumer.run()));
     await (beside ?? Promise.all([notifier?.once(), shadow.once()]));
     return await conclude(options, sinks, consumed);

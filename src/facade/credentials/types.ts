@@ -32,6 +32,13 @@ function credentialTypes(extensions: ToolKinds): readonly CredentialType[] {
   return [...kinds.flatMap(({ credentials = [] }) => credentials), ...COMMON];
 }
 
+/** The kinds that declare the type; none for a type shared by several kinds, or unknown. */
+export function kindsOfType(name: string, extensions: ToolKinds): string[] {
+  const type = typeOf(name, extensions);
+  const kinds = [...Object.entries(TOOL_KINDS), ...extensions];
+  return kinds.filter(([, { credentials = [] }]) => type && credentials.includes(type)).map(([kind]) => kind);
+}
+
 const NONE: ToolKinds = new Map();
 
 /** All spellings of the type `name`; only `name` itself if no kind declares it. */

@@ -39,3 +39,15 @@ test.each([new CodedError('LOOP_IN', 'a fault of ours'), new CodedError('toStrin
     expect(fromOutside(error)).toBeUndefined();
   },
 );
+
+test.each([
+  Object.assign(new Error('the database system is starting up'), { code: '57P03' }),
+  Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' }),
+  Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' }),
+  new Error('timeout exceeded when trying to connect'),
+  new Error('Connection terminated unexpectedly'),
+  new Error('Connection terminated due to connection timeout'),
+  new Error('Client has encountered a connection error and is not queryable'),
+])('a database that is away is no error of ours: %s', (error) => {
+  expect(fromOutside(error)).toMatchObject({ status: 503, code: 'DATABASE_UNREACHABLE' });
+});

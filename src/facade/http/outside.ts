@@ -3,6 +3,7 @@
  */
 import { CodedError, EnvironmentError } from '../../errors';
 import { type RerunRefusal } from '../../history';
+import { isUnavailable } from '../../postgres';
 import { executionIdOf, isTransient, type ScheduleErrorCode } from '../../temporal';
 import { FacadeError } from './errors';
 
@@ -54,6 +55,8 @@ export function fromOutside(error: unknown): FacadeError | undefined {
     return new FacadeError(422, 'NOT_STORABLE', NOT_STORABLE[code]!);
   if (isTransient(error))
     return new FacadeError(503, 'TEMPORAL_UNREACHABLE', 'the Temporal server does not respond; try again');
+  if (isUnavailable(error))
+    return new FacadeError(503, 'DATABASE_UNREACHABLE', 'the database does not respond; try again');
   return undefined;
 }
 

@@ -4,6 +4,7 @@
  */
 import { type Request, type Response } from 'express';
 import { type z } from 'zod';
+import { type TokenLimits } from '../../store';
 
 /**
  * Scopes of a caller: `read` and `run` are for NoETL's users, `worker` fetches credentials, `admin` includes all.
@@ -16,6 +17,8 @@ export interface Principal {
   /** Name of the token, or `local` without tokens. */
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** Of a token that may not read every credential. */
+  readonly limits?: TokenLimits;
 }
 
 export interface Answer {

@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { KeyRingError } from '../../keyring';
 import { type JsonObject } from '../../plan';
-import { AuthCache, MAX_KEY_LENGTH } from '../../store';
+import { AuthCache, type Cached, MAX_KEY_LENGTH } from '../../store';
+import { whyRefused } from '../credentials/limits';
 import { FacadeError } from '../http/errors';
-import { type Route, route } from '../http/route';
+import { type Principal, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { decimalId, keysOf } from './secrets';
 
@@ -42,6 +43,14 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
   const { database, authCacheTtlMs } = services;
   const cache = (): AuthCache => new AuthCache(database, keysOf(services), authCacheTtlMs);
   const common = { tag: 'credentials', errors: [503] } as const;
+  const tokenAt = (key: string): Promise<Cached | undefined> =>
+    cache()
+      .get(key, 'token')
+      .catch((error: unknown) => {
+        // Encrypted with a key that is gone: treated as missing, so the worker fetches another token.
+        if (error instanceof KeyRingError) return undefined;
+        throw error;
+      });
   return [
     route({
       ...common,
@@ -81,15 +90,10 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
         },
       },
       errors: [404, 503],
-      async handle({ params: { key } }) {
-        const found = await cache()
-          .get(key, 'token')
-          .catch((error: unknown) => {
-            // Encrypted with a key that is gone: treated as missing, so the worker fetches another token.
-            if (error instanceof KeyRingError) return undefined;
-            throw error;
-          });
+      async handle({ params: { key }, principal }) {
+        const found = await tokenAt(key);
         if (!found) throw new FacadeError(404, 'NOT_CACHED', 'nothing is cached under this key');
+        permit(principal, found.name);
         return { data: found.data, expires_at: found.expiresAt.toISOString() };
       },
     }),
@@ -106,7 +110,10 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
         expires_at: z.iso.datetime({ offset: true }),
       }),
       answers: { 200: { description: 'Stored', body: z.object({ status: z.literal('ok') }) } },
-      async handle({ params: { key }, body }) {
+      async handle({ params: { key }, body, principal }) {
+        permit(principal, body.credential_name);
+        const before = principal.limits && (await tokenAt(key));
+        if (before) permit(principal, before.name);
         await cache().put({
           key,
           name: body.credential_name,
@@ -128,10 +135,18 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       summary: 'Delete a token that was rejected',
       params: byKey,
       answers: { 200: { description: 'Deleted', body: z.object({ status: z.literal('ok') }) } },
-      async handle({ params: { key } }) {
+      async handle({ params: { key }, principal }) {
+        const before = principal.limits && (await tokenAt(key));
+        if (before) permit(principal, before.name);
         await cache().drop(key);
         return { status: 'ok' };
       },
     }),
   ];
+}
+
+/** What a limited token may not read it may not replace either. @throws FacadeError 403 `CREDENTIAL_REFUSED` */
+function permit(principal: Principal, name: string): void {
+  const why = whyRefused(principal, { name });
+  if (why !== undefined) throw new FacadeError(403, 'CREDENTIAL_REFUSED', why);
 }

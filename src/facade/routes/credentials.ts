@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { compact, type JsonObject } from '../../plan';
 import { type CredentialInfo, Credentials, MAX_TTL_MS, type Reader } from '../../store';
+import { whyRefused } from '../credentials/limits';
 import { checkCredential, spellingsOf } from '../credentials/types';
 import { FacadeError } from '../http/errors';
 import { type Asked, type Route, route } from '../http/route';
@@ -51,7 +52,7 @@ const which = z.object({
 
 const auditEntry = z.object({
   at: z.string(),
-  action: z.enum(['read', 'write', 'delete', 'rotate']),
+  action: z.enum(['read', 'write', 'delete', 'rotate', 'refused']),
   credential_id: z.string(),
   credential_name: z.string(),
   principal: z.string(),
@@ -131,7 +132,8 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       // A token that may read runs may not read secrets.
       scopeOf: (request) => (isTrue(request.query['include_data']) ? 'worker' : 'read'),
       summary: 'One credential; with `include_data=true` (scope worker or admin), its data in plain text',
-      description: 'The audit log records each read of the data, with the execution it was for.',
+      description:
+        'The audit log records each read of the data, with the execution it was for, and each refusal. A limited token gets only what it may read (403 CREDENTIAL_REFUSED).',
       params: which,
       query: z.object({
         include_data: z.string().max(10).optional(),
@@ -157,7 +159,13 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
           ...compact({ executionId: query.execution_id, parentExecutionId: query.parent_execution_id }),
         };
         const ttlMs = query.ttl_seconds === undefined ? undefined : query.ttl_seconds * 1000;
-        const read = await found(store().read(params.id, reader, ttlMs));
+        const wanted = await found(store().info(params.id));
+        const why = whyRefused(asked.principal, wanted, services.kinds);
+        if (why !== undefined) {
+          await store().refused(wanted, reader);
+          throw new FacadeError(403, 'CREDENTIAL_REFUSED', why);
+        }
+        const read = await found(store().read(wanted.name, reader, ttlMs));
         return documentOf(read, read.data);
       },
     }),

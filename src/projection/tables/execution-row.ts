@@ -6,6 +6,7 @@ import { type Told } from '../sink';
 /** Columns changed by events, with their types. */
 export const EXECUTION_COLUMNS = {
   parent_execution_id: 'bigint',
+  rerun_of: 'bigint',
   status: 'text',
   workload: 'jsonb',
   result: 'jsonb',
@@ -33,6 +34,7 @@ const SAYS: Partial<Record<CanonicalEvent['event_type'], (event: CanonicalEvent)
     start_time: timestamp,
     workload: payload['payload'] ?? null,
     parent_execution_id: isMapping(payload['caller']) ? payload['caller']['execution_id'] : null,
+    rerun_of: isMapping(payload['rerun']) ? payload['rerun']['execution_id'] : null,
   }),
   'playbook.started': ({ payload }) => ({ workload: payload['workload'] ?? null }),
   'playbook.paused': () => ({ status: 'PAUSED' }),

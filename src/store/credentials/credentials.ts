@@ -148,6 +148,11 @@ export class Credentials {
     });
   }
 
+  /** Records that a reader was not given a credential. */
+  async refused(credential: Pick<CredentialInfo, 'id' | 'name'>, reader: Reader): Promise<void> {
+    await note(this.database.query, 'refused', credential, reader);
+  }
+
   /** @returns undefined if there was none */
   async remove(which: string, writer: Reader): Promise<CredentialInfo | undefined> {
     return this.database.query.transaction().execute(async (query) => {

@@ -21,7 +21,7 @@ export interface CredentialTable {
 export interface CredentialAuditTable {
   readonly id: ColumnType<string, never, never>;
   readonly at: ColumnType<Date, never, never>;
-  readonly action: 'read' | 'write' | 'delete' | 'rotate';
+  readonly action: 'read' | 'write' | 'delete' | 'rotate' | 'refused';
   readonly credential_id: string;
   readonly credential_name: string;
   readonly principal: string;

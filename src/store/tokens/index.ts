@@ -1,2 +1,9 @@
 export { tokenId } from './secret';
-export { type KnownToken, type NewToken, type TokenInfo, Tokens, type TokenState } from './tokens';
+export {
+  type KnownToken,
+  type NewToken,
+  type TokenInfo,
+  type TokenLimits,
+  Tokens,
+  type TokenState,
+} from './tokens';

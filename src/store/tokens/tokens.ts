@@ -1,16 +1,26 @@
 /** Bearer tokens: creation, lookup, listing, revocation. */
 import { type Selectable, sql } from 'kysely';
 import { EnvironmentError } from '../../errors';
+import { compact } from '../../plan';
 
 import { type Database } from '../database';
 import { type TokenTable } from './table';
 import { digestOf, isDigestOf, newToken, tokenId } from './secret';
+
+/** What a token of scope `worker` may read; an absent list does not limit. */
+export interface TokenLimits {
+  /** Names of credentials; `*` stands for any characters. */
+  readonly credentials?: readonly string[];
+  /** Kinds whose types of credentials it may read. */
+  readonly kinds?: readonly string[];
+}
 
 /** The public fields of a token. */
 export interface TokenInfo {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly string[];
+  readonly limits: TokenLimits;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   /** To the minute. */
@@ -28,6 +38,7 @@ export interface KnownToken extends TokenInfo {
 export interface NewToken {
   readonly name: string;
   readonly scopes: readonly string[];
+  readonly limits?: TokenLimits;
   /** Milliseconds from now; by default it is valid until revoked. */
   readonly expiresInMs?: number;
   /** A token made elsewhere; creating the same one again changes nothing. */
@@ -44,7 +55,8 @@ export class Tokens {
    * @throws EnvironmentError `TOKEN_EXISTS` if a token of this name is in use, `TOKEN_INVALID` for a malformed
    * token
    */
-  async create({ name, scopes, expiresInMs, token = newToken() }: NewToken): Promise<[string, TokenInfo]> {
+  async create(asked: NewToken): Promise<[string, TokenInfo]> {
+    const { name, scopes, limits = {}, expiresInMs, token = newToken() } = asked;
     const id = tokenId(token);
     if (id === undefined) {
       throw new EnvironmentError('TOKEN_INVALID', `the value for the token "${name}" has the wrong format`, [
@@ -52,7 +64,7 @@ export class Tokens {
       ]);
     }
     const before = await this.find(token);
-    if (before?.state === 'valid' && before.name === name && sameScopes(before.scopes, scopes))
+    if (before?.state === 'valid' && before.name === name && sameRights(before, { scopes, limits }))
       return [token, before];
     const row = await this.database.query
       .insertInto('noetl.token')
@@ -61,6 +73,8 @@ export class Tokens {
         name,
         digest: digestOf(token),
         scopes: [...scopes],
+        credentials: limits.credentials ? [...limits.credentials] : null,
+        kinds: limits.kinds ? [...limits.kinds] : null,
         expires_at: expiresInMs === undefined ? null : inFuture(expiresInMs),
       })
       .returningAll()
@@ -137,6 +151,7 @@ function infoOf(row: Selectable<TokenTable>): TokenInfo {
     id: row.id,
     name: row.name,
     scopes: row.scopes,
+    limits: compact({ credentials: row.credentials ?? undefined, kinds: row.kinds ?? undefined }),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
@@ -144,6 +159,10 @@ function infoOf(row: Selectable<TokenTable>): TokenInfo {
   };
 }
 
-function sameScopes(a: readonly string[], b: readonly string[]): boolean {
-  return String([...a].sort()) === String([...b].sort());
+type Rights = Pick<TokenInfo, 'scopes' | 'limits'>;
+
+function sameRights(a: Rights, b: Rights): boolean {
+  const sorted = ({ scopes, limits }: Rights): string =>
+    JSON.stringify([scopes, limits.credentials, limits.kinds].map((list) => list && [...list].sort()));
+  return sorted(a) === sorted(b);
 }

@@ -12,17 +12,20 @@ export interface OneTask {
   readonly queue: string;
   readonly heartbeatTimeout: number;
   readonly startToClose: number;
+  /** Executions at most; default 3. */
+  readonly attempts?: number;
 }
 
 /** The outcome, whichever way it comes; a cancellation passes. */
-export async function oneTask({ call, queue, heartbeatTimeout, startToClose }: OneTask): Promise<Outcome> {
+export async function oneTask(task: OneTask): Promise<Outcome> {
+  const { call, queue, heartbeatTimeout, startToClose, attempts = 3 } = task;
   const activities = proxyActivities<Record<string, (call: TaskCall) => Promise<Outcome>>>({
     taskQueue: queue,
     activityId: call.task_run_id,
     heartbeatTimeout: heartbeatTimeout * 1000,
     startToCloseTimeout: startToClose * 1000,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: { maximumAttempts: 3, initialInterval: 100 },
+    retry: { maximumAttempts: attempts, initialInterval: 100, backoffCoefficient: 1 },
   });
   try {
     return await activities[call.kind]!(call);

@@ -1,6 +1,6 @@
 /** The warm interpreters of a worker: started on demand, replaced when they die. */
-import os from 'node:os';
 import path from 'node:path';
+import { processors, TASKS_PER_PROCESSOR } from '../../../framework/process/slots';
 import { ToolError } from '../../../framework/tool/outcome';
 import { pythonCandidates, pythonEnvironment } from './find';
 import { type Print } from '../../../framework/tool/tool';
@@ -8,9 +8,12 @@ import { type Ended, WARM, WarmInterpreter } from './interpreter';
 import { installationOf, sandboxedInterpreter } from './sandbox';
 import { type Isolation, networkOf } from '../../../framework/sandbox';
 
-/** Tasks per interpreter before another is started (up to the number of processors). */
-const COMFORTABLE_LOAD = 4;
-const MAX_INTERPRETERS = Math.max(1, Math.min(4, os.availableParallelism()));
+/** Tasks per interpreter before another is started, up to the number of processors. */
+const COMFORTABLE_LOAD = TASKS_PER_PROCESSOR;
+const MAX_INTERPRETERS = processors();
+
+/** Runs one task to its end, passing its output to `print`; an abort stops it. */
+export type RunTask = (task: Buffer, signal: AbortSignal, print?: Print) => Promise<Ended>;
 
 export class InterpreterPool {
   private interpreters: WarmInterpreter[] = [];
@@ -23,9 +26,13 @@ export class InterpreterPool {
     private readonly venv?: string,
   ) {}
 
-  async run(task: Buffer, signal: AbortSignal, print?: Print): Promise<Ended> {
-    const interpreter = await this.pick();
-    return interpreter.run(task, signal, print);
+  /** Waits until an interpreter runs. @returns a function that runs one task @throws ToolError `PYTHON_NOT_FOUND` */
+  async ready(): Promise<RunTask> {
+    const picked = await this.pick();
+    return async (task, signal, print) => {
+      const interpreter = picked.alive ? picked : await this.pick();
+      return interpreter.run(task, signal, print);
+    };
   }
 
   /** The number of interpreters, for display. */

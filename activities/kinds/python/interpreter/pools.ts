@@ -1,9 +1,7 @@
 /** Warm interpreters by environment: the worker's own, and a pool for each set of requirements in use. */
 import { VirtualEnvironments } from '../requirements';
-import { type Print } from '../../../framework/tool/tool';
-import { type Ended } from './interpreter';
 import { type Isolation } from '../../../framework/sandbox';
-import { InterpreterPool } from './pool';
+import { InterpreterPool, type RunTask } from './pool';
 
 /** Environments kept warm; the least recently used one is closed. */
 const MAX_WARM = 4;
@@ -13,6 +11,12 @@ export interface Where {
   readonly requirements: readonly string[];
   /** Absent: without a sandbox. */
   readonly level?: Isolation;
+}
+
+/** An interpreter for one task, kept until `release`. */
+export interface Ready {
+  readonly run: RunTask;
+  release(): void;
 }
 
 export class InterpreterPools {
@@ -26,17 +30,13 @@ export class InterpreterPools {
   }
 
   /**
-   * Runs a task where its requirements are installed.
+   * Waits until the requirements are installed and an interpreter runs there. Release it in any case.
    *
-   * @throws ToolError; the signal's reason if it was aborted while the environment was being created
+   * @throws ToolError; an error if the signal was aborted meanwhile
    */
-  async run(
-    task: Buffer,
-    { requirements, level }: Where,
-    signal: AbortSignal,
-    print?: Print,
-  ): Promise<Ended> {
-    if (requirements.length === 0) return this.plain(level).run(task, signal, print);
+  async ready({ requirements, level }: Where, signal: AbortSignal): Promise<Ready> {
+    if (requirements.length === 0)
+      return { run: await orAborted(this.plain(level).ready(), signal), release: () => undefined };
     const venv = await orAborted(this.environments.folderOf(requirements, level), signal);
     const key = `${level ?? 'none'} ${venv}`;
     const entry = this.pools.get(key) ?? {
@@ -47,10 +47,12 @@ export class InterpreterPools {
     this.pools.set(key, entry);
     this.trim();
     entry.running++;
+    const release = (): void => void entry.running--;
     try {
-      return await entry.pool.run(task, signal, print);
-    } finally {
-      entry.running--;
+      return { run: await orAborted(entry.pool.ready(), signal), release };
+    } catch (error) {
+      release();
+      throw error;
     }
   }
 

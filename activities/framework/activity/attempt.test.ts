@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { ApplicationFailure } from '@temporalio/common';
+import { MAX_BEGUN, MAX_FREE } from '../../../src/plan';
+import { cases } from '../../../test/support/properties';
+import { type ActivityPort, Attempt } from './attempt';
+
+/** Temporal as far as one activity sees it: the last heartbeat, which outlives an execution, and all there were. */
+class Server {
+  last: unknown;
+  attempt = 0;
+  readonly said: string[] = [];
+  /** What happens to calls of our own. */
+  answer: () => Promise<{ stop: boolean }> = () => Promise.resolve({ stop: false });
+
+  next(): Attempt {
+    this.attempt++;
+    const tell: ActivityPort['tell'] = async (details) => {
+      const answer = await this.answer();
+      this.take('told', details);
+      return answer;
+    };
+    const heartbeat = (details: unknown): void => this.take('sdk', details);
+    const info = { attempt: this.attempt, heartbeatDetails: this.last };
+    const { signal } = new AbortController();
+    return new Attempt(
+      { cancellationSignal: signal, cancelled: new Promise(() => undefined), heartbeat, tell, info },
+      't',
+    );
+  }
+
+  private take(how: string, details: unknown): void {
+    this.last = details;
+    this.said.push(`${how} ${(details as { standing?: string }).standing ?? 'begun'}`);
+  }
+}
+
+test('a task that need not wait begins without a word', async () => {
+  const server = new Server();
+  expect(await server.next().waitFor(Promise.resolve(7))).toBe(7);
+  expect(server.said).toEqual([]);
+});
+
+test('a task that waits says so in calls of its own, and that it begins before it does', async () => {
+  const server = new Server();
+  const attempt = server.next();
+  const beats = setInterval(() => attempt.beat(), 20);
+  await attempt.waitFor(sleep(1400));
+  clearInterval(beats);
+  const told = server.said.filter((one) => one.startsWith('told'));
+  expect(told).toEqual(['told waiting', 'told waiting', 'told begun']);
+  // Heartbeats of the SDK arrive when it likes: none of them may say that the task waits.
+  expect(server.said).not.toContain('sdk waiting');
+  expect(server.said.at(-1)).toMatch(/begun$/);
+  await attempt.waitFor(sleep(400));
+  expect(server.said.at(-1)).toMatch(/begun$/);
+});
+
+test('a beginning that Temporal acknowledges late begins late', async () => {
+  const server = new Server();
+  const attempt = server.next();
+  let acknowledge = (): void => undefined;
+  const waiting = attempt.waitFor(sleep(350));
+  await sleep(300);
+  server.answer = () => new Promise((resolve) => (acknowledge = () => resolve({ stop: false })));
+  let began = false;
+  const beginning = waiting.then(() => (began = true));
+  await sleep(200);
+  expect(began).toBe(false);
+  acknowledge();
+  await beginning;
+  expect(server.said).toEqual(['told waiting', 'told begun']);
+});
+
+test.each(['waiting', 'begun'])(
+  'where Temporal did not acknowledge “%s”, the task does not begin: it is given back',
+  async (which) => {
+    const server = new Server();
+    const attempt = server.next();
+    const given: number[] = [];
+    const refuse = (): Promise<never> => Promise.reject(new Error('unavailable'));
+    if (which === 'waiting') server.answer = refuse;
+    const waiting = attempt.waitFor(
+      sleep(400).then(() => 7),
+      (got) => given.push(got),
+    );
+    waiting.catch(() => undefined);
+    await sleep(300);
+    server.answer = which === 'begun' ? refuse : () => Promise.resolve({ stop: false });
+    await expect(waiting).rejects.toThrow('handed back');
+    expect(given).toEqual([7]);
+    let failure: unknown;
+    try {
+      attempt.throwIfHandedBack();
+    } catch (error) {
+      failure = error;
+    }
+    expect(failure).toBeInstanceOf(ApplicationFailure);
+    expect(failure).toMatchObject({ nonRetryable: false, type: 'TaskWaiting' });
+    expect(server.next().isExhausted).toBe(false);
+  },
+);
+
+/** The ways in which an execution is lost. */
+const FATES = {
+  silent: async () => undefined,
+  beats: async (attempt: Attempt) => attempt.beat(),
+  told: async (attempt: Attempt) => attempt.say({ row: 1 }),
+  waiting: (attempt: Attempt) => waitedBriefly(attempt, false),
+  begunAfterWaiting: (attempt: Attempt) => waitedBriefly(attempt, true),
+  stopped: async (attempt: Attempt) => void attempt.stopped(),
+} as const;
+type Fate = keyof typeof FATES;
+const FREE = new Set<Fate>(['waiting', 'stopped']);
+
+/** Waits until it has been told, and goes on or is lost. */
+async function waitedBriefly(attempt: Attempt, goesOn: boolean): Promise<void> {
+  let go = (): void => undefined;
+  const waiting = attempt.waitFor(new Promise<void>((resolve) => (go = resolve)));
+  await jest.advanceTimersByTimeAsync(300);
+  if (!goesOn) return;
+  go();
+  await waiting;
+}
+
+/** @returns the executions there were before one was refused */
+async function lose(fates: readonly Fate[]): Promise<Fate[]> {
+  const server = new Server();
+  const had: Fate[] = [];
+  for (const fate of fates) {
+    const attempt = server.next();
+    if (attempt.isExhausted) break;
+    had.push(fate);
+    await FATES[fate](attempt);
+  }
+  return had;
+}
+
+describe('losses', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  test.each<[Fate[], number]>([
+    [Array<Fate>(20).fill('silent'), MAX_BEGUN],
+    [Array<Fate>(20).fill('beats'), MAX_BEGUN],
+    [Array<Fate>(20).fill('begunAfterWaiting'), MAX_BEGUN],
+    [Array<Fate>(20).fill('waiting'), MAX_FREE + 1],
+    [Array<Fate>(20).fill('stopped'), MAX_FREE + 1],
+    [['waiting', 'waiting', 'waiting', 'waiting', 'silent', 'silent', 'silent', 'silent'], 7],
+    [['silent', 'waiting', 'silent', 'waiting', 'told', 'silent'], 5],
+  ])('%j: %d executions', async (fates, count) => {
+    expect(await lose(fates)).toHaveLength(count);
+  });
+
+  test('whatever happens in whatever order, a task begins at most three times, and what is free is free', async () => {
+    const fate = fc.constantFrom(...(Object.keys(FATES) as Fate[]));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fate, { minLength: 16, maxLength: 16 }), async (fates) => {
+        const had = await lose(fates);
+        const free = had.filter((one) => FREE.has(one)).length;
+        const begun = had.length - free;
+        expect(begun).toBeLessThanOrEqual(MAX_BEGUN);
+        if (had.length < fates.length) expect(begun === MAX_BEGUN || free === MAX_FREE + 1).toBe(true);
+      }),
+      cases(200),
+    );
+  });
+});

@@ -1,0 +1,35 @@
+/** What a limited token may read. */
+import { type ToolKinds } from '../../dsl';
+import { type TokenLimits } from '../../store';
+import { kindsOfType } from './types';
+
+/** A credential, or a cached token that was fetched with one. */
+export interface Wanted {
+  readonly name: string;
+  /** Absent: no type that belongs to a kind. */
+  readonly type?: string;
+}
+
+/**
+ * Why the token must not have it, as a sentence; undefined if it may. A type that belongs to no single kind (oauth2,
+ * custom, …) is limited by name only.
+ */
+export function whyRefused(
+  token: { readonly name: string; readonly limits?: TokenLimits },
+  wanted: Wanted,
+  extensions: ToolKinds = new Map(),
+): string | undefined {
+  const { credentials, kinds } = token.limits ?? {};
+  if (credentials && !credentials.some((pattern) => matches(pattern, wanted.name)))
+    return `the token "${token.name}" is limited to credentials called ${credentials.join(', ')}, and '${wanted.name}' is not among them`;
+  const owners = wanted.type === undefined ? [] : kindsOfType(wanted.type, extensions);
+  if (kinds && owners.length > 0 && !owners.some((kind) => kinds.includes(kind)))
+    return `the token "${token.name}" is limited to the kinds ${kinds.join(', ')}, and the type ${wanted.type} of '${wanted.name}' belongs to ${owners.join(', ')}`;
+  return undefined;
+}
+
+/** `*` stands for any characters; everything else for itself. */
+function matches(pattern: string, name: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
+}
