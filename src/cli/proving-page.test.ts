@@ -53,7 +53,7 @@ function plain(text: string): string {
 const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```(?:\n\n```text\n([\s\S]*?)```)?/g)].flatMap(
   ([, commands, output]) => {
     const lines = commands!.trim().split('\n');
-    return lines.some((line) => /\bold\.yaml\b/.test(line)) ? [] : [{ lines, output }];
+    return lines.some((line) => /\bold\.yaml\b| --server /.test(line)) ? [] : [{ lines, output }];
   },
 );
 
