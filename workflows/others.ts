@@ -14,8 +14,11 @@ import { cancelSignal } from './contract';
 type Started = Promise<ChildWorkflowHandle<Workflow>>;
 
 export class OtherWorkflows {
-  /** By workflow id: settles when the server has started it or refused to. */
-  private readonly starts = new Map<string, Promise<unknown>>();
+  /**
+   * By workflow id: settles when the server has started it or refused to, and has delivered every signal to it so far.
+   * Two signals that are under way at once may overtake each other, and a `resume` before its `pause` is a pause for ever.
+   */
+  private readonly reached = new Map<string, Promise<unknown>>();
   private underWay = 0;
   /** Started by this run and not closed yet, by the engine's key. */
   private readonly open = new Set<string>();
@@ -39,7 +42,7 @@ export class OtherWorkflows {
    * @param lost called when something outside ends it or prevents its start; its own end comes by signal
    */
   starting(key: string, workflowId: string, started: Started, lost: (failure: unknown) => void): void {
-    this.starts.set(workflowId, this.tracked(started.catch(() => undefined)));
+    this.reached.set(workflowId, this.tracked(started.catch(() => undefined)));
     this.open.add(key);
     const closed = (): void => {
       this.open.delete(key);
@@ -87,8 +90,17 @@ export class OtherWorkflows {
     signal: SignalDefinition<Args>,
     ...args: Args
   ): Promise<void> {
-    await this.starts.get(workflowId);
-    await getExternalWorkflowHandle(workflowId).signal(signal, ...args);
+    const before = this.reached.get(workflowId);
+    const deliver = async (): Promise<void> => {
+      await before;
+      await getExternalWorkflowHandle(workflowId).signal(signal, ...args);
+    };
+    const delivered = deliver();
+    this.reached.set(
+      workflowId,
+      delivered.catch(() => undefined),
+    );
+    await delivered;
   }
 
   private async tracked<T>(asked: Promise<T>): Promise<T> {
