@@ -245,6 +245,7 @@ const modules = {
       'src/history/',
       'src/payloads/',
       'src/plan/',
+      'src/proof/coverage/',
       'src/rehearsal/',
       'src/template/',
     ],

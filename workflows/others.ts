@@ -15,10 +15,10 @@ type Started = Promise<ChildWorkflowHandle<Workflow>>;
 
 export class OtherWorkflows {
   /**
-   * By workflow id: settles when the server has started it or refused to, and has delivered every signal to it so far.
-   * Two signals that are under way at once may overtake each other, and a `resume` before its `pause` is a pause for ever.
+   * By workflow id: settles when the server has answered the last request, its start included. Requests that wait for
+   * answers together are delivered in any order: a pause after the resume that follows it would last for ever.
    */
-  private readonly reached = new Map<string, Promise<unknown>>();
+  private readonly answered = new Map<string, Promise<unknown>>();
   private underWay = 0;
   /** Started by this run and not closed yet, by the engine's key. */
   private readonly open = new Set<string>();
@@ -42,7 +42,7 @@ export class OtherWorkflows {
    * @param lost called when something outside ends it or prevents its start; its own end comes by signal
    */
   starting(key: string, workflowId: string, started: Started, lost: (failure: unknown) => void): void {
-    this.reached.set(workflowId, this.tracked(started.catch(() => undefined)));
+    this.answered.set(workflowId, this.tracked(started.catch(() => undefined)));
     this.open.add(key);
     const closed = (): void => {
       this.open.delete(key);
@@ -85,22 +85,19 @@ export class OtherWorkflows {
     await this.tracked(ask());
   }
 
-  private async send<Args extends unknown[]>(
+  private send<Args extends unknown[]>(
     workflowId: string,
     signal: SignalDefinition<Args>,
     ...args: Args
   ): Promise<void> {
-    const before = this.reached.get(workflowId);
-    const deliver = async (): Promise<void> => {
-      await before;
-      await getExternalWorkflowHandle(workflowId).signal(signal, ...args);
-    };
-    const delivered = deliver();
-    this.reached.set(
-      workflowId,
-      delivered.catch(() => undefined),
+    const sent = (this.answered.get(workflowId) ?? Promise.resolve()).then(() =>
+      getExternalWorkflowHandle(workflowId).signal(signal, ...args),
     );
-    await delivered;
+    this.answered.set(
+      workflowId,
+      sent.catch(() => undefined),
+    );
+    return sent;
   }
 
   private async tracked<T>(asked: Promise<T>): Promise<T> {
