@@ -13,7 +13,8 @@ export interface ResultsDisk {
 
 const BLOCK = Buffer.alloc(1024 * 1024);
 
-export function resultsDisk(below: string, mebibytes: number): ResultsDisk {
+/** @param mebibytes by default so few that a fault fills it quickly */
+export function resultsDisk(below: string, mebibytes = 192): ResultsDisk {
   const folder = path.join(below, 'results');
   fs.mkdirSync(folder);
   const filler = path.join(folder, 'full');

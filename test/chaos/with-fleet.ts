@@ -14,7 +14,7 @@ export interface Place {
   readonly clusterScript?: string;
   /** Of the cluster's frontend; the ten ports after it are used as well. */
   readonly clusterPort?: number;
-  /** Size of the disk of large results, where one can be mounted; default 192, which a fault can fill quickly. */
+  /** Size of the disk of large results, where one can be mounted; default: what a fault fills quickly. */
   readonly resultsMiB?: number;
   readonly say: (line: string) => void;
 }
@@ -27,11 +27,10 @@ export interface Left {
 }
 
 const CLUSTER_PORT = 27_333;
-const RESULTS_MIB = 192;
 
 /** The folder with the logs is removed, unless something failed or a process ended by itself. */
 export async function withFleet<T>(
-  { say, clusterScript, clusterPort = CLUSTER_PORT, resultsMiB = RESULTS_MIB }: Place,
+  { say, clusterScript, clusterPort = CLUSTER_PORT, resultsMiB }: Place,
   work: (fleet: Fleet, target: Target) => Promise<T>,
 ): Promise<{ value: T; left: Left }> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-chaos-'));
