@@ -16,7 +16,7 @@ const common = {
   transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES})/)`],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   // Commands load what they do on demand, by the name that it has in dist.
-  moduleNameMapper: { '^(\\.{1,2}/(?:offline|runtime|input|extension)/.+)\\.js$': '$1' },
+  moduleNameMapper: { '^(\\.{1,2}/.+)\\.js$': '$1' },
 };
 
 /** Three levels: unit (beside the sources, milliseconds), integration (a real Temporal server), e2e (playbooks/*). */

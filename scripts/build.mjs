@@ -86,13 +86,9 @@ for (const room of ['engine', 'plan', 'template']) settleReexports(path.join(roo
 const python = path.join('activities', 'kinds', 'python');
 for (const name of fs.readdirSync(path.join(root, python)).filter((file) => file.endsWith('.py')))
   fs.copyFileSync(path.join(root, python, name), path.join(root, 'dist', python, name));
-fs.cpSync(
-  path.join(root, 'src', 'store', 'migrations'),
-  path.join(root, 'dist', 'src', 'store', 'migrations'),
-  {
-    recursive: true,
-  },
-);
+const migrations = path.join('src', 'store', 'migrations');
+fs.rmSync(path.join(root, 'dist', migrations), { recursive: true, force: true });
+fs.cpSync(path.join(root, migrations), path.join(root, 'dist', migrations), { recursive: true });
 const { buildWorkflowBundle } = require(path.join(root, 'dist/src/worker/bundle.js'));
 await Promise.all([buildWorkflowBundle(), buildConsole()]);
 fs.chmodSync(path.join(root, 'dist/src/cli/main.js'), 0o755);

@@ -34,7 +34,7 @@ async function run(line: string): Promise<Printed> {
   const words = [...command!.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
   try {
     const printed = await inProcess(words.slice(2));
-    if (to !== undefined) fs.writeFileSync(to, printed.text);
+    if (to !== undefined) fs.writeFileSync(to, printed.stdout);
     return printed;
   } finally {
     process.chdir(before);
@@ -69,7 +69,7 @@ test.each(blocks.map(({ lines, output }) => [lines.join(' && '), lines, output] 
     for (const line of lines) {
       const told = await run(line);
       expect(told.code).toBe(/ verify | simulate | charged\.reh/.test(line) ? 1 : 0);
-      text = told.text;
+      text = told.stdout;
     }
     if (output === undefined) return;
     const [start, end = ''] = plain(output).split('  …\n');
@@ -82,18 +82,18 @@ describe('the formats of verify', () => {
   const verify = 'npx noetl-temporal verify playbooks/error_path.yaml fixed.yaml failed.json rescued.json';
 
   test('JSON, for programs', async () => {
-    const found = JSON.parse((await run(`${verify} --json`)).text) as object;
+    const found = JSON.parse((await run(`${verify} --json`)).stdout) as object;
     expect(found).toMatchObject({ executions: 2, ok: false, counts: { same: 1, decision: 1 } });
   });
 
   test('Markdown, for pull requests', async () => {
-    const { text } = await run(`${verify} --markdown`);
+    const { stdout: text } = await run(`${verify} --markdown`);
     expect(text).toContain('| different decision | 1 |');
     expect(text).toContain('**1 × different decision**: after step risky: to recover instead of nothing');
   });
 
   test('JUnit, for CI', async () => {
-    const { text } = await run(`${verify} --junit`);
+    const { stdout: text } = await run(`${verify} --junit`);
     expect(text).toMatch(/<testsuites [^>]*tests="2" failures="1"/);
     expect(text).toContain('<failure message="different decision: after step risky');
   });
@@ -104,7 +104,7 @@ describe('the formats of verify', () => {
     fs.copyFileSync(path.join(folder, 'failed.json'), path.join(folder, 'more/again.json'));
     expect(await run(`${same.slice(0, -1)}more --json`)).toMatchObject({ code: 0 });
     fs.writeFileSync(path.join(folder, 'more/broken.json'), '{"events": [');
-    const { text, code } = await run(`${same.slice(0, -1)}more --strict --json`);
+    const { stdout: text, code } = await run(`${same.slice(0, -1)}more --strict --json`);
     expect(JSON.parse(text)).toMatchObject({ executions: 2, counts: { same: 1, unanswerable: 1 } });
     expect(code).toBe(1);
   });
@@ -115,30 +115,33 @@ describe('simulate', () => {
 
   test('JSON, the same every time; one seed alone', async () => {
     const line = `${simulate} --faults charge.faults.yaml --seeds 50 --json`;
-    const { text, code } = await run(line);
+    const { stdout: text, code } = await run(line);
     const { faults, ...found } = JSON.parse(text) as { faults: { seed: number; rehearsal: string }[] };
     expect([code, found]).toMatchObject([1, { ok: false, runs: 50, coverage: { runs: 50 } }]);
-    expect(await run(line)).toEqual({ text, code });
+    expect(await run(line)).toMatchObject({ stdout: text, code });
     const alone = `${simulate} --faults charge.faults.yaml --seed ${faults[0]!.seed} --json`;
-    const again = JSON.parse((await run(alone)).text) as { faults: object[]; runs: number };
+    const again = JSON.parse((await run(alone)).stdout) as { faults: object[]; runs: number };
     expect(again).toMatchObject({ runs: 1, faults: [{ rehearsal: faults[0]!.rehearsal }] });
   });
 
   test('without a faults file; nothing found, nothing written', async () => {
-    const { text, code } = await run(`${simulate} --seeds 20 --to-rehearsal none.rehearsal.yaml`);
+    const { stdout: text, code } = await run(`${simulate} --seeds 20 --to-rehearsal none.rehearsal.yaml`);
     expect(text).toContain('no fault found');
     expect([code, fs.existsSync(path.join(folder, 'none.rehearsal.yaml'))]).toEqual([0, false]);
   });
 
   test('a wrong faults file is refused with its place', async () => {
     fs.writeFileSync(path.join(folder, 'wrong.faults.yaml'), 'faults: {http: {lots: 1}}\n');
-    await expect(run(`${simulate} --faults wrong.faults.yaml`)).rejects.toThrow(/wrong\.faults\.yaml:1:17/);
+    expect(await run(`${simulate} --faults wrong.faults.yaml`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/wrong\.faults\.yaml:1:17/) as string,
+    });
   });
 });
 
 test('a graph says how often coverage took each arc', async () => {
   await run('npx noetl-temporal coverage playbooks/error_path.yaml --json > touched.json');
-  const { text } = await run(
+  const { stdout: text } = await run(
     'npx noetl-temporal graph playbooks/error_path.yaml --coverage touched.json --format json',
   );
   const { arcs, nodes } = JSON.parse(text) as { arcs: object[]; nodes: object[] };
@@ -159,5 +162,7 @@ test.each([
   ['simulate charge.yaml --seeds none', /--seeds none: expected a whole number/],
   ['simulate charge.yaml --seed 9007199254740991', /the last seed is too large/],
 ])('%s is refused', async (line, message) => {
-  await expect(run(`npx noetl-temporal ${line}`)).rejects.toThrow(message);
+  const { code, stderr } = await run(`npx noetl-temporal ${line}`);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(message);
 });

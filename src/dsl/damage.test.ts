@@ -203,9 +203,9 @@ function allRealPlaybooks(): string[] {
 const QUIET = { logLevel: 'error' } as const;
 
 /** Damage that leaves the data as it was is none: a mapping of one key may be indented as one likes. */
-function isSame(text: string, broken: string): boolean {
+function isSame(data: string, broken: string): boolean {
   try {
-    return JSON.stringify(parse(text, QUIET)) === JSON.stringify(parse(broken, QUIET));
+    return data === JSON.stringify(parse(broken, QUIET));
   } catch {
     return false;
   }
@@ -229,6 +229,7 @@ function hitAll(
     const before = new Set(diagnostics.map(says));
     const lines = text.split('\n');
     const block = inText(text);
+    const data = JSON.stringify(parse(text, QUIET));
     for (const [kind, damage] of Object.entries(DAMAGE)) {
       const able = lines.flatMap((line, i) =>
         block[i] || line.trim().startsWith('#') || damage(line) === undefined ? [] : [i],
@@ -236,7 +237,7 @@ function hitAll(
       if (able.length === 0 || next() > share) continue;
       const at = able[Math.floor(next() * able.length)]!;
       const broken = lines.map((line, i) => (i === at ? damage(line)! : line)).join('\n');
-      if (isSame(text, broken)) continue;
+      if (isSame(data, broken)) continue;
       const found = compile(broken).diagnostics.filter((each) => !before.has(says(each)));
       count += 1;
       if (!isNear(found, at + 1)) (missed[kind] ??= []).push(`line ${at + 1}: ${lines[at]!.trim()}`);

@@ -1,9 +1,10 @@
-/** Every playbook of `playbooks/`, run as a user runs it: the command line, a child process, exit codes. */
+/** Every playbook of `playbooks/`, run as a user runs it: the command line, exit codes, signals. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { canariesIn, contentsOfHistory } from '../support/canary';
 import { CLI, noetl, ROOT, type Running, start } from '../support/process';
+import { inProcess } from '../support/program';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 import { startTestServer, type TestServer } from '../support/temporal';
 
@@ -44,7 +45,10 @@ async function run(
   ...args: string[]
 ): Promise<{ code: number | null; document: RunDocument; stderr: string }> {
   const env = { TEMPORAL_ADDRESS: server.address, NOETL_CREDENTIAL_PG_LOCAL: postgres.url };
-  const { code, stdout, stderr } = await noetl(['run', `playbooks/${playbook}.yaml`, '--json', ...args], env);
+  const { code, stdout, stderr } = await inProcess(
+    ['run', `playbooks/${playbook}.yaml`, '--json', ...args],
+    env,
+  );
   return { code, document: JSON.parse(stdout) as RunDocument, stderr };
 }
 
@@ -129,7 +133,7 @@ test('keychain opens an API and signs, and without its secret does not begin', a
     history,
   ];
   const env = { TEMPORAL_ADDRESS: server.address, NOETL_SECRET_DEMO_CLIENT: secret };
-  const { code, stdout } = await noetl(args, env);
+  const { code, stdout } = await inProcess(args, env);
   expect({ code, result: (JSON.parse(stdout) as RunDocument).result }).toEqual({
     code: 0,
     result: { client: 'noetl-demo', signature: expect.stringMatching(/^[0-9a-f]{16}$/) as string },
@@ -155,7 +159,7 @@ test('approval waits for the event that the command line sends, and no longer th
   await running.says(/noetl-\d+/, 60_000);
   const id = /noetl-(\d+)/.exec(running.output())![1]!;
   const send = (amount: number) =>
-    noetl(['event', id, 'approved', '--payload', JSON.stringify({ by: 'Ada', amount }), '--json'], env);
+    inProcess(['event', id, 'approved', '--payload', JSON.stringify({ by: 'Ada', amount }), '--json'], env);
   expect(JSON.parse((await send(1)).stdout)).toMatchObject({ fate: 'kept' });
   expect((await send(900)).code).toBe(0);
   const { code, stdout } = await running.finished;
@@ -233,7 +237,7 @@ test('a worker that is killed takes its shell commands with it', async () => {
 }, 60_000);
 
 test('a wrong playbook or command exits 2 with a message that says where', async () => {
-  const missing = await noetl(['run', 'no/such.yaml']);
+  const missing = await inProcess(['run', 'no/such.yaml']);
   expect(missing.code).toBe(2);
   expect(missing.stderr).toMatch(/no\/such\.yaml/);
   const broken = path.join(os.tmpdir(), `noetl-broken-${process.pid}.yaml`);

@@ -4,7 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { FakeCluster } from '../support/fake-cluster';
 import { FakeEngine } from '../support/fake-engine';
-import { noetl, ROOT, type Running, start } from '../support/process';
+import { ROOT, type Running, start } from '../support/process';
+import { inProcess } from '../support/program';
 import { type Emulator, needEmulator } from '../support/python-servers';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 import { startTestServer, type TestServer } from '../support/temporal';
@@ -175,7 +176,7 @@ test.each(Object.keys(EXPECTED))('%s', async (kind) => {
     '--json',
     ...(set ? set().flatMap((one) => ['--set', one]) : []),
   ];
-  const { code, stdout } = await noetl(args, env);
+  const { code, stdout } = await inProcess(args, env);
   expect(code).toBe(0);
   const document = JSON.parse(stdout) as { result: Record<string, unknown> };
   expect(JSON.parse(stdout)).toMatchObject({ status: 'completed' });

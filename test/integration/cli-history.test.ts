@@ -13,6 +13,7 @@ import {
 } from '../../src/temporal';
 import { serverArguments } from '../../src/temporal/server/dev-server';
 import { CLI, noetl, ROOT, type Running, start } from '../support/process';
+import { inProcess } from '../support/program';
 import { playbookOf } from '../support/simulator';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-cli-history-'));
@@ -37,7 +38,7 @@ describe('events', () => {
     async (profile) => {
       const args = ['events', golden('fan_out_reduce'), '--profile', profile];
       const json = await noetl([...args, '--format', 'json'], offline);
-      const lines = await noetl([...args, '--format', 'ndjson'], offline);
+      const lines = await inProcess([...args, '--format', 'ndjson'], offline);
       const rows = JSON.parse(json.stdout) as unknown[];
       expect(rows.length).toBeGreaterThan(50);
       expect(
@@ -50,9 +51,9 @@ describe('events', () => {
   );
 
   test('shows the state at an event, and says how many there are', async () => {
-    const at = await noetl(['events', golden('error_path_failed'), '--state-at', '13'], offline);
+    const at = await inProcess(['events', golden('error_path_failed'), '--state-at', '13'], offline);
     expect(JSON.parse(at.stdout)).toMatchObject({ status: 'running', counters: { retries: 1 } });
-    const beyond = await noetl(['events', golden('error_path_failed'), '--state-at', '500'], offline);
+    const beyond = await inProcess(['events', golden('error_path_failed'), '--state-at', '500'], offline);
     expect(beyond).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('the execution has 35 events') as string,
@@ -60,8 +61,8 @@ describe('events', () => {
   });
 
   test('refuses a file that is no history, and a table of another profile, with exit code 2', async () => {
-    expect(await noetl(['events', 'package.json'], offline)).toMatchObject({ code: 2, stdout: '' });
-    expect(await noetl(['events', golden('hello_world'), '--profile', 'formal'], offline)).toMatchObject({
+    expect(await inProcess(['events', 'package.json'], offline)).toMatchObject({ code: 2, stdout: '' });
+    expect(await inProcess(['events', golden('hello_world'), '--profile', 'formal'], offline)).toMatchObject({
       code: 2,
     });
   });
@@ -108,7 +109,7 @@ describe('events', () => {
         .map((line) => JSON.parse(line) as { seq: number; event_type: string });
       expect(events.map((event) => event.seq)).toEqual(events.map((_, i) => i + 1));
       expect(events.at(-1)!.event_type).toBe('playbook.processed');
-      const again = await noetl(['events', '77', '--format', 'ndjson'], env);
+      const again = await inProcess(['events', '77', '--format', 'ndjson'], env);
       expect(again.stdout).toBe(stdout);
     } finally {
       worker?.child.kill('SIGKILL');
@@ -119,7 +120,7 @@ describe('events', () => {
 
 describe('replay', () => {
   test('follows a golden history, offline', async () => {
-    const { code, stdout } = await noetl(
+    const { code, stdout } = await inProcess(
       ['replay', golden('streaming_pagination'), '--format', 'json'],
       offline,
     );
@@ -132,7 +133,7 @@ describe('replay', () => {
       const scheduled = events.find((event) => event['activityTaskScheduledEventAttributes'])!;
       scheduled['activityTaskScheduledEventAttributes']!['activityType'] = { name: 'http' };
     });
-    const { code, stdout } = await noetl(['replay', file, '--format', 'json'], offline);
+    const { code, stdout } = await inProcess(['replay', file, '--format', 'json'], offline);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
@@ -144,7 +145,7 @@ describe('replay', () => {
       },
     });
     // Whoever exports such a run is told that it is not to be trusted.
-    const events = await noetl(['events', file, '--format', 'json'], offline);
+    const events = await inProcess(['events', file, '--format', 'json'], offline);
     expect(events).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('cannot replay the history') as string,
@@ -161,33 +162,35 @@ describe('replay', () => {
         markerRecordedEventAttributes: { markerName: 'x', workflowTaskCompletedEventId },
       });
     });
-    const { code, stdout } = await noetl(['replay', file], offline);
+    const { code, stdout } = await inProcess(['replay', file], offline);
     expect(code).toBe(1);
     expect(stdout).toMatch(
       /found by Temporal’s replayer .* cannot replay the history: .*HistoryEvent\(id: 11, MarkerRecorded/,
     );
-    expect(await noetl(['replay', 'package.json'], offline)).toMatchObject({ code: 2 });
+    expect(await inProcess(['replay', 'package.json'], offline)).toMatchObject({ code: 2 });
   });
 });
 
 test('explain says why, offline, for one step or at one event', async () => {
-  const text = await noetl(['explain', golden('error_path_failed'), '--step', 'risky'], offline);
+  const text = await inProcess(['explain', golden('error_path_failed'), '--step', 'risky'], offline);
   expect(text.stdout).toContain("{{ event.name == 'step.failed' and workload.rescue }}");
   expect(text.stdout).toContain('workload.rescue = false');
   expect(text.stdout).not.toContain('start#1');
-  const json = await noetl(
+  const json = await inProcess(
     ['explain', golden('error_path_failed'), '--at', '13', '--format', 'json'],
     offline,
   );
   expect(JSON.parse(json.stdout)).toMatchObject({ decisions: [{ seq: 12, kind: 'retry' }] });
-  expect(await noetl(['explain', golden('error_path_failed'), '--step', 'nosuch'], offline)).toMatchObject({
+  expect(
+    await inProcess(['explain', golden('error_path_failed'), '--step', 'nosuch'], offline),
+  ).toMatchObject({
     code: 2,
   });
 });
 
 test('diff tells two executions apart, and one from itself not', async () => {
   const [failed, rescued] = [golden('error_path_failed'), golden('error_path_rescued')];
-  const { code, stdout } = await noetl(['diff', failed, rescued, '--format', 'json'], offline);
+  const { code, stdout } = await inProcess(['diff', failed, rescued, '--format', 'json'], offline);
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({
     same: false,
@@ -198,7 +201,7 @@ test('diff tells two executions apart, and one from itself not', async () => {
       { kind: 'step', id: 'recover#1', what: 'only', a: false, b: true },
     ]) as unknown,
   });
-  expect(await noetl(['diff', failed, failed], offline)).toMatchObject({
+  expect(await inProcess(['diff', failed, failed], offline)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('They did the same.') as string,
   });

@@ -7,6 +7,7 @@ import { WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../../src/tempor
 import { isAlive } from '../../src/temporal/server/start-lock';
 import { compile } from '../../src/dsl';
 import { CLI, noetl, start } from '../support/process';
+import { inProcess } from '../support/program';
 import { startTestServer } from '../support/temporal';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-cli-'));
@@ -116,7 +117,7 @@ describe('run', () => {
     [['worker', '--kinds', 'http', '--storage', 'file:blobs'], 'needs an absolute path'],
     [['storage', 'gc', '--older-than', 'soon'], 'expected a time like'],
   ])('%j is wrong use: exit code 2, one line and what to do', async (args, line) => {
-    const { code, stdout, stderr } = await noetl(args, env);
+    const { code, stdout, stderr } = await inProcess(args, env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     const [message, ...advice] = stderr.trim().split('\n');
     expect(message).toContain(line);

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { canariesIn } from '../support/canary';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
-import { type Finished, noetl } from '../support/process';
+import { inProcess, type Printed } from '../support/program';
 
 const CANARY = 'canary/of+the "command line"-311';
 const [OLD, NEW] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
@@ -22,9 +22,9 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-async function credentials(args: readonly string[], keys = `old:${OLD}`): Promise<Finished> {
+async function credentials(args: readonly string[], keys = `old:${OLD}`): Promise<Printed> {
   const env = { DATABASE_URL: postgres.url, NOETL_SECRETS_KEY: keys, NOETL_DATA_DIR: folder };
-  const done = await noetl(['credentials', ...args], env);
+  const done = await inProcess(['credentials', ...args], env);
   said.push(done.stdout, done.stderr);
   return done;
 }

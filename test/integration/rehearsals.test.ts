@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { noetl } from '../support/process';
+import { inProcess } from '../support/program';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-rehearsals-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -45,15 +46,15 @@ interface Report {
 }
 
 test('text shows what passed, and for what failed where and how; exit codes 0, 1 and 2', async () => {
-  const passing = await noetl(['test', good]);
+  const passing = await inProcess(['test', good]);
   expect(passing).toMatchObject({ code: 0, stderr: '' });
   expect(passing.stdout).toBe(`✓ ${good} › counts (1 call, 0 s simulated)\n\n1 passed\n`);
-  const failing = await noetl(['test', good, bad]);
+  const failing = await inProcess(['test', good, bad]);
   expect(failing.code).toBe(1);
   expect(failing.stdout).toContain(
     `    result: 1 difference\n      result.hits: expected "<4>", got 3\n      at ${bad}:5:19\n\n1 passed, 1 failed`,
   );
-  const wrong = await noetl(['test', good, bad, broken]);
+  const wrong = await inProcess(['test', good, bad, broken]);
   expect(wrong.code).toBe(2);
   expect(wrong.stdout).toMatch(
     /broken\.rehearsal\.yaml:2:10: error NT7002[^]*did you mean `start`\?[^]*1 passed, 1 failed, 1 file with errors/,
@@ -85,7 +86,7 @@ test('json is one document', async () => {
 });
 
 test('junit is XML as a strict parser reads it', async () => {
-  const { code, stdout } = await noetl(['test', good, bad, broken, '--format', 'junit']);
+  const { code, stdout } = await inProcess(['test', good, bad, broken, '--format', 'junit']);
   expect(code).toBe(2);
   const read = `
 import json, sys, xml.etree.ElementTree as tree
@@ -124,25 +125,25 @@ print(json.dumps(plain(tree.fromstring(sys.stdin.buffer.read()))))`;
 });
 
 test('a folder stands for the rehearsals below it', async () => {
-  const { stdout } = await noetl(['test', folder, '--format', 'json']);
+  const { stdout } = await inProcess(['test', folder, '--format', 'json']);
   expect((JSON.parse(stdout) as Report).rehearsals.map((each) => each.file)).toEqual([bad, good]);
 });
 
 test('the examples of playbooks/ pass, faster than any of them runs', async () => {
-  const { code, stdout } = await noetl(['test', 'playbooks', '--format', 'json']);
+  const { code, stdout } = await inProcess(['test', 'playbooks', '--format', 'json']);
   expect(code).toBe(0);
   expect((JSON.parse(stdout) as Report).passed).toBeGreaterThanOrEqual(10);
 });
 
 test('--init writes a rehearsal that passes, and never over one', async () => {
-  const { code, stdout } = await noetl(['test', '--init', playbook]);
+  const { code, stdout } = await inProcess(['test', '--init', playbook]);
   const made = path.join(folder, 'x.rehearsal.yaml');
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout: `${made} written; \`noetl-temporal test ${made}\` runs it\n`,
   });
-  expect((await noetl(['test', made])).code).toBe(0);
-  const again = await noetl(['test', '--init', playbook]);
+  expect((await inProcess(['test', made])).code).toBe(0);
+  const again = await inProcess(['test', '--init', playbook]);
   expect(again).toMatchObject({ code: 2, stderr: `error: ${made} is there already\n` });
   fs.rmSync(made);
 });
@@ -153,7 +154,7 @@ test.each([
   [['test', good, '--format', 'tap'], '--format tap: expected text, json, junit'],
   [['test', 'docs'], 'docs: this folder contains no *.rehearsal.yaml'],
 ])('%j is wrong use: exit code 2, one line', async (args, line) => {
-  const { code, stdout, stderr } = await noetl(args);
+  const { code, stdout, stderr } = await inProcess(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(line);
   expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -166,7 +167,7 @@ test('a playbook that is not there, or has errors, is told at the line that name
     'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: z}\nworkflow: [{step: start, tol: 1}]\n',
   );
   const wrong = file('wrong.rehearsal.yaml', 'playbook: ./z.yaml\n');
-  const { code, stdout } = await noetl(['test', gone, wrong]);
+  const { code, stdout } = await inProcess(['test', gone, wrong]);
   fs.rmSync(gone);
   fs.rmSync(wrong);
   expect(code).toBe(2);

@@ -4,7 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { startFacade, type TestFacade } from '../support/facade';
 import { fencesOf, runPage } from '../support/page';
-import { CLI, noetl } from '../support/process';
+import { CLI } from '../support/process';
+import { inProcess } from '../support/program';
 import { type Stack, startStack } from '../support/stack';
 
 const fences = fencesOf('rest.md');
@@ -34,17 +35,17 @@ test('every command of the page works', async () => {
 test('the commands say what is wrong, and exit accordingly', async () => {
   const bad = path.join(folder, 'bad.yaml');
   fs.writeFileSync(bad, 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: b}\nworkflow: []\n');
-  const refused = await noetl(['register', bad, '--server', facade.url]);
+  const refused = await inProcess(['register', bad, '--server', facade.url]);
   expect(refused).toMatchObject({
     code: 2,
     stdout: expect.stringMatching(/bad\.yaml:4:\d+: error NT2005: /),
   });
-  const none = await noetl(['run', 'nobody/has', '--server', facade.url]);
+  const none = await inProcess(['run', 'nobody/has', '--server', facade.url]);
   expect(none).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('Executable catalog entry not found: nobody/has'),
   });
-  const away = await noetl(['list', '--server', 'http://127.0.0.1:1']);
+  const away = await inProcess(['list', '--server', 'http://127.0.0.1:1']);
   expect(away).toMatchObject({ code: 1, stderr: expect.stringContaining('[FACADE_UNREACHABLE]') });
   const fails = path.join(folder, 'fails.yaml');
   fs.writeFileSync(
@@ -52,7 +53,7 @@ test('the commands say what is wrong, and exit accordingly', async () => {
     'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: fails, path: t/fails}\nworkflow:\n' +
       '- step: start\n  tool: {kind: wait, event: never, timeout: 0.1}\n',
   );
-  const failed = await noetl(['run', fails, '--server', facade.url, '--json']);
+  const failed = await inProcess(['run', fails, '--server', facade.url, '--json']);
   expect({ code: failed.code, document: JSON.parse(failed.stdout) as unknown }).toMatchObject({
     code: 1,
     document: { status: 'failed', error: { step: 'start', at: { file: 'catalog://t/fails@1', line: 6 } } },

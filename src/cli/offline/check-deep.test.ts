@@ -39,8 +39,8 @@ const run = (...args: string[]): Promise<Printed> => inProcess(args);
 test('text: what, where, how one comes there, and what was assumed', async () => {
   const sound = await run('check', '--deep', 'sound.yaml');
   expect(sound).toMatchObject({ code: 0 });
-  expect(sound.text).toMatch(/^✓ sound\.yaml: \d+ states, bound 2\n {2}assumed: the payload/);
-  const { text, code } = await run('check', '--deep', 'waits.yaml');
+  expect(sound.stdout).toMatch(/^✓ sound\.yaml: \d+ states, bound 2\n {2}assumed: the payload/);
+  const { stdout: text, code } = await run('check', '--deep', 'waits.yaml');
   expect(code).toBe(1);
   expect(text).toContain(
     "waits.yaml:8:11 warning WAITS_FOR_OUTSIDE step wait waits without a time limit for event 'go'",
@@ -52,7 +52,7 @@ test('text: what, where, how one comes there, and what was assumed', async () =>
 
 test('JSON and SARIF', async () => {
   const json = await run('check', '--deep', 'faulty.yaml', '--json');
-  expect(JSON.parse(json.text)).toMatchObject({
+  expect(JSON.parse(json.stdout)).toMatchObject({
     ok: false,
     files: [
       {
@@ -64,7 +64,7 @@ test('JSON and SARIF', async () => {
     ],
   });
   const sarif = await run('check', '--deep', 'faulty.yaml', '--sarif');
-  const [log] = (JSON.parse(sarif.text) as { runs: { results: object[] }[] }).runs;
+  const [log] = (JSON.parse(sarif.stdout) as { runs: { results: object[] }[] }).runs;
   expect(log!.results[0]).toMatchObject({
     ruleId: 'CYCLE_WITHOUT_EXIT',
     level: 'error',
@@ -73,7 +73,7 @@ test('JSON and SARIF', async () => {
 });
 
 test('a rehearsal for a finding passes', async () => {
-  const { text } = await run('check', '--deep', 'faulty.yaml', '--to-rehearsal', 'found');
+  const { stdout: text } = await run('check', '--deep', 'faulty.yaml', '--to-rehearsal', 'found');
   const file = path.join('found', 'faulty.start.cycle_without_exit.rehearsal.yaml');
   expect(text).toContain(`noetl-temporal test ${file}`);
   expect(fs.readFileSync(file, 'utf8')).toContain('playbook: ../faulty.yaml');
@@ -81,8 +81,11 @@ test('a rehearsal for a finding passes', async () => {
 });
 
 test('without --deep it validates; a wrong bound is refused', async () => {
-  const { text, code } = await run('check', 'sound.yaml', '--json');
+  const { stdout: text, code } = await run('check', 'sound.yaml', '--json');
   expect(JSON.parse(text)).toMatchObject({ ok: true });
   expect(code).toBe(0);
-  await expect(run('check', '--deep', 'sound.yaml', '--bound', 'many')).rejects.toThrow(/--bound many/);
+  expect(await run('check', '--deep', 'sound.yaml', '--bound', 'many')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--bound many') as string,
+  });
 });

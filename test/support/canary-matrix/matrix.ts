@@ -192,18 +192,25 @@ const AGAIN = {
   },
 };
 
-/** A machine that is busy may keep a server from answering in time: that is not what a cell is about. */
+/**
+ * A machine that is busy may keep a server from answering in time, or a worker from its heartbeats for longer than all
+ * attempts of Temporal: that is not what a cell is about.
+ */
 const WHEN_BUSY = {
   policy: {
     rules: [
-      { when: "{{ output.error.kind == 'connection' }}", then: { do: 'retry', attempts: 5, delay: 1 } },
+      {
+        when: "{{ output.error.kind in ['connection', 'worker_lost'] }}",
+        then: { do: 'retry', attempts: 5, delay: 1 },
+      },
     ],
   },
 };
 
+const isToSucceed = (ending: Ending): boolean => ending === 'success' || ending === 'crash';
+
 function stepOf({ step, place, tool, ending }: Cell): Tool {
-  const spec =
-    ending === 'retry' ? AGAIN : ending === 'success' || ending === 'crash' ? WHEN_BUSY : undefined;
+  const spec = ending === 'retry' ? AGAIN : isToSucceed(ending) ? WHEN_BUSY : undefined;
   const task = spec && place !== 'sink' ? { ...tool, spec } : tool;
   switch (place) {
     case 'input of the step':
@@ -239,6 +246,8 @@ export function childYaml(ending: Ending): string {
     },
     executor: { spec: { pool: 'edge' } },
     workload: { url: '', at: '', key: null },
-    workflow: [{ step: 'start', tool: { ...tool, timeout: 60 } }],
+    workflow: [
+      { step: 'start', tool: { ...tool, timeout: 60, ...(isToSucceed(ending) && { spec: WHEN_BUSY }) } },
+    ],
   });
 }
