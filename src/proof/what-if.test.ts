@@ -193,7 +193,11 @@ test('a call that the recorded run cancelled is answered only if it is cancelled
 test('a message that came with the start comes with the start: a run may begin paused', () => {
   const yaml = fetching('http://x');
   const options: SimulateOptions = {
-    first: [{ type: 'paused' }, { type: 'started', payload: {} }, { type: 'variablesSet', variables: { a: 1 } }],
+    first: [
+      { type: 'paused' },
+      { type: 'started', payload: {} },
+      { type: 'variablesSet', variables: { a: 1 } },
+    ],
     messages: [{ after: 5_000, input: { type: 'resumed' } }],
   };
   const recording = recorded(yaml, after(2), options);
