@@ -208,11 +208,7 @@ const modules = {
     packages: ['pg', '@types/pg', 'undici', 'nodemailer', '@types/nodemailer', '@temporalio/(client|common)'],
     node: true,
   },
-  'src/shadow/': {
-    modules: ['src/plan/', 'src/proof/', 'src/projection/'],
-    packages: ['pg', '@types/pg'],
-    node: true,
-  },
+  'src/shadow/': { modules: ['src/proof/', 'src/projection/'], packages: ['pg', '@types/pg'], node: true },
   'src/api/': {
     modules: [
       'src/blobs/',
