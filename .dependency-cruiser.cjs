@@ -8,7 +8,7 @@ const npm = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 
 const modules = {
   'src/errors/': { modules: [], packages: [] },
-  'src/template/': { modules: [], packages: ['nunjucks', '@types/nunjucks', '@noble/hashes'] },
+  'src/template/': { modules: [], packages: ['nunjucks', '@noble/hashes'] },
   // What kinds of tools say of themselves: types, and what they share.
   'src/kinds/': { modules: ['src/plan/(json|outcome)'], packages: [] },
   // The table of the kinds: data that everybody above reads by way of the plan.
