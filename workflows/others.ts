@@ -14,8 +14,11 @@ import { cancelSignal } from './contract';
 type Started = Promise<ChildWorkflowHandle<Workflow>>;
 
 export class OtherWorkflows {
-  /** By workflow id: settles when the server has started it or refused to. */
-  private readonly starts = new Map<string, Promise<unknown>>();
+  /**
+   * By workflow id: settles when the server has answered the last request, its start included. Requests that wait for
+   * answers together are delivered in any order: a pause after the resume that follows it would last for ever.
+   */
+  private readonly answered = new Map<string, Promise<unknown>>();
   private underWay = 0;
   /** Started by this run and not closed yet, by the engine's key. */
   private readonly open = new Set<string>();
@@ -39,7 +42,7 @@ export class OtherWorkflows {
    * @param lost called when something outside ends it or prevents its start; its own end comes by signal
    */
   starting(key: string, workflowId: string, started: Started, lost: (failure: unknown) => void): void {
-    this.starts.set(workflowId, this.tracked(started.catch(() => undefined)));
+    this.answered.set(workflowId, this.tracked(started.catch(() => undefined)));
     this.open.add(key);
     const closed = (): void => {
       this.open.delete(key);
@@ -82,13 +85,19 @@ export class OtherWorkflows {
     await this.tracked(ask());
   }
 
-  private async send<Args extends unknown[]>(
+  private send<Args extends unknown[]>(
     workflowId: string,
     signal: SignalDefinition<Args>,
     ...args: Args
   ): Promise<void> {
-    await this.starts.get(workflowId);
-    await getExternalWorkflowHandle(workflowId).signal(signal, ...args);
+    const sent = (this.answered.get(workflowId) ?? Promise.resolve()).then(() =>
+      getExternalWorkflowHandle(workflowId).signal(signal, ...args),
+    );
+    this.answered.set(
+      workflowId,
+      sent.catch(() => undefined),
+    );
+    return sent;
   }
 
   private async tracked<T>(asked: Promise<T>): Promise<T> {

@@ -6,12 +6,13 @@ import { useCompiler } from '../compiling/use';
 import { Loading, Problem } from '../parts/empty';
 import { fullMoment } from '../parts/time';
 import { GraphView } from '../run/graph';
-import { type CatalogEntry } from '../server/types';
+import { type CatalogEntry, type StagedVersion } from '../server/types';
 import { useDocument, useLoaded } from '../server/use';
 import { go, withQuery } from '../shell/address';
 import { useMay } from '../shell/session';
 import { Editor } from './editor';
 import { Grid } from './grid';
+import { Staged } from './staged';
 import { Start } from './start';
 import { Versions } from './versions';
 
@@ -28,6 +29,8 @@ workflow:
       kind: noop
       input: { text: "Hello, {{ workload.name }}" }
 `;
+
+const STAGED_MS = 5_000;
 
 const TABS = [
   ['runs', 'Runs'],
@@ -55,14 +58,19 @@ export default function PlaybookPage({ path: [, ...segments], query }: Props): J
 }
 
 function Known({ path, query }: { path: string; query: URLSearchParams }): JSX.Element {
-  const { value, error } = useDocument<{ entries: readonly CatalogEntry[] }>(`/api/catalog/${path}/versions`);
+  const { value, error, again } = useDocument<{ entries: readonly CatalogEntry[] }>(`/api/catalog/${path}/versions`);
+  const { value: staging, again: lookAgain } = useDocument<{ staged: StagedVersion | null }>(
+    `/api/catalog/${path}/staged`,
+    STAGED_MS,
+  );
   const [starting, setStarting] = useState(false);
   const mayRun = useMay('run');
   if (error) return <Problem error={error} />;
   if (!value) return <Loading />;
   const versions = [...value.entries].sort((a, b) => b.version - a.version);
   const wanted = Number(query.get('version'));
-  const entry = versions.find(({ version }) => version === wanted) ?? versions[0];
+  const entry =
+    versions.find(({ version }) => version === wanted) ?? versions.find(({ latest }) => latest) ?? versions[0];
   if (!entry) return <Problem error={{ message: `No version of ${path} is registered.` }} />;
   const tab = query.get('tab') ?? 'runs';
   return (
@@ -74,9 +82,10 @@ function Known({ path, query }: { path: string; query: URLSearchParams }): JSX.E
           value={entry.version}
           onChange={(event) => go(withQuery({ version: event.currentTarget.value }), true)}
         >
-          {versions.map(({ version, created_at }) => (
+          {versions.map(({ version, created_at, staged }) => (
             <option key={version} value={version}>
-              version {version} · {fullMoment(created_at)}
+              version {version}
+              {staged && ' (staged)'} · {fullMoment(created_at)}
             </option>
           ))}
         </select>
@@ -86,6 +95,16 @@ function Known({ path, query }: { path: string; query: URLSearchParams }): JSX.E
           </button>
         )}
       </header>
+      {staging?.staged && (
+        <Staged
+          staged={staging.staged}
+          text={versions.find(({ staged }) => staged)?.content}
+          onDone={() => {
+            again();
+            lookAgain();
+          }}
+        />
+      )}
       <nav class="tabs" aria-label="Of this playbook">
         {TABS.map(([name, label]) => (
           <a key={name} href={withQuery({ tab: name === 'runs' ? undefined : name })} aria-current={tab === name ? 'page' : undefined}>

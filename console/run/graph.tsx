@@ -84,16 +84,29 @@ function Arc({ drawn: { arc, path }, fired }: { drawn: DrawnArc; fired: number }
   const kind = fired > 0 ? 'fired' : arc.failure ? 'failure' : 'plain';
   return (
     <path
-      class={`arc ${kind}${arc.failure ? ' on-failure' : ''}`}
+      class={`arc ${kind}${arc.failure ? ' on-failure' : ''}${coveredClass(arc.taken)}`}
       d={path}
       marker-end={`url(#tip-${kind})`}
       data-fired={fired}
     >
       <title>
-        {fired > 0 ? `fired ${fired === 1 ? 'once' : `${String(fired)} times`}` : 'has not fired'}
+        {arc.taken !== undefined
+          ? `covered ${times(arc.taken)}`
+          : fired > 0
+            ? `fired ${times(fired)}`
+            : 'has not fired'}
       </title>
     </path>
   );
+}
+
+/** Of a graph with coverage: nothing that was looked at came here. */
+function coveredClass(taken: number | undefined): string {
+  return taken === undefined ? '' : taken === 0 ? ' uncovered' : ' covered';
+}
+
+function times(count: number): string {
+  return count === 0 ? 'never' : count === 1 ? 'once' : `${String(count)} times`;
 }
 
 interface NodeProps {
@@ -114,12 +127,12 @@ function Node({ drawn, stand, tokens, selected, onSelect }: NodeProps): JSX.Elem
   const first = at.y - (lines.length * LINE) / 2 + LINE / 2;
   return (
     <g
-      class={`node ${look}${selected ? ' selected' : ''}${node.reachable ? '' : ' lost'}`}
+      class={`node ${look}${selected ? ' selected' : ''}${node.reachable ? '' : ' lost'}${coveredClass(node.taken)}`}
       data-step={step}
       data-status={look}
       onClick={choose}
     >
-      <title>{[step, node.desc].filter(Boolean).join(': ')}</title>
+      <title>{titleOf(node)}</title>
       {node.loop && (
         <rect class="card" x={left + 5} y={top + 5} width={size.width} height={size.height} rx={9} />
       )}
@@ -164,8 +177,27 @@ function Node({ drawn, stand, tokens, selected, onSelect }: NodeProps): JSX.Elem
       )}
       {stand && <Badge stand={stand} x={left + size.width} y={top} />}
       {tokens > 0 && <Tokens x={left} y={at.y} count={tokens} />}
+      <UncoveredRules count={node.untouched?.length ?? 0} x={left} y={top} />
     </g>
   );
+}
+
+function UncoveredRules({ count, x, y }: { count: number; x: number; y: number }): JSX.Element | null {
+  if (count === 0) return null;
+  return (
+    <g class="count uncovered-rules" aria-hidden="true" transform={`translate(${String(x)} ${String(y)})`}>
+      <circle r={10} />
+      <text>{count}</text>
+    </g>
+  );
+}
+
+function titleOf({ step, desc, taken, untouched = [] }: DrawnNode['node']): string {
+  return [
+    [step, desc].filter(Boolean).join(': '),
+    ...(taken === undefined ? [] : [`covered ${times(taken)}`]),
+    ...untouched.map((rule) => `never: ${rule}`),
+  ].join('\n');
 }
 
 function End({ at, radius }: { at: DrawnNode['at']; radius: number }): JSX.Element {

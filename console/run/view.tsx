@@ -3,6 +3,8 @@ import { type ComponentChildren, type JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Decision } from '../../src/history';
 import { type Plan } from '../../src/plan';
+import { Coverage } from '../../src/proof/coverage/coverage';
+import { withCoverage } from '../../src/proof/coverage/graph';
 import { Value } from '../parts/json';
 import { useNow } from '../server/use';
 import { type Tape } from '../tape/tape';
@@ -10,6 +12,7 @@ import { Decisions } from './decisions';
 import { Details } from './details';
 import { EventList } from './event-list';
 import { stepOf } from './facts';
+import { CoverageToggle } from './coverage-toggle';
 import { GraphView } from './graph';
 import { type Reading } from './reading';
 import { Slider } from './slider';
@@ -58,10 +61,15 @@ export function RunView(props: RunViewProps): JSX.Element {
   const until = over ? end : Math.max(end, now);
   const here = at === undefined ? until : tape.timeAt(count);
   const step = stepOf(selected);
+  const [covers, setCovers] = useState(false);
+  const drawn = useMemo(
+    () => (covers ? covered(tape, plan, count) : tape.graph),
+    [tape, plan, covers, covers && count],
+  );
   const graph = useMemo(
     () => (
       <GraphView
-        graph={tape.graph}
+        graph={drawn}
         moment={moment}
         {...(step === undefined ? {} : { selected: step })}
         onSelect={(name) =>
@@ -69,7 +77,7 @@ export function RunView(props: RunViewProps): JSX.Element {
         }
       />
     ),
-    [tape, moment, selected],
+    [drawn, moment, selected],
   );
   return (
     <div class="run">
@@ -77,6 +85,7 @@ export function RunView(props: RunViewProps): JSX.Element {
       <div class="run-body">
         <div class="graph-box" tabIndex={0} role="region" aria-label="Graph of the run">
           {graph}
+          <CoverageToggle on={covers} onChange={setCovers} />
         </div>
         <Timeline
           tape={tape}
@@ -89,6 +98,13 @@ export function RunView(props: RunViewProps): JSX.Element {
       </div>
     </div>
   );
+}
+
+/** What the run has touched at that moment. */
+function covered(tape: Tape, plan: Plan, count: number): Tape['graph'] {
+  const coverage = new Coverage();
+  coverage.take(tape.events.slice(0, count));
+  return withCoverage(tape.graph, plan, coverage.touches);
 }
 
 interface PanelProps extends RunViewProps {

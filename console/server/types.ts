@@ -40,6 +40,38 @@ export interface CatalogEntry {
   readonly name: string;
   readonly content: string;
   readonly created_at: string;
+  /** In lists of the versions of a path. */
+  readonly latest?: boolean;
+  readonly staged?: boolean;
+}
+
+/** A staged version, and whether the executions since would have been the same with it. */
+export interface StagedVersion {
+  readonly path: string;
+  readonly version: number;
+  readonly staged_at: string | null;
+  readonly latest: number | null;
+  readonly pending: number;
+  readonly objection: string | null;
+  readonly verification: {
+    readonly executions: number;
+    readonly counts: Readonly<Record<string, number>>;
+    readonly groups: readonly {
+      readonly kind: string;
+      readonly cause: string;
+      readonly count: number;
+      readonly example: { readonly execution_id: string };
+    }[];
+    readonly coverage: {
+      readonly parts: readonly {
+        readonly kind: 'step' | 'arc' | 'rule' | 'failure';
+        readonly id: string;
+        readonly step: string;
+        readonly name: string;
+        readonly count: number;
+      }[];
+    };
+  };
 }
 
 export interface Field {

@@ -171,7 +171,11 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     'cache clear --expired': 'free the space',
   },
   help: { 'help schedule create': 'as `schedule create --help`' },
-  doctor: { doctor: 'what is missing, and how to mend it', 'doctor --json': 'for scripts' },
+  doctor: {
+    doctor: 'what is missing, and how to mend it',
+    'doctor --json': 'for scripts',
+    'doctor --after-restore': 'whether what was restored fits together',
+  },
   completion: {
     'completion bash > ~/.local/share/bash-completion/completions/noetl-temporal': 'bash',
     'completion zsh > "${fpath[1]}/_noetl-temporal"': 'zsh',

@@ -8,6 +8,7 @@ export { carrying, type Publisher, publishingSink } from './publish/publishing-s
 export { type Followed } from './followed';
 export { type Batch, type Sink, type Told } from './sink';
 export { type Companion, postgresSink } from './tables/postgres-sink';
+export { forgetExecutions } from './tables/forget';
 export { jsonText } from './tables/json-text';
 export { storedEvents } from './tables/stored-events';
 export { measuredSink } from './measured';

@@ -9,6 +9,7 @@ import { Client } from 'pg';
 import { addressOf } from '../postgres';
 import { EnvironmentError } from '../errors';
 
+import { isContracting } from './contracting';
 import { databaseError } from './database-error';
 
 export interface Migration {
@@ -39,7 +40,7 @@ export function migrations(): Migration[] {
  * @returns the numbers of the applied migrations
  * @throws EnvironmentError `DATABASE_…` if the database is unavailable, `SCHEMA_FOREIGN` if it has a schema `noetl`
  * of
- *   another origin, `SCHEMA_NEWER` if a newer release created it, `SCHEMA_CHANGED` if a migration differs from the
+ *   another origin, `SCHEMA_NEWER` if a newer release took away what this one may need, `SCHEMA_CHANGED` if a migration differs from the
  *   applied one
  */
 export async function migrate(url: string, list: readonly Migration[] = migrations()): Promise<number[]> {
@@ -60,8 +61,15 @@ export async function migrate(url: string, list: readonly Migration[] = migratio
   }
 }
 
-/** Digests of the applied migrations, by number; creates the table if missing. */
-async function bookOf(client: Client): Promise<Map<number, { name: string; digest: string }>> {
+interface Applied {
+  readonly name: string;
+  readonly digest: string;
+  /** Releases that do not know the migration cannot use the schema (contracting.ts). */
+  readonly contracts: boolean;
+}
+
+/** The applied migrations, by number; creates the table if missing. */
+async function bookOf(client: Client): Promise<Map<number, Applied>> {
   const { rows } = await client.query<{ book: string | null; event: string | null }>(
     `SELECT to_regclass('noetl.schema_migration') AS book, to_regclass('noetl.event') AS event`,
   );
@@ -78,11 +86,15 @@ async function bookOf(client: Client): Promise<Map<number, { name: string; diges
     await client.query(
       `CREATE TABLE noetl.schema_migration (
          number INTEGER PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL,
-         applied_at TIMESTAMPTZ NOT NULL DEFAULT now())`,
+         applied_at TIMESTAMPTZ NOT NULL DEFAULT now(), contracts BOOLEAN NOT NULL DEFAULT false)`,
     );
-  }
-  const applied = await client.query<{ number: number; name: string; digest: string }>(
-    'SELECT number, name, digest FROM noetl.schema_migration',
+  } else
+    // Of databases that were made before it was told.
+    await client.query(
+      'ALTER TABLE noetl.schema_migration ADD COLUMN IF NOT EXISTS contracts BOOLEAN NOT NULL DEFAULT false',
+    );
+  const applied = await client.query<Applied & { number: number }>(
+    'SELECT number, name, digest, contracts FROM noetl.schema_migration',
   );
   return new Map(applied.rows.map((row) => [row.number, row]));
 }
@@ -102,16 +114,15 @@ async function keepUnqualifiedNames(client: Client): Promise<void> {
   await client.query(`ALTER ROLE CURRENT_USER IN DATABASE ${database} SET search_path TO public`);
 }
 
-function check(
-  applied: ReadonlyMap<number, { name: string; digest: string }>,
-  list: readonly Migration[],
-): void {
-  for (const [number, { name, digest }] of applied) {
+function check(applied: ReadonlyMap<number, Applied>, list: readonly Migration[]): void {
+  for (const [number, { name, digest, contracts }] of applied) {
     const ours = list.find((one) => one.number === number);
+    // A newer release has only added to the schema: this one goes on beside it.
+    if (!ours && !contracts) continue;
     if (!ours) {
       throw new EnvironmentError(
         'SCHEMA_NEWER',
-        `The schema noetl of this database was created by a newer release (migration ${number}, ${name}).`,
+        `A newer release has taken from the schema noetl of this database what this one may need (migration ${number}, ${name}).`,
         ['Use that release of noetl-temporal, or a later one.'],
       );
     }
@@ -129,11 +140,11 @@ async function apply(client: Client, migration: Migration): Promise<void> {
   try {
     await client.query('BEGIN');
     await client.query(migration.sql);
-    await client.query('INSERT INTO noetl.schema_migration (number, name, digest) VALUES ($1, $2, $3)', [
-      migration.number,
-      migration.name,
-      digestOf(migration),
-    ]);
+    const { number, name, sql } = migration;
+    await client.query(
+      'INSERT INTO noetl.schema_migration (number, name, digest, contracts) VALUES ($1, $2, $3, $4)',
+      [number, name, digestOf(migration), isContracting(sql)],
+    );
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);

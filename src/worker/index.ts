@@ -2,6 +2,7 @@ export { buildWorkflowBundle, loadWorkflowBundle, workflowBundlePath } from './b
 export { temporalLogger, type WorkerLog, workerLog } from './log';
 export { installMeasuredRuntime, installRuntime } from './runtime';
 export { type RunningWorkers, startWorkers, type WorkersOptions } from './workers';
+export { deploymentOptions, type Versioning } from './versioning';
 export { PlaybookRefused, type PlaybookResolver } from './playbooks';
 export {
   type CredentialProvider,

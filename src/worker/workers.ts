@@ -4,7 +4,12 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataConverter } from '@temporalio/common';
-import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import {
+  type NativeConnection,
+  Worker,
+  type WorkerDeploymentOptions,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import { TEMPORAL_RESULT_LIMIT } from '../../activities/framework/activity/activity';
 import { localActivity, type Tools } from '../../activities/framework/local/activity';
 import { limitActivities } from '../../activities/framework/activity/limits';
@@ -49,6 +54,8 @@ export interface WorkersOptions {
   readonly pool?: string;
   /** Whether to run workflows. */
   readonly workflows: boolean;
+  /** The build of the workflow worker; none by default. */
+  readonly deployment?: WorkerDeploymentOptions;
   /** Resolves sub-playbooks; without it this process leaves them to others. */
   readonly playbooks?: PlaybookResolver;
   /** The queues of the resolver; default `noetl-playbooks`, for all executions. */
@@ -132,7 +139,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
   if (options.workflows) await ensureSearchAttributes(options.connection, options.namespace);
   const logs = writerOf(options, log);
   const workers = await Promise.all([
-    ...(options.workflows ? [createWorkflowWorker(common)] : []),
+    ...(options.workflows ? [createWorkflowWorker(common, options.deployment)] : []),
     ...playbookWorkers(common, options),
     ...kinds.map((kind) =>
       createKindWorker(kind, tools, common, { ...options, ...secrets, writer: logs }, log, stopping.signal),
@@ -143,11 +150,20 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
 
 type Common = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter' | 'sinks' | 'interceptors'>;
 
-async function createWorkflowWorker(common: Common): Promise<Worker> {
+/**
+ * Only workers of workflows have versions: histories must fit the code, while a tool is called by a contract that is the
+ * same for all builds.
+ */
+async function createWorkflowWorker(
+  common: Common,
+  deployment: WorkerDeploymentOptions | undefined,
+): Promise<Worker> {
+  const { workflowBundle, buildId } = await loadWorkflowBundle();
   return Worker.create({
     ...common,
     taskQueue: WORKFLOW_TASK_QUEUE,
-    ...(await loadWorkflowBundle()),
+    workflowBundle,
+    ...(deployment ? { workerDeploymentOptions: deployment } : { buildId }),
     activities: limitActivities,
     maxConcurrentActivityTaskExecutions: OTHER_CONCURRENCY,
     shutdownGraceTime: 0,

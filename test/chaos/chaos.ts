@@ -22,7 +22,7 @@ export interface ChaosOptions extends Place {
   readonly say: (line: string) => void;
 }
 
-const TABLE =
+export const TABLE =
   'CREATE TABLE chaos_rows (key text PRIMARY KEY, writes int NOT NULL DEFAULT 1, at timestamptz NOT NULL DEFAULT now())';
 /** Executions are submitted during this part of the time, so that faults hit the last ones too. */
 const SUBMITTING = 0.9;

@@ -31,6 +31,8 @@ export class Fleet {
     private readonly folder: string,
     readonly servers: Servers,
     readonly disk: ResultsDisk,
+    /** The command line that a member runs. */
+    private readonly cliOf: (name: string) => string = () => CLI,
   ) {
     this.members = [...servers.members];
   }
@@ -134,7 +136,7 @@ export class Fleet {
       ...options.env,
     };
     const member = new Member(
-      { ...options, name, role, command: process.execPath, args: [CLI, ...options.args], env },
+      { ...options, name, role, command: process.execPath, args: [this.cliOf(name), ...options.args], env },
       path.join(this.folder, `${name}.log`),
     );
     this.members.push(member);

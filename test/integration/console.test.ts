@@ -484,6 +484,17 @@ test('a playbook is started with a form, seen in the grid of its runs, edited wi
   await page.waitForSelector('[data-playbook="console/failing"]');
   await page.goto('/playbooks/console/failing?tab=versions');
   await page.waitForSelector('.diff .added:has-text("exit 4")');
+  await page.request.post('/api/catalog/register', {
+    data: { content: FAILING.replace('exit 3', 'exit 5'), staged: true },
+  });
+  await page.goto('/playbooks/console/failing');
+  await page.waitForSelector('[data-staged] .graph [data-step="start"]');
+  await page.click('[data-staged] button:has-text("Promote")');
+  await page.waitForSelector('dialog:has-text("Although: no execution has been judged yet.")');
+  await page.click('dialog button:text-is("Back")');
+  await page.click('[data-staged] button:has-text("Give up")');
+  await page.click('dialog button:text-is("Give up")');
+  await page.waitForSelector('[data-staged]', { state: 'detached' });
 });
 
 test('schedules are made, started at once, backfilled and deleted; a queue that nobody polls is marked', async () => {
@@ -524,6 +535,10 @@ test('a history file that is dropped is read with no server', async () => {
   // Loaded once, as by whoever looked at a run before.
   await page.setInputFiles('input[type=file]', file);
   await page.waitForSelector(node('risky', 'failed'));
+  await page.check('.coverage-toggle input');
+  await page.waitForSelector('[data-step="recover"].uncovered');
+  await page.waitForSelector('[data-step="risky"].covered');
+  expect(await page.locator('.arc.uncovered').count()).toBeGreaterThan(0);
   await page.context().setOffline(true);
   await page.setInputFiles('input[type=file]', path.resolve('test/histories/v1/loop_elsewhere.json'));
   await page.waitForSelector(node('measure', 'done'));

@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { context, run as runWith } from '../../../test/support/tool-call';
 import { type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { MAX_ANSWER_BYTES } from './interpreter/interpreter';
 import { InterpreterPools } from './interpreter/pools';
 import { pythonTool } from './run';
 
@@ -214,6 +215,11 @@ result = {
       keys: ['a'],
       delta: 60,
     });
+  });
+
+  test('far beyond every limit it is refused unread: reading it would hold up all tasks of the worker', async () => {
+    const { error } = await code(`result = 'x' * (${MAX_ANSWER_BYTES} + 1)`);
+    expect(error).toMatchObject({ kind: 'validation', code: 'RESULT_TOO_LARGE', retryable: false });
   });
 
   test('what has no JSON form is an error that names type and place', async () => {

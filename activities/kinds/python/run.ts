@@ -111,6 +111,7 @@ function outcomeOf(
   level: Isolation | undefined,
 ): Outcome {
   const meta = metaOf(level);
+  if (ended.tooLarge !== undefined) return failed(tooLarge(ended.tooLarge), { py, meta });
   const answer = answerOf(ended);
   if (!answer && level !== undefined && ended.exit === NO_SANDBOX) throw withoutSandbox(level, ended);
   if (!answer) return failed({ ...endedEarly(ended, memory), retryable: false }, { py, meta });
@@ -122,6 +123,13 @@ function outcomeOf(
     { kind, code, message, retryable: false, ...(line !== null && { line }) },
     { py: { ...py, exception_type: type, ...(traceback !== null && { traceback }) }, meta },
   );
+}
+
+function tooLarge(size: number): OutcomeError {
+  const message =
+    `the result is ${Math.round(size / 1024 / 1024)} MiB as JSON, above the limit of every task; ` +
+    'select fewer rows or fields, paginate, or store the data and return a reference to it';
+  return { kind: 'validation', code: 'RESULT_TOO_LARGE', message, retryable: false, size };
 }
 
 /** Failures that code does not have without a sandbox. */

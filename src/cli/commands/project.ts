@@ -17,6 +17,7 @@ interface Flags {
   data?: string;
   storage?: string;
   retention?: string;
+  rebuild?: string;
   healthPort?: string;
   healthHost: string;
 }
@@ -52,6 +53,10 @@ export function projectCommand(): Command {
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
     .option('--storage <url>', 'location of large values (default: NOETL_STORAGE, or the data folder)')
     .option(
+      '--rebuild <ids>',
+      'first forget what the tables have of these executions, separated by commas, and read them again (docs/backup.md)',
+    )
+    .option(
       '--retention <list>',
       'remove executions so long after their end, and their stored values: 90d, or "etl/hourly/*=7d,90d" (default: NOETL_RETENTION; without it they are kept)',
     )
@@ -61,20 +66,39 @@ export function projectCommand(): Command {
       const concurrency = Number(flags.concurrency);
       if (!Number.isInteger(concurrency) || concurrency < 1)
         throw new UsageError(`--concurrency ${flags.concurrency}: expected a whole number from 1`);
-      checkSubject('--nats-subject', flags.natsSubject);
-      checkSubject('--openlineage-subject', flags.openlineageSubject);
-      checkUrl('--nats', flags.nats, ['nats:', 'tls:']);
-      checkUrl('--cloudevents', flags.cloudevents, ['http:', 'https:']);
-      checkUrl('--openlineage', flags.openlineage, ['http:', 'https:', 'nats:', 'tls:']);
-      if (!flags.tables && flags.notifications !== undefined)
-        throw new UsageError('--notifications needs the tables: remove --no-tables');
-      const others = [flags.cloudevents, flags.nats, flags.openlineage];
-      if (!flags.tables && others.every((one) => one === undefined))
-        throw new UsageError('--no-tables: nothing to do; add --cloudevents, --nats or --openlineage');
+      checkSystems(flags);
       const health = healthOf(flags);
+      const rebuild = rebuiltIds(flags.rebuild);
       const { project } = await import('../runtime/project.js');
-      process.exitCode = await project({ ...flags, ...health, once: flags.once === true, concurrency });
+      process.exitCode = await project({
+        ...flags,
+        ...health,
+        rebuild,
+        once: flags.once === true,
+        concurrency,
+      });
     });
+}
+
+/** @throws UsageError for wrong options of the systems that are written to */
+function checkSystems(flags: Flags): void {
+  checkSubject('--nats-subject', flags.natsSubject);
+  checkSubject('--openlineage-subject', flags.openlineageSubject);
+  checkUrl('--nats', flags.nats, ['nats:', 'tls:']);
+  checkUrl('--cloudevents', flags.cloudevents, ['http:', 'https:']);
+  checkUrl('--openlineage', flags.openlineage, ['http:', 'https:', 'nats:', 'tls:']);
+  if (!flags.tables && flags.notifications !== undefined)
+    throw new UsageError('--notifications needs the tables: remove --no-tables');
+  const others = [flags.cloudevents, flags.nats, flags.openlineage];
+  if (!flags.tables && others.every((one) => one === undefined))
+    throw new UsageError('--no-tables: nothing to do; add --cloudevents, --nats or --openlineage');
+}
+
+function rebuiltIds(text: string | undefined): string[] {
+  const ids = (text ?? '').split(',').map((one) => one.trim());
+  const wrong = ids.find((one) => one !== '' && !/^[1-9]\d{0,18}$/.test(one));
+  if (wrong !== undefined) throw new UsageError(`--rebuild: ${wrong} is not an execution id`);
+  return ids.filter((one) => one !== '');
 }
 
 function checkSubject(option: string, text: string): void {

@@ -15,6 +15,9 @@ interface Flags {
   healthHost: string;
   grace: string;
   storage?: string;
+  buildId?: string;
+  deployment?: string;
+  versioning?: string;
 }
 
 /** `worker`: serves task queues of a Temporal server until SIGTERM. */
@@ -39,6 +42,16 @@ export function workerCommand(): Command {
       'location of results too large for history, the same for all workers: s3://…, gs://…, postgres://…, file:///shared, none ' +
         '(default: NOETL_STORAGE)',
     )
+    .option(
+      '--build-id <id>',
+      'the build of this release, for worker versioning (default: NOETL_BUILD_ID; none)',
+    )
+    .option('--deployment <name>', 'what the builds belong to (default: NOETL_DEPLOYMENT or noetl)')
+    .option(
+      '--versioning <behavior>',
+      'which build goes on with an execution: `auto-upgrade` the current one, `pinned` the one that began it ' +
+        '(default: NOETL_VERSIONING or auto-upgrade)',
+    )
     .addOption(port)
     .addOption(host)
     .option('--grace <time>', 'how long running tasks can take to finish after SIGTERM', '30s')
@@ -52,6 +65,7 @@ export function workerCommand(): Command {
         concurrency: concurrencyOf(flags.concurrency),
         ratePerSecond: flags.rate === undefined ? undefined : byKind('--rate', flags.rate, rateOf),
         storage: flags.storage,
+        versioning: { buildId: flags.buildId, deployment: flags.deployment, behavior: flags.versioning },
         ...healthOf(flags),
         graceMs: milliseconds(flags.grace, '--grace'),
       };

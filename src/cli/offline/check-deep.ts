@@ -97,12 +97,13 @@ function passes(
 function documentOf(checked: readonly DeepFile[]): object {
   return {
     ok: checked.every(({ findings }) => findings.every(({ severity }) => severity === 'info')),
-    files: checked.map(({ file, findings, states, bound, complete, assumed, rehearsals }) => ({
+    files: checked.map(({ file, findings, states, bound, complete, assumed, notCovered, rehearsals }) => ({
       file,
       states,
       bound,
       complete,
       assumed,
+      not_covered: notCovered,
       findings: findings.map(({ code, severity, message, step, at, trace }, index) => ({
         code,
         severity,

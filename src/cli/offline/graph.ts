@@ -33,7 +33,9 @@ export async function drawGraph(playbook: string, flags: Flags): Promise<void> {
     write: (text) => void process.stderr.write(text),
   });
   const graph = graphOf(plan);
-  const drawn = draw(flags.coverage === undefined ? graph : withCoverage(graph, touchesOf(flags.coverage)));
+  const drawn = draw(
+    flags.coverage === undefined ? graph : withCoverage(graph, plan, touchesOf(flags.coverage)),
+  );
   if (flags.inject === undefined) await print(drawn);
   else inject(flags.inject, file, drawn);
 }

@@ -1,7 +1,7 @@
 /** What `check --deep` found, for people and for code scanning. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DEEP_CODES, type DeepChecked, type DeepCode, type DeepFinding } from '../../proof/deep';
+import { DEEP_CODES, NEVER, type DeepChecked, type DeepCode, type DeepFinding } from '../../proof/deep';
 import { paint, printable, wantsColor } from './paint';
 import { packageVersion } from './version';
 
@@ -12,13 +12,14 @@ interface Checked extends DeepChecked {
 }
 
 export function deepLines(checked: Checked): string[] {
-  const { file, findings, states, bound, complete, assumed } = checked;
+  const { file, findings, states, bound, complete, assumed, notCovered } = checked;
   const { green, dim } = paint(wantsColor(process.stdout));
   const isClean = findings.every(({ severity }) => severity === 'info');
   return [
     ...findings.flatMap((one, index) => [...findingLines(one, index, checked), '']),
     `${isClean ? `${green('✓')} ` : ''}${file}: ${states} states, bound ${bound}${complete ? '' : ', not all visited: what never happens was not reported'}`,
     ...assumed.map((one) => dim(`  assumed: ${one}`)),
+    ...notCovered.map((one) => dim(printable(`  not covered: ${one}`))),
   ];
 }
 
@@ -37,9 +38,13 @@ function findingLines(
   return [
     printable(`${of.file}:${at[0]}:${at[1]} ${color(severity)} ${code} ${message}`),
     printable(`  ${dim(source)}`),
-    ...(shown.length > 0 ? [printable(`  when: ${shown.join(' → ')}`)] : []),
+    ...(shown.length > 0 ? [printable(`  ${wordFor(code)}: ${shown.join(' → ')}`)] : []),
     ...(rehearsal === undefined ? [] : [`  noetl-temporal test ${rehearsal}`]),
   ];
+}
+
+function wordFor(code: DeepCode): string {
+  return NEVER.has(code) ? 'passed by when' : 'when';
 }
 
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const;
@@ -56,7 +61,7 @@ export function deepSarif(checked: readonly Checked[]): object {
       ruleId: code,
       ruleIndex: codes.indexOf(code),
       level: LEVELS[severity],
-      message: { text: trace.length > 0 ? `${message} (when: ${trace.join(' → ')})` : message },
+      message: { text: trace.length > 0 ? `${message} (${wordFor(code)}: ${trace.join(' → ')})` : message },
       locations: [
         {
           physicalLocation: {

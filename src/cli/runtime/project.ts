@@ -5,7 +5,15 @@ import { defaultCredentials } from '../../../activities/framework/credentials';
 import { Meters } from '../../metrics';
 import { addressOf, openPool } from '../../postgres';
 import { type Notifier, SENDERS } from '../../notifications';
-import { type Consumed, Consumer, Cursors, Leases, measuredSink, type Sink } from '../../projection';
+import {
+  type Consumed,
+  Consumer,
+  Cursors,
+  forgetExecutions,
+  Leases,
+  measuredSink,
+  type Sink,
+} from '../../projection';
 import { databaseError, ensureEmbeddedPostgres, migrate, shownDatabase } from '../../store';
 import { EXIT } from '../errors';
 import { print } from '../output/say';
@@ -35,6 +43,8 @@ export interface ProjectOptions extends SinkOptions {
   readonly storage?: string;
   /** How long executions are kept; default NOETL_RETENTION. */
   readonly retention?: string;
+  /** Executions that are read again from their start. */
+  readonly rebuild: readonly string[];
   /** Port of the health endpoint; 0 for any, none by default. */
   readonly healthPort?: number;
   readonly healthHost: string;
@@ -59,12 +69,11 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(() => postgres.stop());
     ({ url } = postgres);
     await waitingFor(`the database at ${shownDatabase(url)}`, migrate(url));
-    const pool = openPool({
-      ...addressOf(url),
-      max: POOL_SIZE + SENDERS + 1,
-      connectionTimeoutMillis: 10_000,
-    });
+    const max = POOL_SIZE + SENDERS + 1;
+    const pool = openPool({ ...addressOf(url), max, connectionTimeoutMillis: 10_000 });
     cleanUp.push(() => pool.end());
+    if (options.rebuild.length > 0)
+      say(`forgot ${await forgetExecutions(pool, options.rebuild)} executions, to read them again`);
     const storage = await openLocalStorage(options.storage, dataDir);
     cleanUp.push(() => storage.close());
     const { client, target, stop: leave } = await clientFor(dataDir, storage.dataConverter);

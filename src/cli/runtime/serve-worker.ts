@@ -1,15 +1,17 @@
 /** `worker`: a production process that serves task queues. */
 import fs from 'node:fs';
-import { NativeConnection } from '@temporalio/worker';
+import { NativeConnection, type WorkerDeploymentOptions } from '@temporalio/worker';
 import { EnvironmentError } from '../../errors';
 import { connectionOptions, targetOf } from '../../temporal';
 import {
   configuredFacade,
+  deploymentOptions,
   type FacadeAddress,
   installMeasuredRuntime,
   installRuntime,
   type PlaybookResolver,
   startWorkers,
+  type Versioning,
   workerLog,
 } from '../../worker';
 import { Meters, TaskMetrics } from '../../metrics';
@@ -35,6 +37,8 @@ export interface ServeTasksOptions {
   readonly pool?: string;
   /** Folders whose playbooks are available as sub-playbooks. */
   readonly playbooks: readonly string[];
+  /** The build of this release, for worker versioning. */
+  readonly versioning: Versioning;
   /** Concurrent tasks in this process, per kind. */
   readonly concurrency?: number | Readonly<Record<string, number>>;
   /** Tasks started per second by all workers of a queue. */
@@ -71,6 +75,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   );
   if (missing !== undefined) throw new UsageError(`--playbooks ${missing}: there is no such folder`);
   const facade = configuredFacade();
+  const deployment = options.workflows ? deploymentOptions(options.versioning) : undefined;
   if (kinds.length === 0 && !options.workflows && options.playbooks.length === 0)
     throw new UsageError('nothing to serve: use --kinds, --workflows or --playbooks');
   if (options.workflows && !facade && options.playbooks.length === 0)
@@ -102,6 +107,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     kinds,
     extensions: tools,
     workflows: options.workflows,
+    deployment,
     ...playbooksOf(options, facade),
     pool: options.pool,
     concurrency: options.concurrency,
@@ -117,6 +123,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   process.stderr.write(
     `serving ${workers.taskQueues.join(', ')} of ${target.address}, namespace ${target.namespace}, storage ${storage.shown}\n`,
   );
+  if (deployment) process.stderr.write(buildLine(deployment));
   const health =
     options.healthPort === undefined
       ? undefined
@@ -160,4 +167,9 @@ function playbooksOf(
     ...(playbooks.length > 0 ? [new PlaybookFolder(playbooks)] : []),
   ];
   return places.length > 0 ? { playbooks: firstOf(places) } : {};
+}
+
+/** Temporal gives executions to a build only once an operator has made it current. */
+function buildLine({ version: { deploymentName, buildId } }: WorkerDeploymentOptions): string {
+  return `build ${buildId} of deployment ${deploymentName}; to make it current: temporal worker deployment set-current-version --deployment-name ${deploymentName} --build-id ${buildId}\n`;
 }

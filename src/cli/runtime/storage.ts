@@ -25,12 +25,16 @@ export async function openNamedStorage(option: string | undefined): Promise<Stor
   return await open(named, { encrypt: encryptsPayloads(), keys: () => configuredKeyRing() });
 }
 
+/** `--storage`, else NOETL_STORAGE, else the folder `blobs` in the data folder, as a URL. */
+export function storageLocation(option: string | undefined, dataDir: string): string {
+  return configuredStorage(option) ?? pathToFileURL(path.join(dataDir, 'blobs')).href;
+}
+
 /** `--storage`, else NOETL_STORAGE, else the folder `blobs` in the data folder. */
 export async function openLocalStorage(option: string | undefined, dataDir: string): Promise<Storage> {
   const encrypt = encryptsPayloads();
   const keys = (): KeyRing => (encrypt ? localKeyRing(dataDir) : knownKeyRing(dataDir));
-  const url = configuredStorage(option) ?? pathToFileURL(path.join(dataDir, 'blobs')).href;
-  return await open(url, { encrypt, keys });
+  return await open(storageLocation(option, dataDir), { encrypt, keys });
 }
 
 async function open(text: string, encryption: Encryption): Promise<Storage> {

@@ -32,6 +32,8 @@ export interface GraphNode {
   readonly line?: number;
   /** How often the runs of a coverage came here (`coverage`); absent without one. */
   readonly taken?: number;
+  /** Of a coverage: the rules of the step that no run touched, in words. */
+  readonly untouched?: readonly string[];
 }
 
 export interface GraphArc {

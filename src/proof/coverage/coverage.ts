@@ -99,12 +99,16 @@ function guardOf({ when, unless, onError: isError }: Rule): string {
   return (when ?? unless)?.source ?? (isError ? 'on any error' : 'else');
 }
 
+/** What counts of an event: also of one that was derived from history. */
+type Seen = Pick<EngineEvent, 'entity_id' | 'payload' | 'step_run_id'> & { readonly event_type: string };
+
 /** Counts what the events of runs touch. */
 export class Coverage {
   readonly touches: Touches = {};
 
-  take(events: readonly EngineEvent[]): void {
-    for (const event of events) TOUCH[event.event_type]?.(this, event, stepOf(event));
+  take(events: readonly Seen[]): void {
+    const touched: Readonly<Record<string, Touch | undefined>> = TOUCH;
+    for (const event of events) touched[event.event_type]?.(this, event, stepOf(event));
   }
 
   touch(id: string): void {
@@ -117,12 +121,14 @@ export function addTouches(sum: Touches, more: Touches): void {
   for (const [id, count] of Object.entries(more)) sum[id] = (sum[id] ?? 0) + count;
 }
 
-const decided = (coverage: Coverage, { payload, entity_id }: EngineEvent, step: string): void => {
+type Touch = (coverage: Coverage, event: Seen, step: string) => void;
+
+const decided: Touch = (coverage, { payload, entity_id }, step) => {
   const { rule, of } = payload;
   if (typeof rule === 'number' && of !== 'step') coverage.touch(`rule ${step}/${entity_id}[${rule}]`);
 };
 
-const TOUCH: Partial<Record<EventType, (coverage: Coverage, event: EngineEvent, step: string) => void>> = {
+const TOUCH: Partial<Record<EventType, Touch>> = {
   'step.started': (coverage, _event, step) => coverage.touch(`step ${step}`),
   'step.admitted': (coverage, { payload }, step) => {
     if (typeof payload['rule'] === 'number') coverage.touch(`rule ${step}[admit ${payload['rule']}]`);
@@ -142,7 +148,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function stepOf({ step_run_id, entity_id }: EngineEvent): string {
+function stepOf({ step_run_id, entity_id }: Seen): string {
   return step_run_id === undefined ? entity_id : step_run_id.slice(0, step_run_id.indexOf('#'));
 }
 

@@ -26,8 +26,6 @@ const NUMBERS = new Set([
   'total',
 ]);
 
-const UNLIMITED = 'limits by key let everything pass';
-
 type Loose = Record<string, unknown>;
 
 /** @param bound how many items a loop has, and how often a call is repeated, at most */
@@ -63,7 +61,7 @@ export function abstracted(original: Plan, bound: number): Abstracted {
     if (typeof node !== 'object' || node === null) return;
     if (Array.isArray(node)) return node.forEach(walk);
     const holder = node as Loose;
-    if (unlimited(holder)) assumed.add(UNLIMITED);
+    withoutLimits(holder);
     if (holder['kind'] === 'wait') moments(holder['config'] as Value, demand);
     for (const [key, value] of Object.entries(holder)) {
       field(holder, key, value);
@@ -71,18 +69,16 @@ export function abstracted(original: Plan, bound: number): Abstracted {
     }
   };
   walk(plan.steps);
-  if (unlimited(plan as unknown as Loose)) assumed.add(UNLIMITED);
+  withoutLimits(plan as unknown as Loose);
   const { secretInputs: _keys, secretPaths: _paths, inputs, ...rest } = plan;
   const workload = { const: workloadOf(plan.workload, inputs?.schemas) as Json };
   const limits = { ...plan.limits, maxStepRuns: MAX_ROUNDS, maxTaskVisits: MAX_ROUNDS, maxLiveTokens: 1_000 };
   return { plan: { ...rest, workload, limits, keychain: [] }, demands, assumed: [...assumed] };
 }
 
-/** Takes limits by key away: they only say when. @returns false if there are none */
-function unlimited(holder: Loose): boolean {
-  const found = ['concurrency', 'debounce', 'rateLimit'].filter((key) => Object.hasOwn(holder, key));
-  for (const key of found) Reflect.deleteProperty(holder, key);
-  return found.length > 0;
+/** Takes limits by key away: what they do depends on other executions (not-covered.ts). */
+function withoutLimits(holder: Loose): void {
+  for (const key of ['concurrency', 'debounce', 'rateLimit']) Reflect.deleteProperty(holder, key);
 }
 
 function moments(config: Value, demand: (value: unknown, kind: Demand) => void): void {

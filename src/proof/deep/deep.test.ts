@@ -50,6 +50,20 @@ test('guards on the same answer do not contradict each other', () => {
   ]);
 });
 
+test('a calculation may give anything, if no value near its constants fits', () => {
+  const squared = (...guards: string[]): Plan =>
+    playbook(
+      http(
+        'start',
+        `next: { arcs: [${guards.map((one) => `{ step: a, when: "{{ ${one} }}" }, `).join('')}{ step: end }] }`,
+      ) +
+        http('a', 'next: { arcs: [{ step: end }] }') +
+        END,
+    );
+  expect(found(squared('start.n * start.n == 1764'))).toEqual([]);
+  expect(found(squared('start.n + 1 < 5', 'start.n + 1 < 3'))).toEqual(['ARC_NEVER_TAKEN start']);
+});
+
 test('an answer differs from the earlier one of the same task', () => {
   const changed = playbook(
     http(
@@ -141,6 +155,40 @@ test('it says what it did not cover', () => {
   expect(checkDeep(plan).assumed).toContain('loops have at most 2 items');
   const cut = checkDeep(plan, { maxStates: 2 });
   expect(cut).toMatchObject({ complete: false, findings: [] });
+});
+
+test('what depends on other executions and playbooks is named as not covered', () => {
+  const text = `apiVersion: noetl.io/v2
+kind: Playbook
+metadata: { name: x, path: x }
+executor: { spec: { concurrency: { limit: 1, on_conflict: skip } } }
+workflow:
+  - step: start
+    tool: { kind: playbook, path: lib/child }
+    next: { arcs: [{ step: end }] }
+  - step: end
+    tool: { kind: http, url: "https://example.com", spec: { rate_limit: { key: api, limit: 1, per: 1s } } }
+`;
+  expect(checkDeep(planOf(text)).notCovered).toEqual([
+    'limits by key let everything pass: concurrency (skip), rate limit of end/end_task with other executions',
+    'sub-playbooks answer or fail like tools; check each by itself: lib/child',
+  ]);
+});
+
+test('what never happens comes with a run that passes it by, and can be repeated', () => {
+  const plan = playbook(
+    http(
+      'start',
+      'next: { arcs: [{ step: a, when: "{{ start.n < 10 }}" }, { step: b, when: "{{ start.n < 5 }}" }, { step: end }] }',
+    ) +
+      http('a', 'next: { arcs: [{ step: end }] }') +
+      http('b', 'next: { arcs: [{ step: end }] }') +
+      END,
+  );
+  const [never] = checkDeep(plan).findings.filter(({ code }) => code === 'ARC_NEVER_TAKEN');
+  expect(never).toMatchObject({ step: 'start', trace: ['start/start_task answers'] });
+  const { run } = witnessOf(plan, never!.node!)!;
+  expect([run.end, run.state.executed]).toEqual(['complete', ['start', 'end']]);
 });
 
 test('the examples are sound; one shows an arc that is never taken', () => {

@@ -24,6 +24,9 @@ export const DEEP_CODES = {
 
 export type DeepCode = keyof typeof DEEP_CODES;
 
+/** What no run reaches: its trace is one of a run that passes by. */
+export const NEVER: ReadonlySet<DeepCode> = new Set(['ARC_NEVER_TAKEN', 'RULE_NEVER_MATCHES']);
+
 export interface DeepFinding {
   readonly code: DeepCode;
   readonly severity: Severity;
@@ -31,9 +34,9 @@ export interface DeepFinding {
   readonly step: string;
   /** Line and column in the playbook. */
   readonly at: Position;
-  /** What happens until then, in words. */
+  /** What happens until then, in words; of an arc or rule that nothing reaches, in a run that passes it by. */
   readonly trace: readonly string[];
-  /** The state that shows it; absent if it is shown by all states together. */
+  /** The state that shows it, or a run that passes by; absent if only all states together show it. */
   readonly node?: Node;
 }
 

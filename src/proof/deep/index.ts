@@ -3,9 +3,10 @@ import { type Plan } from '../../plan';
 import { explore, type ExploreOptions } from './explore';
 import { type DeepFinding } from './finding';
 import { findingsOf, type Known } from './findings';
+import { notCovered } from './not-covered';
 
 export { witnessOf } from './witness';
-export { DEEP_CODES, type DeepCode, type DeepFinding } from './finding';
+export { DEEP_CODES, type DeepCode, type DeepFinding, NEVER } from './finding';
 
 export interface DeepChecked {
   readonly findings: readonly DeepFinding[];
@@ -15,13 +16,15 @@ export interface DeepChecked {
   readonly complete: boolean;
   /** What holds only within the bound, or under an assumption. */
   readonly assumed: readonly string[];
+  /** What of this playbook was not explored. */
+  readonly notCovered: readonly string[];
 }
 
 export interface DeepOptions extends Partial<ExploreOptions>, Known {}
 
 const ALWAYS_ASSUMED = [
   'the payload may give any value to any key of the workload, and a tool may answer anything, or fail with any error',
-  'the keychain resolves; sub-playbooks answer or fail like tools',
+  'the keychain resolves',
 ];
 
 const DEFAULT_BOUND = 2;
@@ -43,5 +46,6 @@ export function checkDeep(
     bound,
     complete,
     assumed: [...ALWAYS_ASSUMED, ...explored.assumed],
+    notCovered: notCovered(plan),
   };
 }

@@ -1,22 +1,39 @@
 /** Parts of a playbook that no run touches. */
 import { everyTask, type Plan, type StepPlan } from '../../plan';
 import { type Part, partsOf } from '../coverage/coverage';
-import { type Explored } from './explore';
+import { type Explored, type Node } from './explore';
 import { type DeepFinding, finding, stepNamed } from './finding';
 
 type IsTouched = (id: string) => boolean;
 
 /** Steps, arcs and rules that no run touches; of those that follow from each other, the first. */
-export function neverTouched({ original, coverage, complete }: Explored): DeepFinding[] {
+export function neverTouched({ original, coverage, complete, nodes }: Explored): DeepFinding[] {
   if (!complete) return [];
+  const passing = passersBy(nodes);
   const isTouched: IsTouched = (id) => (coverage.touches[id] ?? 0) > 0;
   const parts = partsOf(original);
   const untouched = parts.filter(({ id, kind }) => kind !== 'failure' && !isTouched(id));
   return untouched.flatMap((part) => {
     if (part.kind === 'step') return neverRuns(original, part, parts, isTouched);
     if (!isTouched(`step ${part.step}`)) return [];
-    return part.kind === 'arc' ? neverTaken(original, part, isTouched) : neverMatches(original, part);
+    const found = part.kind === 'arc' ? neverTaken(original, part, isTouched) : neverMatches(original, part);
+    return found.map((one) => finding(one.code, { ...one, ...passing(part.step) }));
   });
+}
+
+/** The shortest run that leaves a step, if possible one that completes: it shows that something is passed by. */
+function passersBy(nodes: readonly Node[]): (step: string) => { readonly node?: Node } {
+  const depths = new Map<Node, number>();
+  for (const node of nodes) depths.set(node, (node.by ? (depths.get(node.by.from) ?? 0) : -1) + 1);
+  const byDepth = [...nodes].sort((a, b) => (depths.get(a) ?? 0) - (depths.get(b) ?? 0));
+  return (step) => {
+    const left = byDepth.filter(
+      ({ state: { executed, tokens } }) =>
+        executed.includes(step) && !Object.values(tokens).some((token) => token.step === step),
+    );
+    const node = left.find(({ end }) => end === 'complete') ?? left[0];
+    return node ? { node } : {};
+  };
 }
 
 function neverTaken(plan: Plan, { id, name, step, at }: Part, isTouched: IsTouched): DeepFinding[] {

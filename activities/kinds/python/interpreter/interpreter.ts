@@ -8,8 +8,10 @@ import { encodeFrame, FrameReader, type Frame } from './frames';
 
 /** How a task's process ended. */
 export interface Ended {
-  /** The runner's answer; empty if the process ended before. */
+  /** The runner's answer; empty if the process ended before, or if it is too large to be any task's result. */
   readonly answer: Buffer;
+  /** Bytes of an answer that is too large: it was not kept. */
+  readonly tooLarge?: number;
   readonly exit: number | null;
   readonly signal: number | null;
   readonly stdout: Output;
@@ -28,6 +30,8 @@ export interface Output {
 interface Running {
   pid?: number;
   pieces: Buffer[];
+  /** Bytes of the answer so far. */
+  size: number;
   print: Print | undefined;
   resolve(ended: Ended): void;
 }
@@ -37,6 +41,8 @@ export const WARM = path.join(__dirname, '..', 'warm.py');
 const START_LIMIT_MS = 30_000;
 /** After a stop the interpreter sends SIGTERM, and SIGKILL a second later; if it does neither, it hangs. */
 const STOP_LIMIT_MS = 5_000;
+/** Three times the largest result: Python writes what is not ASCII as escapes of up to three times its size. */
+export const MAX_ANSWER_BYTES = 96 * 1024 * 1024;
 const EMPTY: Output = { tail: Buffer.alloc(0), total: 0 };
 
 export class WarmInterpreter {
@@ -111,6 +117,7 @@ export class WarmInterpreter {
       };
       this.running.set(id, {
         pieces: [],
+        size: 0,
         print,
         resolve(ended) {
           clearTimeout(limit);
@@ -152,13 +159,13 @@ export class WarmInterpreter {
     }
     const task = this.running.get(frame.id);
     if (!task) return;
-    if (frame.type === 'R') task.pieces.push(Buffer.from(frame.payload));
+    if (frame.type === 'R') keep(task, frame.payload);
     else if (frame.type === 'O') task.print?.('stdout', Buffer.from(frame.payload));
     else if (frame.type === 'E') task.print?.('stderr', Buffer.from(frame.payload));
     else if (frame.type === 'S') task.pid = (JSON.parse(frame.payload.toString()) as { pid?: number }).pid;
     else if (frame.type === 'X') {
       this.running.delete(frame.id);
-      task.resolve(ended(task.pieces, frame.payload));
+      task.resolve(ended(task, frame.payload));
     }
   }
 
@@ -186,7 +193,14 @@ export class WarmInterpreter {
   }
 }
 
-function ended(pieces: Buffer[], payload: Buffer): Ended {
+/** Reading what no task may return would hold up the heartbeats of all tasks of this worker. */
+function keep(task: Running, payload: Buffer): void {
+  task.size += payload.length;
+  if (task.size > MAX_ANSWER_BYTES) task.pieces = [];
+  else task.pieces.push(Buffer.from(payload));
+}
+
+function ended({ pieces, size }: Running, payload: Buffer): Ended {
   const end = JSON.parse(payload.toString()) as {
     exit: number | null;
     signal: number | null;
@@ -197,6 +211,7 @@ function ended(pieces: Buffer[], payload: Buffer): Ended {
   };
   return {
     answer: Buffer.concat(pieces),
+    ...(size > MAX_ANSWER_BYTES && { tooLarge: size }),
     exit: end.exit,
     signal: end.signal,
     stdout: { tail: Buffer.from(end.stdout, 'base64'), total: end.stdout_total },

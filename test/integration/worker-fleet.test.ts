@@ -11,6 +11,7 @@ import { type JsonObject, MAX_BEGUN, MAX_FREE } from '../../src/plan';
 import { startExecution } from '../../src/temporal';
 import { installRuntime } from '../../src/worker';
 import { quietLogger } from '../../src/worker/log';
+import { startTarget } from '../chaos/target';
 import { CLI, type Running, start } from '../support/process';
 import { playbookOf } from '../support/simulator';
 import { startTestServer, type TestServer } from '../support/temporal';
@@ -39,8 +40,18 @@ function slowPython(): string {
 }
 
 async function startWorker(...more: string[]): Promise<Running> {
-  const args = [CLI, 'worker', '--kinds', 'python,shell', '--storage', 'none', ...more];
-  const env = { TEMPORAL_ADDRESS: server.address, NOETL_PYTHON: slowPython(), NOETL_FACADE_URL: '' };
+  return serving(['--kinds', 'python,shell', ...more], { NOETL_PYTHON: slowPython() });
+}
+
+/** One that runs what comes. */
+function startWholeWorker(): Promise<Running> {
+  fs.writeFileSync(file('gate'), '');
+  return startWorker('--workflows');
+}
+
+async function serving(given: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Running> {
+  const args = [CLI, 'worker', ...given, '--storage', 'none'];
+  const env = { TEMPORAL_ADDRESS: server.address, NOETL_FACADE_URL: '', ...more };
   const started = start(process.execPath, args, env);
   await started.says('serving noetl-');
   return started;
@@ -115,8 +126,7 @@ test('losses while a task waits are free; the third while it runs is the last; a
   }
   expect(linesOf('waited')).toEqual([]);
   await expect(once.result()).rejects.toMatchObject({ cause: { cause: { name: 'TimeoutFailure' } } });
-  fs.writeFileSync(file('gate'), '');
-  worker = await startWorker('--workflows');
+  worker = await startWholeWorker();
   expect(await waits.result()).toMatchObject({ status: 'ok' });
   expect(linesOf('waited')).toEqual(['x']);
   expect(await runs.result()).toMatchObject({ error: { kind: 'worker_lost', code: 'WORKER_LOST' } });
@@ -125,6 +135,7 @@ test('losses while a task waits are free; the third while it runs is the last; a
 }, 120_000);
 
 test('a run asks Temporal for as many executions, and for one of a task that is delivered at most once', async () => {
+  worker ??= await startWholeWorker();
   const plan = compile(
     playbookOf(`
 - step: start
@@ -145,6 +156,7 @@ test('a run asks Temporal for as many executions, and for one of a task that is 
 }, 60_000);
 
 test('tasks beyond the slots of their kind stay in the queue, and keep no other kind from running', async () => {
+  worker ??= await startWholeWorker();
   const wait = { cmd: `while [ ! -e ${file('all')} ]; do sleep 0.2; done` };
   const handles = await Promise.all(Array.from({ length: processSlots() + 2 }, () => begin('shell', wait)));
   const states = async (): Promise<boolean[]> =>
@@ -156,3 +168,137 @@ test('tasks beyond the slots of their kind stay in the queue, and keep no other 
   fs.writeFileSync(file('all'), '');
   await Promise.all(handles.map((one) => one.result()));
 }, 60_000);
+
+/** Calls that take up to 0.6 s, from http tasks, from Python, and from an activity that runs many of them. */
+const CALLING = playbookOf(`
+- step: start
+  next: {spec: {mode: inclusive}, arcs: [{step: remote}, {step: local}, {step: code}]}
+- step: remote
+  loop: {in: [0, 1, 2, 3], iterator: n, spec: {mode: parallel, max_in_flight: 2}}
+  tool: {kind: http, method: POST, url: "{{ workload.url }}", json: {key: "{{ workload.label }}/remote/{{ iter.n }}"}}
+  next: {arcs: [{step: after}]}
+- step: local
+  loop: {in: [0, 1, 2, 3], iterator: n, spec: {mode: sequential, policy: {exec: local}}}
+  tool: {kind: http, method: POST, url: "{{ workload.url }}", json: {key: "{{ workload.label }}/local/{{ iter.n }}"}}
+  next: {arcs: [{step: after}]}
+- step: code
+  tool:
+    kind: python
+    input: {url: "{{ workload.url }}", key: "{{ workload.label }}/code/0"}
+    code: |
+      import json, urllib.request
+      urllib.request.urlopen(urllib.request.Request(url, json.dumps({"key": key}).encode())).read()
+  next: {arcs: [{step: after}]}
+- step: after
+  tool: {kind: http, method: POST, url: "{{ workload.url }}", json: {key: "{{ workload.label }}/after/0"}}
+`);
+const KEYS = [...[0, 1, 2, 3].flatMap((n) => [`remote/${n}`, `local/${n}`]), 'code/0', 'after/0'];
+
+/** `ROLLING_EXECUTIONS=200` for figures. */
+const EXECUTIONS = Number(process.env['ROLLING_EXECUTIONS'] ?? 12);
+
+test('a rolling restart under load fails nothing, and repeats nothing if workers may drain', async () => {
+  const plan = compile(CALLING.replace('workflow:', 'workload: {url: null, label: null}\nworkflow:')).plan!;
+  const target = await startTarget();
+  const fleet: Running[] = [];
+  const one = (): Promise<Running> => serving(['--workflows', '--kinds', 'http,python,local']);
+  try {
+    worker?.child.kill('SIGTERM');
+    await worker?.finished;
+    worker = undefined;
+    fleet.push(...(await Promise.all([one(), one()])));
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      let submitting = true;
+      const runs: Promise<unknown>[] = [];
+      const labels: string[] = [];
+      const submitted = (async () => {
+        while (submitting && labels.length < EXECUTIONS) {
+          const label = `${signal}${labels.length}`;
+          labels.push(label);
+          const payload = { url: `${target.url}/calls`, label };
+          const { handle } = await startExecution(server.client, { plan, payload });
+          runs.push(handle.result());
+          await new Promise((resolve) => setTimeout(resolve, 250));
+        }
+      })();
+      for (let place = 0; place < fleet.length; place++) {
+        const leaving = fleet[place]!;
+        leaving.child.kill(signal);
+        const [{ code }, coming] = await Promise.all([leaving.finished, one()]);
+        expect(code).toBe(signal === 'SIGTERM' ? 0 : null);
+        fleet[place] = coming;
+      }
+      submitting = false;
+      await submitted;
+      // None fails: the result of each is there.
+      await Promise.all(runs);
+      const counts = labels.flatMap((label) =>
+        KEYS.map((key) => target.calls.get(`${label}/${key}`)?.length),
+      );
+      expect(labels.length).toBeGreaterThan(5);
+      if (signal === 'SIGTERM') expect(counts.filter((count) => count !== 1)).toEqual([]);
+      else expect(counts.filter((count) => count === undefined || count > 1 + fleet.length)).toEqual([]);
+      process.stdout.write(
+        `rolling restart with ${signal}: ${labels.length} executions, ${counts.length} calls, ${counts.filter((count) => count! > 1).length} repeated\n`,
+      );
+    }
+  } finally {
+    for (const { child, finished } of fleet) {
+      child.kill('SIGTERM');
+      await finished;
+    }
+    await target.close();
+  }
+}, 180_000);
+
+test('an execution stays on the build that began it if that is pinned, and else moves to the current one', async () => {
+  const plan = compile(
+    playbookOf(`
+- step: start
+  tool: {kind: wait, event: go, timeout: 600}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {done: true}}`),
+  ).plan!;
+  const builds: Running[] = [];
+  const build = async (buildId: string, behavior: string): Promise<void> => {
+    builds.push(await serving(['--workflows', '--build-id', buildId, '--versioning', behavior]));
+    // The server learns of a build by its first poll.
+    await until(() =>
+      server.connection.workflowService.setWorkerDeploymentCurrentVersion({
+        namespace: server.namespace,
+        deploymentName: 'noetl',
+        buildId,
+      }),
+    );
+  };
+  const begun = async (): Promise<WorkflowHandle> => {
+    const { handle } = await startExecution(server.client, { plan });
+    await until(async () => (await handle.describe()).historyLength > 4);
+    return handle;
+  };
+  const buildsOf = async (handle: WorkflowHandle): Promise<string[]> => {
+    await handle.signal('event', { name: 'go' });
+    await handle.result();
+    const { events } = await handle.fetchHistory();
+    return events!.flatMap(({ workflowTaskCompletedEventAttributes: one }) =>
+      one ? [one.deploymentVersion?.buildId ?? ''] : [],
+    );
+  };
+  try {
+    await build('one', 'pinned');
+    const pinned = await begun();
+    await build('two', 'auto-upgrade');
+    const moving = await begun();
+    await build('three', 'auto-upgrade');
+    expect(new Set(await buildsOf(pinned))).toEqual(new Set(['one']));
+    const of = await buildsOf(moving);
+    expect([of[0], of.at(-1)]).toEqual(['two', 'three']);
+    expect(builds[0]!.output()).toContain('set-current-version --deployment-name noetl --build-id one');
+  } finally {
+    for (const { child, finished } of builds) {
+      child.kill('SIGTERM');
+      await finished;
+    }
+  }
+}, 120_000);

@@ -1,0 +1,123 @@
+/** The staged version of a playbook: what the executions since would have done with it, and its promotion. */
+import { type JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { type Graph } from '../../src/dsl/graph/model';
+import { withTouches } from '../../src/proof/coverage/graph';
+import { useCompiler } from '../compiling/use';
+import { fullMoment } from '../parts/time';
+import { CoverageToggle } from '../run/coverage-toggle';
+import { GraphView } from '../run/graph';
+import { ask } from '../server/api';
+import { type StagedVersion } from '../server/types';
+import { useLoaded } from '../server/use';
+import { runAddress } from '../shell/address';
+import { Dialog } from '../shell/dialog';
+import { useMay } from '../shell/session';
+import { say } from '../shell/toast';
+
+const WORDS = {
+  same: 'same',
+  timing: 'same with other timing',
+  decision: 'different decision',
+  call: 'different call',
+  result: 'different result',
+  unanswerable: 'not answerable',
+} as const;
+type Kind = keyof typeof WORDS;
+
+interface Props {
+  readonly staged: StagedVersion;
+  /** The staged text. */
+  readonly text: string | undefined;
+  readonly onDone: () => void;
+}
+
+export function Staged({ staged, text, onDone }: Props): JSX.Element {
+  const { path, version, verification, pending, objection, latest } = staged;
+  const [asked, setAsked] = useState<'promote' | 'unstage'>();
+  const mayRun = useMay('run');
+  const { executions, counts, groups } = verification;
+  return (
+    <section class="staged" data-staged={version} aria-label="Staged version">
+      <h2>Version {version} is staged</h2>
+      <p>
+        {executions} {executions === 1 ? 'execution' : 'executions'} decided anew
+        {staged.staged_at !== null && ` since ${fullMoment(staged.staged_at)}`}
+        {pending > 0 && `, ${String(pending)} still to be judged`}
+        {executions > 0 && ': '}
+        {(Object.keys(WORDS) as Kind[])
+          .filter((kind) => (counts[kind] ?? 0) > 0)
+          .map((kind) => `${String(counts[kind])} ${WORDS[kind]}`)
+          .join(', ')}
+      </p>
+      {groups.length > 0 && (
+        <ul>
+          {groups.map(({ kind, cause, count, example }) => (
+            <li key={`${kind} ${cause}`}>
+              {count} × {WORDS[kind as Kind]}: {cause}, e.g. <a href={runAddress(example.execution_id)}>{example.execution_id}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {mayRun && (
+        <p class="buttons">
+          <button type="button" class={objection === null ? 'primary' : 'danger'} onClick={() => setAsked('promote')}>
+            Promote
+          </button>
+          <button type="button" onClick={() => setAsked('unstage')}>
+            Give up
+          </button>
+        </p>
+      )}
+      {text !== undefined && <Covered staged={staged} text={text} />}
+      {asked === 'promote' && (
+        <Dialog
+          title={`Make version ${String(version)} of ${path} the latest?`}
+          verb="Promote"
+          dangerous={objection !== null}
+          onDo={async () => {
+            await ask('/api/catalog/promote', { body: { path, version, force: objection !== null } });
+            say(`Version ${String(version)} is the latest`);
+            onDone();
+          }}
+          onClose={() => setAsked(undefined)}
+        >
+          <p>{objection === null ? 'Nothing would have been different.' : `Although: ${objection}.`}</p>
+          {latest !== null && <p>It replaces version {latest}.</p>}
+        </Dialog>
+      )}
+      {asked === 'unstage' && (
+        <Dialog
+          title={`Give up the staged version of ${path}?`}
+          verb="Give up"
+          onDo={async () => {
+            await ask('/api/catalog/unstage', { body: { path } });
+            onDone();
+          }}
+          onClose={() => setAsked(undefined)}
+        >
+          <p>Version {version} stays registered; its verdicts are deleted.</p>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+/** Its graph; with coverage, what none of the executions touched is pale. */
+function Covered({ staged, text }: { staged: StagedVersion; text: string }): JSX.Element | null {
+  const compiler = useCompiler();
+  const [on, setOn] = useState(false);
+  const { value } = useLoaded(() => compiler.compile(text), [text]);
+  const { parts } = staged.verification.coverage;
+  const graph: Graph | undefined = useMemo(
+    () => (value?.graph && on ? withTouches(value.graph, parts) : value?.graph),
+    [value, on, parts],
+  );
+  if (!graph) return null;
+  return (
+    <div class="graph-box" tabIndex={0} role="region" aria-label="Graph of the staged version">
+      <GraphView graph={graph} />
+      <CoverageToggle on={on} onChange={setOn} />
+    </div>
+  );
+}

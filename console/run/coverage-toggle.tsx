@@ -1,0 +1,16 @@
+import { type JSX } from 'preact';
+
+interface Props {
+  readonly on: boolean;
+  readonly onChange: (on: boolean) => void;
+}
+
+/** Whether a graph shows what runs have touched: what none did is pale. */
+export function CoverageToggle({ on, onChange }: Props): JSX.Element {
+  return (
+    <label class="check coverage-toggle">
+      <input type="checkbox" checked={on} onChange={(event) => onChange(event.currentTarget.checked)} />
+      Coverage
+    </label>
+  );
+}

@@ -1,0 +1,165 @@
+/**
+ * `doctor --after-restore`: whether Temporal, the tables, the result store and the keys fit together again, and what to
+ * do where they do not. Nothing is changed.
+ */
+import { type Client } from '@temporalio/client';
+import { type Pool } from 'pg';
+import { openStorage, type Storage } from '../../blobs';
+import { payloadCodec } from '../../codec';
+import { messageOf } from '../../errors';
+import { type KeyRing, knownKeyRing } from '../../keyring';
+import { EXECUTIONS } from '../../plan/names';
+import { addressOf, openPool } from '../../postgres';
+import { SEALED, sealedValues, type SealedValues } from '../../sealed';
+import { ensureEmbeddedPostgres } from '../../store';
+import { eachVisible } from '../../temporal';
+import { clientFor } from './recorded-run';
+import { dataFolder } from './data-folder';
+import { type Finding } from './finding';
+import { type Broken, brokenValues, compareTables, type Tables } from './restored-parts';
+import { storageLocation } from './storage';
+
+/** Ids named in one finding. */
+const SHOWN = 20;
+/** Histories read at once. */
+const AT_ONCE = 8;
+
+/** @throws errors of Temporal, of the database and of the store: without one of them nothing can be said */
+export async function examineRestore(data?: string): Promise<Finding[]> {
+  const dataDir = dataFolder(data);
+  const keys = (): KeyRing => knownKeyRing(dataDir);
+  const postgres = await ensureEmbeddedPostgres(dataDir);
+  const pool = openPool({ ...addressOf(postgres.url), max: AT_ONCE, connectionTimeoutMillis: 10_000 });
+  const storage = await openStorage(
+    storageLocation(undefined, dataDir),
+    payloadCodec({ encrypt: false, keys }),
+  );
+  try {
+    const { client, stop } = await clientFor(dataDir, storage.dataConverter);
+    try {
+      return await findings(client, pool, storage, keys);
+    } finally {
+      await stop();
+    }
+  } finally {
+    await Promise.all([pool.end(), storage.close()]);
+    await postgres.stop();
+  }
+}
+
+async function findings(
+  client: Client,
+  pool: Pool,
+  storage: Storage,
+  keys: () => KeyRing,
+): Promise<Finding[]> {
+  const open: string[] = [];
+  for await (const run of eachVisible(client, `${EXECUTIONS} AND ExecutionStatus = 'Running'`))
+    open.push(run.workflowId);
+  const tables = await compareTables(client, pool, open);
+  const sealed = sealedValues(keys, storage.results(client.options.namespace));
+  const broken = await inAll(open, (workflowId) => brokenValues(client, workflowId, opening(sealed)));
+  return [
+    { subject: 'Executions', ...executionsFinding(open.length, tables) },
+    { subject: 'Tables', ...tablesFinding(tables) },
+    { subject: 'Stored values', ...valuesFinding(open.length, broken) },
+    { subject: 'Keys', ...(await keysFinding(pool, keys)) },
+  ];
+}
+
+/** Opens a sealed value, and forgets it. */
+function opening(sealed: SealedValues): (ref: { provider: string; secret: string }) => Promise<void> {
+  return async (ref) => {
+    if (ref.provider === SEALED) await sealed.open(ref, new AbortController().signal);
+  };
+}
+
+async function inAll<T>(names: readonly string[], ask: (name: string) => Promise<T[]>): Promise<T[]> {
+  const found: T[] = [];
+  const rest = [...names];
+  const work = async (): Promise<void> => {
+    for (let name = rest.pop(); name !== undefined; name = rest.pop()) found.push(...(await ask(name)));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return found;
+}
+
+function executionsFinding(open: number, { lost }: Tables): Omit<Finding, 'subject'> {
+  if (lost.length === 0)
+    return {
+      status: 'ok',
+      found: `Temporal has every execution that is open in the tables; ${open} are open`,
+    };
+  return {
+    status: 'missing',
+    found: `${lost.length} executions are open in the tables, but Temporal does not have them: ${named(lost)}`,
+    fix: [
+      'they began after the backup of Temporal, and will not go on; what they did to other systems is done',
+      'their playbooks and inputs: SELECT execution_id, path, version, workload FROM noetl.execution WHERE execution_id IN (…)',
+      'start again what must be: noetl-temporal run PATH --server URL --payload @inputs.json',
+      `then close them: UPDATE noetl.execution SET status = 'FAILED', error = 'lost by a restore', end_time = now() WHERE execution_id IN (${lost.slice(0, SHOWN).join(', ')})`,
+    ],
+  };
+}
+
+function tablesFinding({ ahead, behind }: Tables): Omit<Finding, 'subject'> {
+  const late =
+    behind > 0 ? `${behind} open executions are behind their history: \`project\` catches up` : undefined;
+  if (ahead.length === 0) return { status: 'ok', found: late ?? 'not ahead of history' };
+  return {
+    status: 'missing',
+    found: `the tables tell more of ${ahead.length} executions than Temporal knows: ${named(ahead)}${late ? `; ${late}` : ''}`,
+    fix: [
+      'before workers start, because what they do now would be taken for what the tables have already',
+      `noetl-temporal project --once --rebuild ${ahead.slice(0, SHOWN).join(',')}`,
+      'systems that receive events (--cloudevents, --nats) have been told what is undone: tell their owners',
+    ],
+  };
+}
+
+function valuesFinding(open: number, broken: readonly Broken[]): Omit<Finding, 'subject'> {
+  if (broken.length === 0)
+    return { status: 'ok', found: `all that ${open} open executions refer to can be read` };
+  const lines = broken.slice(0, SHOWN).map(({ id, message }) => `${id}: ${message}`);
+  return {
+    status: 'missing',
+    found: `${broken.length} open executions refer to values that cannot be read`,
+    fix: [
+      ...lines,
+      'a missing value: copy it back under its key, from a copy of the store that is newer than the one of Temporal; until then the execution waits, and fails nothing',
+      'a missing key: add it to NOETL_SECRETS_KEY of all processes, behind the first',
+      'lost for good: temporal workflow reset to before the value, or noetl-temporal cancel ID',
+    ],
+  };
+}
+
+async function keysFinding(pool: Pool, keys: () => KeyRing): Promise<Omit<Finding, 'subject'>> {
+  const { rows } = await pool.query<{ kid: string; names: string[] }>(
+    'SELECT kid, array_agg(name ORDER BY name) AS names FROM noetl.credential GROUP BY kid ORDER BY kid',
+  );
+  if (rows.length === 0) return { status: 'ok', found: 'no stored credentials' };
+  let here: readonly string[];
+  try {
+    here = keys().kids;
+  } catch (error) {
+    return { status: 'missing', found: messageOf(error), fix: ['restore the key ring: NOETL_SECRETS_KEY'] };
+  }
+  const lacking = rows.filter(({ kid }) => !here.includes(kid));
+  if (lacking.length === 0)
+    return { status: 'ok', found: `every stored credential has its key (${here.join(', ')})` };
+  return {
+    status: 'missing',
+    found: lacking
+      .map(
+        ({ kid, names }) =>
+          `the key '${kid}' is missing, which ${names.length} credentials need: ${named(names)}`,
+      )
+      .join('; '),
+    fix: ['add it to NOETL_SECRETS_KEY, behind the first, or store these credentials again'],
+  };
+}
+
+function named(all: readonly string[]): string {
+  const more = all.length > SHOWN ? `, and ${all.length - SHOWN} more (--json)` : '';
+  return `${all.slice(0, SHOWN).join(', ')}${more}`;
+}
