@@ -14,7 +14,7 @@ const modules = {
   'src/plan/': { modules: ['src/template/', 'src/kinds/', 'activities/kinds/index'], packages: [] },
   'src/payloads/': { modules: ['src/plan/'], packages: ['@temporalio/common'] },
   'src/codec/': {
-    modules: ['src/keyring/', 'src/payloads/'],
+    modules: ['src/(keyring|payloads)/'],
     packages: ['@temporalio/(common|proto)'],
     node: true,
   },
