@@ -81,7 +81,7 @@ async function disturbed(
       },
       faults: counted(faults.done.map(({ kind }) => kind)),
       ...verdict,
-      violations: [...open, ...verdict.violations],
+      violations: [...faults.failures, ...open, ...verdict.violations],
       slowestRecovery: recovery(faults.done, verdict.ends),
       slowestRestarts: slowestRestarts(faults.done),
       memory: memoryOf(fleet.members),

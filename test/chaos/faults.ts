@@ -1,5 +1,6 @@
 /** Carries out a schedule of faults, and notes when each began and when what it hurt did its work again. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../src/errors';
 import { type PgProxy } from '../support/pg-proxy';
 import { type Fleet } from './fleet';
 import { type Member } from './member';
@@ -18,6 +19,8 @@ const COMMIT_LIMIT_MS = 8_000;
 
 export class Faults {
   readonly done: Done[] = [];
+  /** Processes that did not come back. */
+  readonly failures: string[] = [];
   /** One thing at a time for each process. */
   private readonly queues = new Map<string, Promise<unknown>>();
 
@@ -40,8 +43,8 @@ export class Faults {
   private async one(fault: Fault): Promise<void> {
     const from = Date.now();
     const member = this.fleet.members.find(({ name }) => name === fault.member);
-    if (member) await HURT[fault.kind]?.(member, fault);
-    else await this.fullDisk(fault);
+    const over = member ? HURT[fault.kind]?.(member, fault) : this.fullDisk(fault);
+    await over?.catch((error: unknown) => this.failures.push(messageOf(error)));
     this.done.push({ ...fault, from, until: Date.now() });
   }
 

@@ -24,7 +24,13 @@ export function resultsDisk(below: string, mebibytes = 192): ResultsDisk {
   } catch {
     return { folder, free, remove: () => undefined };
   }
-  return { folder, free, fill: () => fillUp(filler), remove: () => execFileSync('umount', ['-l', folder]) };
+  let isMounted = true;
+  const remove = (): void => {
+    if (isMounted) execFileSync('umount', ['-l', folder]);
+    isMounted = false;
+  };
+  process.once('exit', remove);
+  return { folder, free, fill: () => fillUp(filler), remove };
 }
 
 function fillUp(file: string): void {

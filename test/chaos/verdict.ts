@@ -44,6 +44,7 @@ interface Seen {
 }
 
 const AT_ONCE = 4;
+const GOOD_ENDS: readonly string[] = ['COMPLETED', 'CANCELLED'];
 const PROJECTION_LIMIT_MS = 90_000;
 /** A worker that was lost is noticed by the heartbeat that does not come. */
 const NOTICED_MS = 30_000;
@@ -88,7 +89,7 @@ async function lookAtAll(client: Client, { histories }: Evidence, found: string[
       const { one, violations } = await lookAt(client, id);
       seen.push(one);
       found.push(...violations.map((violation) => `${id}: ${violation}`));
-      if (histories.all || violations.length > 0 || one.status === 'FAILED')
+      if (histories.all || violations.length > 0 || !GOOD_ENDS.includes(one.status))
         await keepHistory(client, id, histories.folder);
     }
   };

@@ -38,7 +38,9 @@ export class Visitors {
     const all: Promise<void>[] = [];
     for (let number = 0; number < count; number++) {
       await sleep(Math.max(0, began + (number * seconds * 1000) / count - Date.now()));
-      all.push(this.one(String(number), drawn(random), seedFrom(`${this.seed} ${number}`)));
+      const visit = this.one(String(number), drawn(random), seedFrom(`${this.seed} ${number}`));
+      visit.catch(() => undefined); // told below, when all have been submitted
+      all.push(visit);
     }
     await Promise.all(all);
   }
