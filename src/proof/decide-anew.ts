@@ -32,7 +32,7 @@ export function decideAnew(recording: Recording, plan: Plan, options: AnewOption
   const run = simulatePlan(plan, world, {
     executionId,
     startAt,
-    first: withPayload(structuredClone(recording.first), options.payload),
+    first: world.opening(withPayload(structuredClone(recording.first), options.payload)),
     ...(state && { state }),
     unanswered: 'open',
     maxBatches: MAX_BATCHES,

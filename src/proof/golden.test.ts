@@ -1,4 +1,7 @@
-/** The golden histories: an unchanged playbook decides in a recording exactly what was recorded, at the same moments. */
+/**
+ * The golden histories, and some of executions among killed workers and servers (test/chaos): an unchanged playbook
+ * decides in a recording exactly what was recorded, at the same moments.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,10 +11,10 @@ import { historyFile, type HistoryEvent, inChainOrder } from '../history';
 import { compareWith, decideAnew } from './decide-anew';
 import { readRecording, type Recording } from './recording';
 
-const FOLDER = path.resolve(__dirname, '../../test/histories');
-const scenarios = fs
-  .readdirSync(FOLDER)
-  .flatMap((version) => fs.readdirSync(path.join(FOLDER, version)).map((name) => path.join(version, name)));
+const TEST = path.resolve(__dirname, '../../test');
+const scenarios = ['histories', 'recordings']
+  .flatMap((kind) => fs.readdirSync(path.join(TEST, kind)).map((folder) => path.join(kind, folder)))
+  .flatMap((folder) => fs.readdirSync(path.join(TEST, folder)).map((name) => path.join(folder, name)));
 
 let storage: Storage;
 beforeAll(async () => {
@@ -19,7 +22,7 @@ beforeAll(async () => {
 });
 
 async function* pagesOf(scenario: string): AsyncGenerator<readonly HistoryEvent[]> {
-  const place = path.join(FOLDER, scenario);
+  const place = path.join(TEST, scenario);
   const files = place.endsWith('.json') ? [place] : fs.readdirSync(place).map((one) => path.join(place, one));
   for (const file of await inChainOrder(files)) yield* historyFile(file);
 }

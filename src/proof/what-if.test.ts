@@ -190,6 +190,22 @@ test('a call that the recorded run cancelled is answered only if it is cancelled
   });
 });
 
+test('a message that came with the start comes with the start: a run may begin paused', () => {
+  const yaml = fetching('http://x');
+  const options: SimulateOptions = {
+    first: [
+      { type: 'paused' },
+      { type: 'started', payload: {} },
+      { type: 'variablesSet', variables: { a: 1 } },
+    ],
+    messages: [{ after: 5_000, input: { type: 'resumed' } }],
+  };
+  const recording = recorded(yaml, after(2), options);
+  expect(recording.calls.get('start#1.start_task~1@1')!.requestedAt - recording.startedAt).toBe(5_000);
+  expect(ask(recording, yaml)).toMatchObject({ verdict: 'same', elapsed_ms: 8_000, differences: [] });
+  expect(verdictOn(recording, planOf(yaml)).kind).toBe('same');
+});
+
 test('a run that is still going on is the same so far', () => {
   const yaml = fetching('http://x');
   const recording = recordSimulation(planOf(yaml), { answer: () => undefined }).recording;

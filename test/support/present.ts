@@ -29,7 +29,7 @@ export function present<T extends object | string>(found: T | Absent): T {
 }
 
 /** What some tests read beside the repository, where it is there: real playbooks, a container engine. */
-export const EXTRAS = process.env['NOETL_TEST_EXTRAS'] ?? path.resolve(ROOT, '..', 'shared');
+export const EXTRAS = process.env['NOETL_TEST_EXTRAS'] ?? path.join(path.dirname(ROOT), 'shared');
 
 /** The reason for tests that read a file of EXTRAS. */
 export const noExtra = (name: string): Absent => ({

@@ -20,8 +20,8 @@ import { type Awaited, type Due, type Failure, type Next, type World } from './w
 
 export interface SimulateOptions {
   readonly payload?: JsonObject;
-  /** The first input, instead of a start with `payload`. */
-  readonly first?: Input;
+  /** The inputs of the first batch, instead of a start with `payload`. */
+  readonly first?: readonly Input[];
   /** A recorded state to go on from; it is not changed. */
   readonly state?: State;
   /** Decimal; seeds the engine's randomness. */
@@ -76,7 +76,7 @@ export function simulatePlan(plan: Plan, world: World, options: SimulateOptions 
   for (const { after, input } of options.messages ?? []) {
     simulation.happenings.announce({ at: start + after, input });
   }
-  simulation.run([options.first ?? { type: 'started', payload: options.payload ?? {} }]);
+  simulation.run(options.first ?? [{ type: 'started', payload: options.payload ?? {} }]);
   return simulation.outcome(start);
 }
 

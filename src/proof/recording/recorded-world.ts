@@ -2,6 +2,7 @@
  * A recording as the world of a simulation: calls that ask the same get the recorded answer after the recorded time,
  * messages come at the corresponding moment. What the recording cannot answer stays open, and is listed.
  */
+import { type Input } from '../../engine';
 import { declarationOf, KEYCHAIN_KIND, type Outcome, secondsOf, type TaskCall } from '../../plan';
 import { tieReference } from '../../payloads';
 import { askedBy } from '../decisions';
@@ -11,6 +12,7 @@ import {
   CANCELLED,
   type Due,
   type Happening,
+  type Mark,
   type Next,
   type World,
 } from '../drive';
@@ -73,6 +75,16 @@ export class RecordedWorld implements World {
   }
 
   private messages: Messages;
+
+  /** The first batch: the first input, and the messages that came with it, for example a pause. */
+  opening(first: Input): Input[] {
+    const { opened } = this.recording;
+    const came = this.messages.until(opened.batch);
+    const [before, after] = [came.filter(({ mark }) => isEarlier(mark, opened)), came].map((list) =>
+      list.map(({ input }): Input => JSON.parse(input)),
+    );
+    return [...before!, first, ...after!.slice(before!.length)];
+  }
 
   within(chunk: string): World {
     const messages = new Messages(this.recording, this.names.id(chunk));
@@ -251,6 +263,12 @@ class Messages {
     return { at: first.at, happenings: [first], inputs: [first.input] };
   }
 
+  /** The messages of the first batches, up to that one, which are given elsewhere. */
+  until(batch: number): readonly RecordedMessage[] {
+    while ((this.messages[this.told]?.mark.batch ?? Infinity) <= batch) this.told++;
+    return this.messages.slice(0, this.told);
+  }
+
   /** Everything of a recorded batch that comes at that time. */
   private group(happenings: readonly Happening[], batch: number, at: number): Next {
     const came = happenings.filter((one) => one.mark?.batch === batch && one.at <= at);
@@ -271,6 +289,10 @@ class Messages {
       ...(continueAsNewSuggested && { continueAsNewSuggested }),
     };
   }
+}
+
+function isEarlier(a: Mark, b: Mark): boolean {
+  return a.batch < b.batch || (a.batch === b.batch && a.position < b.position);
 }
 
 function isBefore(a: Happening, b: Happening): boolean {

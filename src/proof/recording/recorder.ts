@@ -33,7 +33,7 @@ export class Recorder {
   private readonly decider = new Decider();
   private batches = 0;
   private first: Input | undefined;
-  private startedAt = 0;
+  private opened: Mark | undefined;
   private lastAt = 0;
   isOver = false;
 
@@ -65,10 +65,10 @@ export class Recorder {
     list.push({ mark, input: JSON.stringify(input) });
   }
 
-  begins(input: Input, { at }: Mark): void {
+  begins(input: Input, mark: Mark): void {
     if (this.first) return;
     this.first = structuredClone(input);
-    this.startedAt = at;
+    this.opened = mark;
   }
 
   settled(taskRunId: string | undefined, end: NonNullable<RecordedCall['end']>): void {
@@ -93,13 +93,14 @@ export class Recorder {
 
   /** What was recorded; undefined before the first input. */
   recording(beginning: Beginning): Recording | undefined {
-    const { first, startedAt, lastAt, isOver, calls, timers, chunks, messages, continued, suggested } = this;
-    if (!first) return undefined;
+    const { first, opened, lastAt, isOver, calls, timers, chunks, messages, continued, suggested } = this;
+    if (!first || !opened) return undefined;
     const { decisions } = this.decider;
     return {
       ...beginning,
       first,
-      startedAt,
+      opened,
+      startedAt: opened.at,
       lastAt,
       isOver,
       calls,

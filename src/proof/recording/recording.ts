@@ -54,6 +54,8 @@ export interface Recording {
   readonly executionId: string;
   /** The first input, and the state it met: of a rerun, or of a run whose beginning is not in the history. */
   readonly first: Input;
+  /** Where the first input was. */
+  readonly opened: Mark;
   readonly state?: State;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
