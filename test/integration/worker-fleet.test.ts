@@ -272,28 +272,42 @@ test('an execution stays on the build that began it if that is pinned, and else 
       }),
     );
   };
-  const begun = async (): Promise<WorkflowHandle> => {
-    const { handle } = await startExecution(server.client, { plan });
-    await until(async () => (await handle.describe()).historyLength > 4);
-    return handle;
-  };
   const buildsOf = async (handle: WorkflowHandle): Promise<string[]> => {
-    await handle.signal('event', { name: 'go' });
-    await handle.result();
     const { events } = await handle.fetchHistory();
     return events!.flatMap(({ workflowTaskCompletedEventAttributes: one }) =>
       one ? [one.deploymentVersion?.buildId ?? ''] : [],
     );
   };
+  const end = async (handle: WorkflowHandle): Promise<void> => {
+    await handle.signal('event', { name: 'go' });
+    await handle.result();
+  };
+  // What is current is known to all of the server a moment later.
+  const begunOn = (buildId: string): Promise<WorkflowHandle> =>
+    until(async () => {
+      const { handle } = await startExecution(server.client, { plan });
+      const [first] = await until(async () => {
+        const builds = await buildsOf(handle);
+        return builds.length > 0 && builds;
+      });
+      if (first === buildId) return handle;
+      await end(handle);
+      return undefined;
+    });
   try {
     await build('one', 'pinned');
-    const pinned = await begun();
+    const pinned = await begunOn('one');
     await build('two', 'auto-upgrade');
-    const moving = await begun();
+    const moving = await begunOn('two');
     await build('three', 'auto-upgrade');
+    await until(async () => {
+      for (const handle of [pinned, moving]) await handle.signal('event', { name: 'nudge' });
+      return (await buildsOf(moving)).at(-1) === 'three';
+    });
+    await end(moving);
+    await end(pinned);
+    expect((await buildsOf(pinned)).length).toBeGreaterThan(2);
     expect(new Set(await buildsOf(pinned))).toEqual(new Set(['one']));
-    const of = await buildsOf(moving);
-    expect([of[0], of.at(-1)]).toEqual(['two', 'three']);
     expect(builds[0]!.output()).toContain('set-current-version --deployment-name noetl --build-id one');
   } finally {
     for (const { child, finished } of builds) {
