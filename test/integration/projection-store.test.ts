@@ -329,6 +329,11 @@ describe('retention', () => {
         `INSERT INTO noetl.sink_cursor (sink, execution_id, workflow_id) VALUES ('postgres', $1, $2)`,
         [id, `noetl-${id}`],
       );
+      await pool.query(
+        `INSERT INTO noetl.shadow (path, version, execution_id, namespace, workflow_id, run_id)
+         VALUES ('p', 2, $1, 'default', $2, 'r')`,
+        [id, `noetl-${id}`],
+      );
       for (const status of ['pending', 'delivered'])
         await pool.query(
           `INSERT INTO noetl.notification (id, cause, execution_id, path, target, message, status, occurred_at)
@@ -400,7 +405,7 @@ describe('retention', () => {
       values: { count: 4 },
     });
     const kept = ['2', '3', '5', '6'];
-    for (const table of ['execution', 'event', 'transient', 'sink_cursor'])
+    for (const table of ['execution', 'event', 'transient', 'shadow', 'sink_cursor'])
       expect(await count(table)).toEqual(kept);
     expect(await stored()).toEqual(kept.flatMap((id) => [`noetl-${id}`, `noetl-${id}:loop`]).sort());
     const { rows: told } = await pool.query(
