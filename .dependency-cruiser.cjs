@@ -391,7 +391,6 @@ module.exports = {
     },
     {
       name: 'evaluate-without-parse',
-      comment: 'What the engine, workflows and activities use must not pull in the parser.',
       severity: 'error',
       from: {
         path: '^(src/engine/|src/plan/|workflows/|activities/|src/template/(evaluate|filters|tests|methods|values|ir))',

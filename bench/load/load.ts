@@ -20,6 +20,7 @@ import { type Workload, workloads } from './workloads';
 const AT_ONCE = 16;
 const LIMIT_MS = 1_800_000;
 const INSISTING_MS = 120_000;
+const RESULTS_MIB = 4096;
 
 interface Measured {
   readonly workload: string;
@@ -37,7 +38,7 @@ export async function benchLoad(args: readonly string[]): Promise<void> {
   const only = values.only?.split(',');
   const chosen = workloads(Number(values.scale ?? 1)).filter(({ name }) => !only || only.includes(name));
   const all: Measured[] = [];
-  await withFleet({ say: (line) => console.error(`  ${line}`) }, (fleet, target) =>
+  await withFleet({ say: (line) => console.error(`  ${line}`), resultsMiB: RESULTS_MIB }, (fleet, target) =>
     withClient(fleet, async (client) => {
       for (const workload of chosen) {
         const measured = await measure(workload, { fleet, target, client });

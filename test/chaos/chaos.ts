@@ -90,7 +90,7 @@ async function disturbed(
 }
 
 /** Waits until no workflow is open any more, keepers and schedules included; those that still are. */
-async function allEnd(client: Client): Promise<string[]> {
+export async function allEnd(client: Client): Promise<string[]> {
   const query = `ExecutionStatus = 'Running'`;
   const open: string[] = [];
   await until(async () => {

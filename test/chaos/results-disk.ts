@@ -11,16 +11,16 @@ export interface ResultsDisk {
   readonly remove: () => void;
 }
 
-const MEBIBYTES = 192;
 const BLOCK = Buffer.alloc(1024 * 1024);
 
-export function resultsDisk(below: string): ResultsDisk {
+/** @param mebibytes by default so few that a fault fills it quickly */
+export function resultsDisk(below: string, mebibytes = 192): ResultsDisk {
   const folder = path.join(below, 'results');
   fs.mkdirSync(folder);
   const filler = path.join(folder, 'full');
   const free = (): void => fs.rmSync(filler, { force: true });
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${MEBIBYTES}m`, 'tmpfs', folder], { stdio: 'pipe' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder], { stdio: 'pipe' });
   } catch {
     return { folder, free, remove: () => undefined };
   }

@@ -83,7 +83,10 @@ export class Visitors {
     return this.ask('POST', route, body, key);
   }
 
-  /** Any facade, until one answers: what is asked may be asked twice. A refusal because it is over is an answer. */
+  /**
+   * Any facade, until one answers: what is asked may be asked twice. A refusal because it is over is an answer; one
+   * because it took too long on a machine that has no time is none.
+   */
   private async ask(
     method: string,
     route: string,
@@ -102,7 +105,7 @@ export class Visitors {
       if (answer && text !== undefined) {
         const said = parsed(text);
         if (answer.ok || isOver(answer.status, said)) return said;
-        if (answer.status < 500 && answer.status !== 429)
+        if (answer.status < 500 && answer.status !== 429 && said['code'] !== 'TOO_EXPENSIVE')
           throw new Error(`${method} ${route}: ${answer.status} ${text}`);
       }
       await sleep(AGAIN_MS);

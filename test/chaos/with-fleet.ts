@@ -14,6 +14,8 @@ export interface Place {
   readonly clusterScript?: string;
   /** Of the cluster's frontend; the ten ports after it are used as well. */
   readonly clusterPort?: number;
+  /** Size of the disk of large results, where one can be mounted; default: what a fault fills quickly. */
+  readonly resultsMiB?: number;
   readonly say: (line: string) => void;
 }
 
@@ -28,12 +30,12 @@ const CLUSTER_PORT = 27_333;
 
 /** The folder with the logs is removed, unless something failed or a process ended by itself. */
 export async function withFleet<T>(
-  { say, clusterScript, clusterPort = CLUSTER_PORT }: Place,
+  { say, clusterScript, clusterPort = CLUSTER_PORT, resultsMiB }: Place,
   work: (fleet: Fleet, target: Target) => Promise<T>,
 ): Promise<{ value: T; left: Left }> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-chaos-'));
   fs.chmodSync(folder, 0o755); // as root, Postgres runs as its own user
-  const disk = resultsDisk(folder);
+  const disk = resultsDisk(folder, resultsMiB);
   const target = await startTarget();
   let fleet: Fleet | undefined;
   let isClean = false;

@@ -331,8 +331,8 @@ describe('retention', () => {
       );
       await pool.query(
         `INSERT INTO noetl.shadow (path, version, execution_id, namespace, workflow_id, run_id)
-         VALUES ('p', 2, $1, 'default', $2, 'r')`,
-        [id, `noetl-${id}`],
+         VALUES ('p', 1, $1, 'default', 'w', 'r')`,
+        [id],
       );
       for (const status of ['pending', 'delivered'])
         await pool.query(

@@ -6,7 +6,7 @@ const ROOT = path.resolve(__dirname, '../..');
 const FOLDERS = ['src', 'activities', 'workflows'];
 
 /** How often the code tells the compiler what it cannot check, per 1,000 lines. The numbers here only go down. */
-const ALLOWED = { nonNull: 8.7, assertions: 8.3 };
+const ALLOWED = { nonNull: 8.4, assertions: 8.0 };
 /** More than this below them, and the lower number is to be written above. */
 const SLACK = 0.3;
 

@@ -7,14 +7,13 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { openStorage } from '../../src/blobs';
-import { TABLE } from '../chaos/chaos';
+import { allEnd, TABLE } from '../chaos/chaos';
 import { Fleet } from '../chaos/fleet';
 import { resultsDisk } from '../chaos/results-disk';
 import { startServers } from '../chaos/servers';
 import { startTarget, type Target } from '../chaos/target';
 import { select, type Verdict, verdictOn } from '../chaos/verdict';
 import { Visitors } from '../chaos/visitors';
-import { until } from '../support/until';
 import { divergences, type NamedHistory } from './replay';
 import { cliOf, type Release, sharesSchema } from './releases';
 
@@ -36,8 +35,6 @@ export interface UpgradeReport extends Verdict {
   /** Runs of workflows: executions, chunks, long tasks and keepers; each was replayed on each release. */
   readonly replayed: number;
 }
-
-const END_LIMIT_MS = 240_000;
 
 /** Runs everything from the first process to the last execution. @throws Error if something does not start or end */
 export async function upgrade(options: UpgradeOptions): Promise<UpgradeReport> {
@@ -144,10 +141,8 @@ async function underLoad(
 
 /** @throws Error if a workflow does not end in time */
 async function endedHistories(client: Client): Promise<NamedHistory[]> {
-  await until(async () => {
-    for await (const _ of client.workflow.list({ query: `ExecutionStatus = 'Running'` })) return false;
-    return true;
-  }, END_LIMIT_MS);
+  const open = await allEnd(client);
+  if (open.length > 0) throw new Error(open.join('\n'));
   const histories: NamedHistory[] = [];
   for await (const { workflowId, runId } of client.workflow.list({})) {
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();

@@ -50,7 +50,7 @@ export class Attempt {
   private readonly begun: number;
   private telling: Promise<void> | undefined;
   private isUnsure = false;
-  private sdkTold = 0;
+  private sdkTold = performance.now();
   private isHandedBack = false;
   private hasBegun = false;
 
@@ -141,7 +141,7 @@ export class Attempt {
   }
 
   private async tellWaiting(over: AbortSignal): Promise<void> {
-    for (let ms = TELL_AFTER_MS; await passed(ms, over); ms = TELL_INTERVAL_MS) {
+    for (let ms = TELL_AFTER_MS; (await passed(ms, over)) && !over.aborted; ms = TELL_INTERVAL_MS) {
       this.telling = this.tell('waiting');
       await this.telling;
     }

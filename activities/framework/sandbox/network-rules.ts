@@ -84,13 +84,22 @@ function entry(text: string): Denied {
   return { host: `${host}${mask ?? ''}`, ...(port !== undefined && { port: Number(port) }) };
 }
 
-/** The addresses of names as of now; a name that nothing knows cannot be reached either. */
-export async function resolved(denied: readonly Denied[]): Promise<Denied[]> {
+type Lookup = (host: string) => Promise<readonly string[]>;
+
+const lookUp: Lookup = async (host) =>
+  (await dns.lookup(host, { all: true, family: 4 })).map(({ address }) => address);
+
+/** Of names, as last resolved. */
+const known = new Map<string, readonly string[]>();
+
+/** The addresses of names as of now; those of before while a resolver does not answer, lest they become reachable. */
+export async function resolved(denied: readonly Denied[], ask: Lookup = lookUp): Promise<Denied[]> {
   const found = await Promise.all(
     denied.map(async ({ host, ...rest }) => {
       if (/^[\d./]+$/.test(host)) return [{ host, ...rest }];
-      const all = await dns.lookup(host, { all: true, family: 4 }).catch(() => []);
-      return all.map(({ address }) => ({ host: address, ...rest }));
+      const all = await ask(host).catch(() => known.get(host) ?? []);
+      known.set(host, all);
+      return all.map((address) => ({ host: address, ...rest }));
     }),
   );
   return found.flat();

@@ -118,7 +118,9 @@ class FilteredNetwork implements Network {
   }
 
   private async connect(): Promise<void> {
-    const options = ['--configure', '--mtu=65520', '--disable-host-loopback', '--enable-sandbox'];
+    const options = ['--configure', '--mtu=65520', '--disable-host-loopback'];
+    // It gives up the rights of root, and sees no files; another user has none to give up, and may not do it.
+    if (process.getuid?.() === 0) options.push('--enable-sandbox');
     const slirp = start(
       'slirp4netns',
       [...options, '--ready-fd=3', '--exit-fd=4', '--netns-type=path', ...this.paths, 'tap0'],

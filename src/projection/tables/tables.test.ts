@@ -97,6 +97,11 @@ describe('an execution', () => {
     });
     expect(executionChanges([paused]).status).toBe('PAUSED');
     expect(executionChanges([paused, told({ event_type: 'playbook.resumed' })]).status).toBe('RUNNING');
+    const rerun = {
+      event_type: 'playbook.execution.requested',
+      payload: { rerun: { execution_id: '7' } },
+    } as const;
+    expect(executionChanges([told(rerun)])).toMatchObject({ rerun_of: '7', parent_execution_id: null });
     expect(executionChanges([ended])).toMatchObject({ status: 'FAILED', end_time: 't', error: 'm' });
     expect(executionChanges([ended, told({ event_type: 'playbook.reset' })])).toMatchObject({
       status: 'RUNNING',
