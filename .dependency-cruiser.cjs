@@ -7,14 +7,14 @@ const npm = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 
 const modules = {
   'src/errors/': { modules: [], packages: [] },
-  'src/template/': { modules: [], packages: ['nunjucks', '@types/nunjucks', '@noble/hashes'] },
+  'src/template/': { modules: [], packages: ['nunjucks', '@noble/hashes'] },
   // What kinds of tools say of themselves: types, and what they share.
   'src/kinds/': { modules: ['src/plan/(json|outcome)'], packages: [] },
   // The table of the kinds: data that everybody above reads by way of the plan.
   'src/plan/': { modules: ['src/template/', 'src/kinds/', 'activities/kinds/index'], packages: [] },
   'src/payloads/': { modules: ['src/plan/'], packages: ['@temporalio/common'] },
   'src/codec/': {
-    modules: ['src/keyring/', 'src/payloads/'],
+    modules: ['src/(keyring|payloads)/'],
     packages: ['@temporalio/(common|proto)'],
     node: true,
   },

@@ -22,7 +22,8 @@ if (!stdout.startsWith('{')) {
 /** Problems by `file` and `rule`. */
 const problems = new Map();
 for (const problem of JSON.parse(stdout).diagnostics) {
-  const rule = problem.code.replace(/^\w+\((.+)\)$/, '$1');
+  // A file that cannot be parsed has no rule.
+  const rule = problem.code?.replace(/^\w+\((.+)\)$/, '$1') ?? 'syntax';
   const key = `${problem.filename} ${rule}`;
   problems.set(key, [...(problems.get(key) ?? []), { ...problem, rule }]);
 }

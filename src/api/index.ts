@@ -11,9 +11,8 @@ export {
   formatDiagnostics,
   playbookSchema,
   type Severity,
-  upgrade,
-  type Upgraded,
 } from '../dsl';
+export { upgrade, type Upgraded } from '../dsl/upgrade';
 export {
   type Json,
   type JsonObject,

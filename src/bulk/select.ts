@@ -98,14 +98,14 @@ function grouped(kept: readonly (Found & { readonly cause: Cause | undefined })[
     const path = info.typedSearchAttributes.get(NOETL_PLAYBOOK) ?? '';
     const status = listedStatus(info);
     const key = JSON.stringify([path, status, cause?.code, cause?.step]);
-    const known = groups.get(key);
+    const entry = groups.get(key);
     groups.set(key, {
       path,
       status,
       code: cause?.code ?? null,
       step: cause?.step ?? null,
-      count: (known?.count ?? 0) + 1,
-      example: known?.example ?? {
+      count: (entry?.count ?? 0) + 1,
+      example: entry?.example ?? {
         execution_id: id,
         message: cause?.message.slice(0, 300) ?? null,
       },

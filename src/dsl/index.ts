@@ -8,7 +8,6 @@ export { diagnosticDocument } from './diagnostics/json';
 export { KINDS, type ToolKind, type ToolKinds } from './kinds';
 export { playbookSchema } from './schema/json-schema';
 export { sarifLog, type SarifFile } from './sarif';
-export { type Note, printPlan, type Upgraded, upgrade } from './upgrade';
 export { readResource, type Resource } from './resource';
 export { unreadInputs } from './unread-inputs';
 export { type NotificationSettings, parseNotifications, parseNotificationSettings } from './notifications';

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type JsonObject } from '../plan';
-import { compile, parseNotifications, parseNotificationSettings, printPlan } from './index';
+import { compile, parseNotifications, parseNotificationSettings } from './index';
+import { printPlan } from './upgrade';
 
 const playbook = (on: string, executor = ''): string => `apiVersion: noetl.io/v2
 kind: Playbook

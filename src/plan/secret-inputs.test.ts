@@ -1,4 +1,5 @@
-import { compile, upgrade } from '../dsl';
+import { compile } from '../dsl';
+import { upgrade } from '../dsl/upgrade';
 import { type Json, type JsonObject } from './json';
 import { plainSecretInputs, shownPlace, valueAt, withValueAt } from './secret-inputs';
 

@@ -100,8 +100,8 @@ async function byTemporal(
     return undefined;
   } catch (error) {
     const message = readable(error);
-    const found = /HistoryEvent\(id: (\d+)/.exec(messageOf(error))?.[1];
-    const history_event_id = found === undefined ? null : Number(found);
+    const eventId = /HistoryEvent\(id: (\d+)/.exec(messageOf(error))?.[1];
+    const history_event_id = eventId === undefined ? null : Number(eventId);
     return { by: 'temporal', run, history_event_id, recorded: null, asked: null, message };
   }
 }

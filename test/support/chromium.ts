@@ -17,8 +17,8 @@ const FLAGS = [
 ];
 
 function installed(): string | Absent {
-  const found = PLACES.find((file) => file !== undefined && fs.existsSync(file));
-  return found ?? { skipped: 'no Chromium (/usr/bin/chromium, or NOETL_TEST_CHROMIUM)', extra: true };
+  const match = PLACES.find((file) => file !== undefined && fs.existsSync(file));
+  return match ?? { skipped: 'no Chromium (/usr/bin/chromium, or NOETL_TEST_CHROMIUM)', extra: true };
 }
 
 /** @throws Missing where there is none */

@@ -13,7 +13,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { compile, upgrade } from '../../src/dsl';
+import { compile } from '../../src/dsl';
+import { upgrade } from '../../src/dsl/upgrade';
 import { printPlan } from '../../src/dsl/upgrade';
 
 export interface Mutant {

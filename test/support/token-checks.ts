@@ -12,9 +12,9 @@ export function checkTokens(events: readonly Told[], complete: boolean): string[
   const tokens = new Map<string, { arrived: number; left: number }>();
   const holders = new Map<string, string>();
   const fate = (id: string): { arrived: number; left: number } => {
-    const known = tokens.get(id);
-    if (!known) found.push(`${id} was never created`);
-    return known ?? { arrived: 0, left: 0 };
+    const entry = tokens.get(id);
+    if (!entry) found.push(`${id} was never created`);
+    return entry ?? { arrived: 0, left: 0 };
   };
   const forwarded = new Set<string>();
   for (const { event_type, entity_id, step_run_id, parent_id, payload } of events) {

@@ -114,8 +114,8 @@ const PULLS = ['missing', 'always', 'never'] as const;
 
 function pullOf(call: TaskCall): ContainerRequest['pull'] {
   const given = textField(call, 'pull') ?? 'missing';
-  const found = PULLS.find((one) => one === given);
-  if (found) return found;
+  const match = PULLS.find((one) => one === given);
+  if (match) return match;
   throw invalid(`${call.kind}: pull is one of ${PULLS.join(', ')}, not '${given}'`);
 }
 

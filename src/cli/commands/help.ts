@@ -9,8 +9,8 @@ export function helpCommand(): Command {
     .argument('[command...]', 'e.g. run, or schedule create')
     .action((words: string[], _flags: unknown, { parent }: Command) => {
       const shown = words.reduce((above, word) => {
-        const found = above.commands.find((one) => one.name() === word);
-        if (found) return found;
+        const match = above.commands.find((one) => one.name() === word);
+        if (match) return match;
         const names = above.commands.map((one) => one.name());
         throw new UsageError(`there is no command ${words.join(' ')}${didYouMean(word, names)}`);
       }, parent!);

@@ -1,5 +1,5 @@
 import { pythonSyntax } from '../../../activities/kinds/python/syntax';
-import { printPlan } from '../../dsl';
+import { printPlan } from '../../dsl/upgrade';
 import { UsageError } from '../errors';
 import { loadPlaybook, tell } from '../input/playbook';
 import { wantsColor } from '../output/paint';

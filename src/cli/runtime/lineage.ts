@@ -32,8 +32,8 @@ export function lineageSurroundings(client: Client, credentials: CredentialResol
 function remembered<T>(ask: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const kept = new Map<string, { readonly until: number; readonly answer: Promise<T> }>();
   return (key) => {
-    const known = kept.get(key);
-    if (known && known.until > performance.now()) return known.answer;
+    const entry = kept.get(key);
+    if (entry && entry.until > performance.now()) return entry.answer;
     const answer = ask(key);
     kept.delete(key);
     kept.set(key, { until: performance.now() + FRESH_MS, answer });

@@ -38,8 +38,8 @@ export function markLean(steps: readonly StepPlan[]): readonly StepPlan[] {
   const own = new Map(steps.map((step) => [step, readsIn(step)]));
   const byRoot = new Map<string, Reference[]>();
   for (const read of [...own.values()].flat()) {
-    const known = byRoot.get(read.root);
-    if (known) known.push(read);
+    const entry = byRoot.get(read.root);
+    if (entry) entry.push(read);
     else byRoot.set(read.root, [read]);
   }
   const isRead = (reads: readonly Reference[], view: View): boolean =>

@@ -37,8 +37,8 @@ export function oneOf(names: readonly string[]): string {
 
 /** `maxInFlight`, `max-in-flight` and `max_in_flight` count as the same name. */
 function fold(name: string): string {
-  const known = folds.get(name);
-  if (known !== undefined) return known;
+  const entry = folds.get(name);
+  if (entry !== undefined) return entry;
   const folded = name.toLowerCase().replace(/[_\-\s]/g, '');
   if (folds.size < 2000) folds.set(name, folded);
   return folded;

@@ -5,9 +5,9 @@ import { type GraphArc } from './model';
 export function waysOf(arcs: readonly GraphArc[]): ReadonlyMap<string, readonly GraphArc[]> {
   const ways = new Map<string, GraphArc[]>();
   for (const arc of arcs) {
-    const known = ways.get(arc.from);
-    if (known === undefined) ways.set(arc.from, [arc]);
-    else known.push(arc);
+    const entry = ways.get(arc.from);
+    if (entry === undefined) ways.set(arc.from, [arc]);
+    else entry.push(arc);
   }
   return ways;
 }

@@ -62,10 +62,10 @@ export class MockedWorld implements World {
   answer(call: TaskCall, at: number): Answer | undefined {
     const made: Call = { call, at };
     this.calls.push(made);
-    const found = this.find(call);
-    if (!found) return undefined;
-    const { after, executions } = found;
-    made.answer = { outcome: found.outcome(call), after, executions };
+    const match = this.find(call);
+    if (!match) return undefined;
+    const { after, executions } = match;
+    made.answer = { outcome: match.outcome(call), after, executions };
     return made.answer;
   }
 
