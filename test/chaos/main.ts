@@ -7,7 +7,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
-import { ROOT } from '../support/process';
+import { EXTRAS } from '../support/present';
 import { chaos } from './chaos';
 import { summary } from './report';
 
@@ -33,7 +33,7 @@ const program = new Command('chaos')
   .option(
     '--cluster-script <file>',
     'builds and starts it (NOETL_CHAOS_CLUSTER_SCRIPT)',
-    process.env['NOETL_CHAOS_CLUSTER_SCRIPT'] ?? path.join(ROOT, '..', 'shared', 'temporal-cluster.sh'),
+    process.env['NOETL_CHAOS_CLUSTER_SCRIPT'] ?? path.join(EXTRAS, 'temporal-cluster.sh'),
   )
   .option('--cluster-port <n>', 'of its frontend; the ten ports after it are used too', '27333')
   .option('--histories <folder>', 'keeps those of executions with violations', 'chaos-histories')

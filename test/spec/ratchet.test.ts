@@ -9,7 +9,7 @@ const FOLDERS = ['src', 'activities', 'workflows'];
  * How often, per 1,000 lines, the code tells the compiler what it cannot check, and names a value after what happened to
  * it (`found`) instead of what it is (`entry`). The numbers here only go down.
  */
-const ALLOWED = { nonNull: 8.6, assertions: 8.2, participles: 5.1 };
+const ALLOWED = { nonNull: 8.4, assertions: 8.0, participles: 5.1 };
 /** More than this below them, and the lower number is to be written above. */
 const SLACK = 0.3;
 

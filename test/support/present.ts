@@ -3,6 +3,7 @@
  * at the end of the run; where CI is set it fails, unless the thing is an extra, which CI need not have either.
  */
 import path from 'node:path';
+import { ROOT } from './process';
 
 /** Instead of a thing: why it is not there. */
 export interface Absent {
@@ -28,7 +29,7 @@ export function present<T extends object | string>(found: T | Absent): T {
 }
 
 /** What some tests read beside the repository, where it is there: real playbooks, a container engine. */
-export const EXTRAS = process.env['NOETL_TEST_EXTRAS'] ?? path.resolve(__dirname, '../../..', 'shared');
+export const EXTRAS = process.env['NOETL_TEST_EXTRAS'] ?? path.resolve(ROOT, '..', 'shared');
 
 /** The reason for tests that read a file of EXTRAS. */
 export const noExtra = (name: string): Absent => ({
