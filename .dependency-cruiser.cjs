@@ -18,18 +18,14 @@ const modules = {
     packages: ['@temporalio/(common|proto)'],
     node: true,
   },
-  'src/sealed/': {
-    modules: ['src/keyring/', 'src/payloads/', 'src/plan/'],
-    packages: ['@temporalio/common'],
-    node: true,
-  },
+  'src/sealed/': { modules: ['src/(keyring|payloads|plan)/'], packages: ['@temporalio/common'], node: true },
   'src/postgres/': { modules: [], packages: ['pg', '@types/pg'], node: true },
   'src/keyring/': { modules: [], packages: [], node: true },
   // The only module that knows the metrics library.
   'src/metrics/': { modules: ['src/plan/'], packages: ['prom-client'], node: true },
   'src/logs/': { modules: ['src/plan/'], packages: [], node: true },
   'src/blobs/': {
-    modules: ['src/codec/', 'src/logs/', 'src/payloads/', 'src/plan/', 'src/postgres/'],
+    modules: ['src/(codec|logs|payloads|plan|postgres)/'],
     packages: [
       '@temporalio/(common|proto|external-storage-s3|external-storage-gcs)',
       '@aws-sdk/client-s3',
