@@ -10,6 +10,7 @@ import { type FieldType, type ToolKind } from '../../kinds/declaration';
 import { FacadeError } from '../http/errors';
 import { type Jobs, type Surroundings } from './jobs';
 import { type Asked, type Told } from './messages';
+import { afterProcessorTime } from './processor-time';
 
 /** The built file when running from TypeScript, which threads cannot load. */
 const ENTRY = path.join(
@@ -20,7 +21,7 @@ const ENTRY = path.join(
 );
 
 export interface Limits {
-  /** Limit per job, in milliseconds. */
+  /** Limit per job, in milliseconds of processor time. */
   readonly jobMs: number;
   readonly heapMb: number;
   /** At least two: one remains for others when a caller occupies all of its own. */
@@ -129,7 +130,7 @@ export class Threads {
     const thread = this.take();
     this.running.push(job);
     const settle = (how: () => void, isReusable: boolean): void => {
-      clearTimeout(limit);
+      cancelLimit();
       for (const event of ['message', 'error', 'exit']) thread.removeAllListeners(event);
       this.running.splice(this.running.indexOf(job), 1);
       if (isReusable) this.putBack(thread);
@@ -137,10 +138,10 @@ export class Threads {
       how();
       this.next();
     };
-    const limit = setTimeout(() => {
+    const cancelLimit = afterProcessorTime(this.limits.jobMs, () => {
       const said = `this takes more than ${this.limits.jobMs / 1000} s: send less per request`;
       settle(() => job.reject(tooExpensive(said)), false);
-    }, this.limits.jobMs);
+    });
     thread.on('message', (told: Told) =>
       settle(() => {
         if ('done' in told) return job.resolve(told.done);
