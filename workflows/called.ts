@@ -22,6 +22,7 @@ import {
   type ResolveRequest,
 } from '../src/plan';
 import { recordEnd, recordStart } from './attributes';
+import { RESOLVING } from './crashes';
 import {
   childSettledSignal,
   childStartedSignal,
@@ -99,8 +100,7 @@ async function ask(request: ResolveRequest, where: ActivityOptions): Promise<Ans
   let answer: Answer | undefined;
   void scheduleActivity<Plan | ResolvedPlaybook>(RESOLVE_ACTIVITY, [request], {
     summary: `resolve ${request.path}`,
-    startToCloseTimeout: '60s',
-    retry: { maximumAttempts: 5, initialInterval: 1000 },
+    ...RESOLVING,
     ...where,
   }).then(
     (found) => (answer = { found: asResolved(found) }),

@@ -1,5 +1,6 @@
 /** How often Temporal retries an activity whose worker was lost. */
 import { type RetryPolicy } from '@temporalio/common';
+import { type ActivityOptions } from '@temporalio/workflow';
 import { MAX_BEGUN, MAX_FREE } from '../src/plan';
 
 /** For tasks without heartbeats: only their time limit reveals that their worker was lost. */
@@ -26,4 +27,13 @@ export const COUNTED_CRASH_RETRY: RetryPolicy = {
   ...CRASH_RETRY,
   maximumAttempts: MAX_BEGUN + MAX_FREE,
   maximumInterval: '15s',
+};
+
+/**
+ * For reading a playbook, which has no effects: a catalog, a network or workers that are away are waited for, ten minutes to
+ * half an hour. A playbook that is not there is refused at once.
+ */
+export const RESOLVING: ActivityOptions = {
+  startToCloseTimeout: '20s',
+  retry: { initialInterval: 1000, backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 60 },
 };

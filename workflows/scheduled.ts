@@ -38,6 +38,7 @@ import {
 } from '../src/plan';
 import { inlineBytesOf, workflowArguments } from '../src/payloads';
 import { startAttributes } from './attributes';
+import { RESOLVING } from './crashes';
 
 /**
  * @throws whatever ended the execution: its failure, its cancellation; ActivityFailure when there is no such playbook;
@@ -50,8 +51,7 @@ export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
     activityId: 'resolve',
     taskQueue: PLAYBOOK_TASK_QUEUE,
     summary: `resolve ${path}`,
-    startToCloseTimeout: '60s',
-    retry: { maximumAttempts: 5, initialInterval: 1000 },
+    ...RESOLVING,
   });
   // Both belong to the workflow, not to the process: the same in every replay.
   const execution_id = String(executionIdAt(Date.now(), Number.parseInt(uuid4(), 16) % EXECUTION_ID_RANGE));

@@ -67,6 +67,7 @@ async function disturbed(
   }
   say('nothing is disturbed any more; waiting for the end of the last execution');
   await visitors.endSchedule();
+  await visitors.resumeAll();
   return await withClient(fleet, async (client) => {
     const open = await allEnd(client);
     const verdict = await verdictOn({

@@ -18,6 +18,8 @@ const AGAIN_MS = 250;
 
 export class Visitors {
   readonly submissions: Submission[] = [];
+  /** Executions that were paused. */
+  private readonly paused: string[] = [];
   private asked = 0;
 
   constructor(
@@ -53,6 +55,11 @@ export class Visitors {
     });
   }
 
+  /** A pause whose answer was lost may have arrived after the resume that followed it. */
+  async resumeAll(): Promise<void> {
+    for (const id of this.paused) await this.post(`/api/executions/${id}/resume`, {});
+  }
+
   async endSchedule(): Promise<void> {
     await this.ask('DELETE', '/api/schedules/chaos');
   }
@@ -70,6 +77,7 @@ export class Visitors {
       return;
     }
     if (fate < CANCELLED + PAUSED) {
+      this.paused.push(id);
       await this.post(`/api/executions/${id}/pause`, {});
       await sleep(nextRandom(random) * 4_000);
       await this.post(`/api/executions/${id}/resume`, {});
