@@ -16,7 +16,7 @@ import { isMapping, type StartedMemo, WORKFLOW_TYPE } from '../src/plan';
 import { inlineBytesOf, limitInline, readArguments, workflowArguments } from '../src/payloads';
 import { recordEnd, recordStart } from './attributes';
 import { reportBroken, reportEnd, resolveCalled } from './called';
-import { heard } from './closing';
+import { heard, PATIENCE_WITH_CALLER } from './closing';
 import { type CalledInput, type PlaybookFailure, type PlaybookInput, type PlaybookResult } from './contract';
 import { drive } from './drive';
 import { type Ending } from './end';
@@ -117,7 +117,11 @@ async function finish(
   const inlineBytes = inlineBytesOf(plan);
   if (call) await reportEnd(call, end, machine);
   await condition(() => allHandlersFinished() && others.isIdle);
-  await heard(() => others.haveClosed && (end.type !== 'cancelled' || queue.isCancelRequested));
+  const isCancelled = end.type === 'cancelled';
+  await heard(
+    () => others.haveClosed && (!isCancelled || queue.isCancelRequested),
+    isCancelled && call ? PATIENCE_WITH_CALLER : undefined,
+  );
   recordEnd(machine.status);
   const { executed, notes } = machine.state;
   // A runaway execution has tens of thousands.

@@ -247,6 +247,17 @@ test('pause, resume and cancel reach the child of the child, with the reason', a
   }
 });
 
+test('a child that was cancelled by signal waits for the request, which its caller makes later', async () => {
+  const handle = await stack.start(stack.compile(call('path: lib/slow')));
+  const child = await childOf(handle);
+  await child.signal('cancel', { reason: 'enough' });
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  await child.cancel();
+  await expect(handle.result()).rejects.toMatchObject({ cause: { type: expect.stringMatching(/CANCEL/) } });
+  await expect(child.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  expect((await child.describe()).status.name).toBe('CANCELLED');
+});
+
 test('a child that is terminated, or takes too long, is the error of its task', async () => {
   const handle = await stack.start(stack.compile(call('path: lib/slow')));
   await (await childOf(handle)).terminate('by hand');
