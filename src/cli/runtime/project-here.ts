@@ -1,4 +1,5 @@
 /** `dev` projects its executions to tables and sends notifications, as `project` does. */
+import { setMaxListeners } from 'node:events';
 import { type Client } from '@temporalio/client';
 import { SENDERS } from '../../notifications';
 import { Consumer, Cursors, Leases, measuredSink, postgresSink } from '../../projection';
@@ -34,6 +35,7 @@ export function projectHere(
   const leases = new Leases(url);
   const stop = new AbortController();
   const { signal } = stop;
+  setMaxListeners(0, signal); // each sender and consumer waits with it
   const notifier = notifierOf({ ...more, pool, client, meters, signal, report });
   const sink = measuredSink(postgresSink(pool, notifier.companion, noteEnds), meters);
   const cursors = new Cursors(pool, sink.name);

@@ -1,4 +1,5 @@
 /** `project`: a consumer per sink, until each is up to date (`--once`) or stopped. */
+import { setMaxListeners } from 'node:events';
 import { type Client } from '@temporalio/client';
 import { type Pool } from 'pg';
 import { defaultCredentials } from '../../../activities/framework/credentials';
@@ -59,6 +60,7 @@ export async function project(options: ProjectOptions): Promise<number> {
   let url: string | undefined;
   const policy = configuredRetention(options.retention);
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal); // each sender and consumer waits with it
   const quiet = onInterrupt((count) => (count === 1 ? stop.abort() : process.exit(EXIT.interrupted)));
   try {
     const dataDir = dataFolder(options.data);
@@ -86,9 +88,9 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(() => stored.close());
     const credentials = defaultCredentials(process.env, [stored.provider]);
     const notifier = openNotifier(options, { pool, client, meters, signal, credentials });
-    const { storage: named } = options;
-    const shadowed = shadowOf({ pool, client, target, signal, data: dataDir, storage: named, report: say });
-    cleanUp.push(() => shadowed.close());
+    const work = { target, data: dataDir, storage: options.storage };
+    const { shadow, close } = shadowOf({ ...work, pool, client, signal, report: say });
+    cleanUp.push(close);
     const lineage = lineageSurroundings(client, credentials);
     const [first, ...others] = await openSinks(
       options,
@@ -102,7 +104,6 @@ export async function project(options: ProjectOptions): Promise<number> {
     const consumers = consumersOf(options, { client, pool, leases, sinks, signal });
     cleanUp.push(await answerHealth(options, sinks, consumers, meters));
     // An unavailable sink does not delay the others.
-    const { shadow } = shadowed;
     const swept = (): Promise<void> | undefined =>
       policy && sweepOnAndOn({ pool, policy, storage, client, leases }, signal, say);
     const beside = options.once ? undefined : Promise.all([notifier?.run(), shadow.run(), swept()]);
