@@ -17,7 +17,7 @@ export function verificationText(found: Verification): string {
   );
   const shown = groups.slice(0, MAX_GROUPS);
   return [
-    `${executions} executions of ${found.old}, decided anew by ${found.new}`,
+    `${executions} ${executions === 1 ? 'execution' : 'executions'} of ${found.old}, decided anew by ${found.new}`,
     ...lines,
     ...shown.flatMap(groupLines),
     ...(groups.length > shown.length
