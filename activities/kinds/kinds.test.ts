@@ -1,4 +1,4 @@
-/** A kind of tool is a folder and a row, and no other room names it. */
+/** A kind of tool is a folder and a row, and no other module names it. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { type KindDeclaration } from '../../src/kinds/declaration';
@@ -52,8 +52,8 @@ test('the least that a kind answers is an answer of it', () => {
 
 /** Names of kinds that are words of their own elsewhere: there only a comparison names the kind. */
 const WORDS = new Set(['http', 'script', 'shell', 'container', 'secrets', 'transfer', 'artifact']);
-/** Rooms that deal with playbooks and know every kind by its declaration only. */
-const ROOMS = [
+/** Modules that deal with playbooks and know every kind by its declaration only. */
+const MODULES = [
   'src/dsl',
   'src/plan',
   'src/engine',
@@ -63,7 +63,7 @@ const ROOMS = [
   'src/worker',
 ]
   .concat(['src/facade', 'src/kinds', 'workflows', 'activities/framework'])
-  .map((room) => path.join(ROOT, room));
+  .map((folder) => path.join(ROOT, folder));
 /** Where the word is not the kind. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'activities/framework/credentials/environment.ts': 'a type of credentials',
@@ -79,8 +79,8 @@ function sources(folder: string): string[] {
     .map((name) => path.join(folder, name));
 }
 
-test('no other room names a kind', () => {
-  const named = ROOMS.flatMap(sources).flatMap((file) => {
+test('no other module names a kind', () => {
+  const named = MODULES.flatMap(sources).flatMap((file) => {
     const code = fs.readFileSync(file, 'utf8').replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
     const found = kinds.flatMap(([kind]) => {
       const compared = new RegExp(`\\bkind\\)? [!=]== '${kind}'`);

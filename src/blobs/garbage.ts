@@ -19,12 +19,12 @@ export interface GarbageOptions {
   readonly dryRun?: boolean;
   /** Whether Temporal still has the workflow, open or closed: its history refers to stored payloads. */
   isKnown(owner: Owner): Promise<boolean>;
-  /** Deletes even if Temporal knows none of the workflows. */
+  /** Deletes even if Temporal has none of the workflows. */
   readonly force?: boolean;
 }
 
 /**
- * @throws CodedError `STORAGE_OWNERS_UNKNOWN` if Temporal knows none of the workflows: probably the wrong server
+ * @throws CodedError `STORAGE_OWNERS_UNKNOWN` if Temporal has none of the workflows: probably the wrong server
  */
 export async function collectGarbage(store: ObjectStore, options: GarbageOptions): Promise<Collected> {
   const owners = (await store.owners()).filter(
@@ -37,7 +37,7 @@ export async function collectGarbage(store: ObjectStore, options: GarbageOptions
   if (!sure && !(await anyKnown(owners, old, options)))
     throw new CodedError(
       'STORAGE_OWNERS_UNKNOWN',
-      `Temporal knows none of the ${owners.length} workflows whose payloads are stored here`,
+      `Temporal has none of the ${owners.length} workflows whose payloads are stored here`,
       { hint: ['Is this the right server? --force deletes all the same.'] },
     );
   const sum = { count: 0, bytes: 0 };

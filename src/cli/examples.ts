@@ -167,7 +167,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   'storage gc': { 'storage gc --older-than 30d --dry-run': 'what would be deleted' },
   'cache list': { 'cache list --path etl/*': 'what equal calls would take' },
   'cache clear': {
-    'cache clear --path etl/load --step fetch': 'run it anew the next time',
+    'cache clear --path etl/load --step fetch': 'run it again the next time',
     'cache clear --expired': 'free the space',
   },
   help: { 'help schedule create': 'as `schedule create --help`' },

@@ -202,7 +202,7 @@ test('parts of different moments are told apart, and mended as it is said', asyn
   expect(found['Executions']!.message).toContain(
     `1 executions are open in the tables, but Temporal does not have them: ${after}`,
   );
-  expect(found['Tables']!.message).toContain(`tell more of 1 executions than Temporal knows: ${before}`);
+  expect(found['Tables']!.message).toContain(`have more events of 1 executions than Temporal: ${before}`);
   expect(found['Tables']!.fix).toContain(`noetl-temporal project --once --rebuild ${before}`);
   expect(found['Stored values']!.fix![0]).toMatch(
     new RegExp(`^${before}: .*${workflowId(before)}.*\\[BLOB_`),

@@ -469,7 +469,7 @@ describe('retention', () => {
     const { stored, run, storage } = await history('retention_stranger', [{ id: '1', days: 40 }], 'folder');
     const { executions, values, notes } = await run('30d', []);
     expect([executions, values.count]).toEqual([1, 0]);
-    expect(notes).toEqual([expect.stringContaining('Temporal knows none of the 2 workflows')]);
+    expect(notes).toEqual([expect.stringContaining('Temporal has none of the 2 workflows')]);
     expect(await stored()).toHaveLength(2);
     await storage.close();
   });

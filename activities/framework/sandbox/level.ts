@@ -37,7 +37,7 @@ export function levelOf(call: TaskCall, env: NodeJS.ProcessEnv = process.env): L
     );
   if (LEVELS.indexOf(level) >= LEVELS.indexOf(weakest)) return level;
   throw invalid(
-    `${call.kind}: the task asks for spec.sandbox: ${level}, but this worker allows nothing weaker than ${weakest} (NOETL_SANDBOX); remove spec.sandbox, or run it on a worker that allows ${level}`,
+    `${call.kind}: the task requests spec.sandbox: ${level}, but this worker allows nothing weaker than ${weakest} (NOETL_SANDBOX); remove spec.sandbox, or run it on a worker that allows ${level}`,
     'SANDBOX_REFUSED',
   );
 }

@@ -176,7 +176,7 @@ async function saysSomething(child: ChildProcess, descriptor: 1 | 3, otherwise: 
 }
 
 function reason(stderr: string, error?: Error): string {
-  return stderr.trim().split('\n').at(-1) || (error?.message ?? 'it said nothing');
+  return stderr.trim().split('\n').at(-1) || (error?.message ?? 'it printed nothing');
 }
 
 /** The worker's search domains and options, with the resolver of this network. */

@@ -110,7 +110,7 @@ describe('which cluster', () => {
     [
       'a program to log in with',
       (server) => ({ kubeconfig: kubeconfig(server, { exec: { command: 'touch', args: ['/tmp/x'] } }) }),
-      'it asks for a program or a provider to log in with',
+      'it requires a program or a provider to log in with',
     ],
     [
       'http by mistake',

@@ -41,7 +41,7 @@ export const duckdb: KindDeclaration = {
   hints: [
     [
       /^DUCKDB_PERMISSION$/,
-      'in a sandbox DuckDB reads the `files` of the task and nothing else; `spec.sandbox: none` asks for the rest, if the worker allows it.',
+      'in a sandbox DuckDB reads the `files` of the task and nothing else; `spec.sandbox: none` gives access to the rest, if the worker allows it.',
     ],
   ],
   concurrency: 8,

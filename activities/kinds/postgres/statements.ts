@@ -1,6 +1,7 @@
 /** One statement on one connection: rows as JSON data, bounded in size. */
 import { type FieldDef, Query, type PoolClient, type QueryResult } from 'pg';
 import { type Json, type JsonObject } from '../../../src/plan';
+import { sizeOf } from '../../framework/sql/table/columns';
 import { invalid } from '../../framework/tool/outcome';
 import { type Bound } from './bind';
 import { computedNumber, exactNumber, NUMERIC, valueTypes } from './values';
@@ -13,6 +14,8 @@ export interface StatementResult {
 
 /** Maximum size of rows in the worker's memory, approximately, in bytes. A task may return far less. */
 const MAX_ROW_BYTES = 64 * 1024 * 1024;
+/** What a row takes besides its values. */
+const ROW_BYTES = 16;
 
 /** @param tooLarge called once when the rows exceed the limit; it is expected to end the statement */
 export function runStatement(
@@ -38,7 +41,7 @@ export function runStatement(
         numerics = current.filter((field) => field.dataTypeID === NUMERIC);
       }
       for (const field of numerics) row[field.name] = numeric(row[field.name], field);
-      bytes += sizeOf(row);
+      bytes += ROW_BYTES + sizeOf(Object.values(row));
       rows.push(row);
       if (bytes > MAX_ROW_BYTES) tooLarge();
     });
@@ -63,19 +66,6 @@ export function runStatement(
 function numeric(value: Json | undefined, field: FieldDef): Json {
   if (typeof value !== 'string') return value ?? null;
   return field.tableID === 0 ? computedNumber(value) : exactNumber(value);
-}
-
-function sizeOf(row: JsonObject): number {
-  let size = 16;
-  for (const value of Object.values(row)) {
-    size +=
-      typeof value === 'string'
-        ? value.length
-        : typeof value === 'object' && value !== null
-          ? JSON.stringify(value).length
-          : 8;
-  }
-  return size;
 }
 
 function tooMany(): Error {

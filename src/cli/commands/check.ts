@@ -18,7 +18,7 @@ export function checkCommand(): Command {
     .option('--deep', 'explore every result of every task, every undecided guard, every order')
     .addOption(jsonOption())
     .option('--sarif', 'print a SARIF log')
-    .option('--bound <n>', 'items of loops, repetitions and rounds of cycles that are told apart', '2')
+    .option('--bound <n>', 'items of loops, repetitions and rounds of cycles that are distinguished', '2')
     .option('--sent <events...>', 'events that something outside sends')
     .option('--to-rehearsal <folder>', 'write a rehearsal for each finding that one run shows')
     .action(async (files: string[], flags: Flags) => {

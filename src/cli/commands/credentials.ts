@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { Command } from 'commander';
 import { extensions } from '../extensions';
 import { type Json } from '../../plan';
-import { type AuditEntry, type CredentialInfo } from '../../store';
+import { type CredentialInfo } from '../../store';
 import { EXIT, UsageError } from '../errors';
 import { databaseOption, dataOption, jsonOption } from '../input/options';
 import { printable } from '../output/paint';
@@ -179,7 +179,10 @@ function audit(): Command {
         ...(executionId !== undefined && { executionId }),
       };
       const entries = await inCredentials(flags, (credentials) => credentials.audit(filter));
-      if (flags.json) return await print(JSON.stringify({ audit: entries.map(auditDocument) }, null, 2));
+      if (flags.json) {
+        const { auditDocument } = await import('../../store/index.js');
+        return await print(JSON.stringify({ audit: entries.map(auditDocument) }, null, 2));
+      }
       if (entries.length === 0) return void process.stderr.write('the audit log is empty\n');
       const rows = entries.map((one) => [
         one.at.toISOString().slice(0, 19),
@@ -234,17 +237,5 @@ function documentOf(info: CredentialInfo): object {
     kid: info.kid,
     created_at: info.createdAt,
     updated_at: info.updatedAt,
-  };
-}
-
-function auditDocument(entry: AuditEntry): object {
-  return {
-    at: entry.at,
-    action: entry.action,
-    credential_id: entry.credentialId,
-    credential_name: entry.credentialName,
-    principal: entry.principal,
-    remote: entry.remote ?? null,
-    execution_id: entry.executionId ?? null,
   };
 }

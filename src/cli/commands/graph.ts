@@ -6,7 +6,7 @@ export function graphCommand(): Command {
     .argument('<playbook>', 'a file, or the metadata.path of a playbook below this folder')
     .option('--format <format>', 'mermaid, dot, svg, json', 'mermaid')
     .option('--inject <page>', 'write the Mermaid graph between the markers of a Markdown page')
-    .option('--coverage <file>', 'mark what `coverage --json` says was never touched')
+    .option('--coverage <file>', 'mark what `coverage --json` reports as never touched')
     .action(async (playbook: string, flags: { format: string; inject?: string; coverage?: string }) => {
       const { drawGraph } = await import('../offline/graph.js');
       await drawGraph(playbook, flags);

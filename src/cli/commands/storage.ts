@@ -18,7 +18,7 @@ export function storageCommand(): Command {
     .description('delete stored values whose execution Temporal no longer has')
     .option('--older-than <time>', 'keep what was stored within this time: 12h, 30d', '30d')
     .option('--dry-run', 'only print what would be deleted')
-    .option('--force', 'delete even if Temporal knows none of the executions')
+    .option('--force', 'delete even if Temporal has none of the executions')
     .option('--json', 'print one JSON document')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
     .option('--storage <url>', 'file:///… or postgres://… (default: NOETL_STORAGE, or the data folder)')

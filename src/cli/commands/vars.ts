@@ -47,7 +47,7 @@ function listCommand(): Command {
 }
 
 function setCommand(): Command {
-  return subcommand('set', 'set variables; a running execution sees them from its next task on')
+  return subcommand('set', 'set variables; they apply from the next task of a running execution')
     .argument('<name=value...>', 'the value is parsed as JSON if possible, otherwise text')
     .action(async (execution: string, assignments: string[], flags: Flags) => {
       const variables = Object.fromEntries(assignments.map(parseAssignment));

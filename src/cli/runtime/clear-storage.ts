@@ -17,7 +17,7 @@ export interface ClearOptions {
   readonly storage?: string;
 }
 
-/** @throws UsageError for a bucket, which has lifecycle rules, and if Temporal knows none of the executions */
+/** @throws UsageError for a bucket, which has lifecycle rules, and if Temporal has none of the executions */
 export async function clearStorage(options: ClearOptions): Promise<Collected> {
   const dataDir = dataFolder(options.data);
   const storage = await openLocalStorage(options.storage, dataDir);

@@ -108,11 +108,11 @@ function tablesFinding({ ahead, behind }: Tables): Omit<Finding, 'subject'> {
   if (ahead.length === 0) return { status: 'ok', message: late ?? 'not ahead of history' };
   return {
     status: 'missing',
-    message: `the tables tell more of ${ahead.length} executions than Temporal knows: ${named(ahead)}${late ? `; ${late}` : ''}`,
+    message: `the tables have more events of ${ahead.length} executions than Temporal: ${named(ahead)}${late ? `; ${late}` : ''}`,
     fix: [
       'before workers start, because what they do now would be taken for what the tables have already',
       `noetl-temporal project --once --rebuild ${ahead.slice(0, SHOWN).join(',')}`,
-      'systems that receive events (--cloudevents, --nats) have been told what is undone: tell their owners',
+      'systems that receive events (--cloudevents, --nats) have received events that are undone now: inform their owners',
     ],
   };
 }

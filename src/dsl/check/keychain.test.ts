@@ -169,7 +169,7 @@ test.each([
   [
     'where a secret is',
     `- step: start\n  tool: {kind: secrets, secret: "${K}"}`,
-    'a task of kind `secrets`, which says where a secret is',
+    'a task of kind `secrets`, which names where a secret is stored',
   ],
   ['a timeout', task(`spec: {timeout: "${K}"}`), 'a setting that the workflow reads'],
   [

@@ -26,7 +26,7 @@ const IN_WORKFLOW: Readonly<Record<string, string>> = {
   event_log: 'the message of an event',
   wait: 'a wait',
   iterator: 'an iterator',
-  secrets: 'a task of kind `secrets`, which says where a secret is',
+  secrets: 'a task of kind `secrets`, which names where a secret is stored',
 };
 
 /** The place of a task's inputs: sent to its worker, unless no worker runs the task. */

@@ -42,7 +42,7 @@ const WRONG: readonly (readonly [tool: string, code: string, message: string])[]
   [
     'kind: transfer, source: {kind: duckdb, query: x}, target: {kind: postgres, auth: a, ‹tabel: t}',
     'NT2002',
-    'an end of a transfer knows no such key',
+    'an end of a transfer has no such key',
   ],
 ];
 

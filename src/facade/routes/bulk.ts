@@ -43,7 +43,7 @@ const bodySchema = z
       .min(1)
       .max(MOST_EXECUTIONS)
       .optional()
-      .meta({ description: 'These, in this order, whatever `where` says: what a dry run answered' }),
+      .meta({ description: 'These, in this order, regardless of `where`: what a dry run answered' }),
     dry_run: z
       .boolean()
       .default(false)

@@ -1,7 +1,7 @@
 /** `/api/credentials`: stored encrypted, listed without data, returned in clear text to workers only. */
 import { z } from 'zod';
 import { compact, type JsonObject } from '../../plan';
-import { type CredentialInfo, Credentials, MAX_TTL_MS, type Reader } from '../../store';
+import { auditDocument, type CredentialInfo, Credentials, MAX_TTL_MS, type Reader } from '../../store';
 import { whyRefused } from '../credentials/limits';
 import { checkCredential, spellingsOf } from '../credentials/types';
 import { FacadeError } from '../http/errors';
@@ -204,16 +204,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       async handle({ params, query }) {
         const entries = await store().audit({ name: params.id, limit: query.limit });
         return {
-          items: entries.map((entry) => ({
-            at: entry.at.toISOString(),
-            action: entry.action,
-            credential_id: entry.credentialId,
-            credential_name: entry.credentialName,
-            principal: entry.principal,
-            remote: entry.remote ?? null,
-            execution_id: entry.executionId ?? null,
-            parent_execution_id: entry.parentExecutionId ?? null,
-          })),
+          items: entries.map(auditDocument),
         };
       },
     }),

@@ -12,7 +12,7 @@ const REQUEST_FIELDS = [
   {
     path: '/api/catalog/playbooks/explain/ai',
     params: undefined,
-    instead: 'POST /api/catalog/playbooks/validate says what is wrong with a playbook',
+    instead: 'POST /api/catalog/playbooks/validate reports what is wrong with a playbook',
   },
   {
     path: '/api/catalog/playbooks/generate/ai',

@@ -12,7 +12,7 @@ const SESSION_MS = 12 * 3_600_000;
 
 const session = z
   .object({
-    needs_token: z.boolean().meta({ description: 'Whether this facade asks for tokens at all' }),
+    needs_token: z.boolean().meta({ description: 'Whether this facade requires tokens' }),
     name: z.string().nullable().meta({ description: 'Of the token; null: nobody is logged in' }),
     scopes: z.array(z.enum(SCOPES)),
     version: z.string(),
@@ -51,7 +51,7 @@ export function sessionRoutes(services: FacadeServices): readonly Route[] {
       answers: { 200: { description: 'The session', body: session } },
       errors: [401, 403, 409],
       async handle({ body: { token }, request, response }) {
-        if (!checkToken) throw new FacadeError(409, 'NO_TOKENS', 'this facade asks nobody for a token');
+        if (!checkToken) throw new FacadeError(409, 'NO_TOKENS', 'this facade requires no token');
         const answer = await about(token);
         response.cookie(SESSION_COOKIE, token, { ...attributes(request.secure), maxAge: SESSION_MS });
         return answer;

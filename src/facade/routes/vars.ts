@@ -103,7 +103,7 @@ export function vars({ client }: FacadeServices): readonly Route[] {
       method: 'post',
       path: '/api/vars/{id}',
       scope: 'run',
-      summary: 'Set variables of a running execution; its next task sees them',
+      summary: 'Set variables of a running execution; they apply from its next task',
       params: executionPath,
       body: written,
       answers: {

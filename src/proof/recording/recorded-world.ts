@@ -22,7 +22,7 @@ import { type Renamed } from './renamed';
 export type WhyUnanswered =
   /** The recording has no such call. */
   | 'new'
-  /** The call asks for something else than the recorded one. */
+  /** The call differs from the recorded one. */
   | 'changed'
   /** The recording ends before the call did. */
   | 'open'

@@ -85,7 +85,7 @@ function causeOf(difference: Difference): string {
     case 'end':
       return `the execution ends with another ${path || 'result'}`;
     case 'call':
-      return `${subject} asks for another ${path || 'thing'}`;
+      return `${subject} makes another request${path && ` (${path})`}`;
     default:
       return `${subject}${path && ` (${path})`} is different`;
   }
@@ -116,7 +116,7 @@ function short(value: Json | undefined): string {
 
 const WHY: Readonly<Record<Unanswered['why'], string>> = {
   new: 'the recording has no such call',
-  changed: 'it asks for something else than the recorded call',
+  changed: 'it differs from the recorded call',
   open: 'the recording ends before the call did',
   cancelled: 'the recorded run cancelled it before it ended',
   'too late': 'the recorded answer took longer than its time limit now is',

@@ -69,7 +69,7 @@ export function checkHappenings({ rehearsal, run }: Rehearsed): Problem[] {
   return rehearsal.messages.flatMap(({ after, at }): Problem[] => {
     if (after <= run.elapsed) return [];
     const message = `the execution ended after ${formatTime(run.elapsed)} of simulated time, before this could be delivered`;
-    const hint = 'a task takes as long as its mock says: `duration: 5s`';
+    const hint = 'the duration of a task is that of its mock: `duration: 5s`';
     return [{ part: 'events', at, message, details: [], hint }];
   });
 }

@@ -119,7 +119,7 @@ function readWords(map: MapNode, kind: MockedKind, report: Report): Build {
     report.add(
       'NT7003',
       map,
-      'the answer says how often or how long, but has no content',
+      'the answer has a repetition or a duration, but no content',
       'add `result`, `error`' + (kind.mock === undefined ? '' : ' or the words of the kind'),
     );
   }

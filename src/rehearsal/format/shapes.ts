@@ -53,15 +53,20 @@ const ERROR_EXPECTED: Shape = {
   },
 };
 
+/** Where an event or a call belongs. */
+const PLACE: Readonly<Record<string, Field>> = {
+  step: { type: 'name', doc: 'The step it belongs to.' },
+  task: { type: 'name', doc: 'The task it belongs to.' },
+  iteration: { type: 'amount', doc: 'The iteration, from 0.' },
+  attempt: { type: 'count', doc: 'The attempt, from 1.' },
+};
+
 const EVENT_EXPECTED: Shape = {
   title: 'an expected event',
   others: 'error',
   fields: {
     type: { type: 'name', doc: 'The type, e.g. `task.retrying`.', required: true },
-    step: { type: 'name', doc: 'The step it belongs to.' },
-    task: { type: 'name', doc: 'The task it belongs to.' },
-    iteration: { type: 'amount', doc: 'The iteration, from 0.' },
-    attempt: { type: 'count', doc: 'The attempt, from 1.' },
+    ...PLACE,
     status: { type: 'text', doc: 'The status of the event.' },
     payload: { type: 'mapping', doc: 'Expected keys of its payload; other keys are ignored.' },
   },
@@ -74,10 +79,7 @@ export const CALL_EXPECTED: Shape = {
     input: { type: 'mapping', doc: 'Evaluated inputs of the task; other keys are ignored.' },
     config: { type: 'mapping', doc: 'Evaluated fields of the tool; other keys are ignored.' },
     timeout: { type: 'mapping', doc: 'Seconds: `connect`, `read`, `total`.' },
-    step: { type: 'name', doc: 'The step that called.' },
-    task: { type: 'name', doc: 'The task that called.' },
-    iteration: { type: 'amount', doc: 'The iteration, from 0.' },
-    attempt: { type: 'count', doc: 'The attempt, from 1.' },
+    ...PLACE,
     at: { type: 'text', doc: 'When, in simulated time since the start: `2s`, `">= 2s"`.' },
   },
 };

@@ -20,6 +20,20 @@ export interface AuditEntry extends Reader {
   readonly credentialName: string;
 }
 
+/** An entry as `credentials audit --json` and the REST API show it. */
+export function auditDocument(entry: AuditEntry) {
+  return {
+    at: entry.at.toISOString(),
+    action: entry.action,
+    credential_id: entry.credentialId,
+    credential_name: entry.credentialName,
+    principal: entry.principal,
+    remote: entry.remote ?? null,
+    execution_id: entry.executionId ?? null,
+    parent_execution_id: entry.parentExecutionId ?? null,
+  };
+}
+
 export async function note(
   query: Kysely<Tables>,
   action: AuditEntry['action'],

@@ -1,4 +1,4 @@
-export { type AuditEntry, type Reader } from './audit';
+export { auditDocument, type AuditEntry, type Reader } from './audit';
 export {
   AuthCache,
   type Cached,

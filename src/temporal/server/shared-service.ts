@@ -185,7 +185,7 @@ function readState(file: string): KeeperState | undefined {
 /** The server's last log line, for the error about its end. */
 export function lastLine(log: string): string {
   const text = fs.existsSync(log) ? fs.readFileSync(log, 'utf8') : '';
-  return text.trim().split('\n').at(-1)?.slice(0, 300) || 'it said nothing';
+  return text.trim().split('\n').at(-1)?.slice(0, 300) || 'it printed nothing';
 }
 
 function rotate(log: string): void {

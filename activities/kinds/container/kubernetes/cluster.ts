@@ -151,7 +151,7 @@ function fromSurroundings(config: KubeConfig): void {
     kind: 'validation',
     code: 'CLUSTER_UNKNOWN',
     message:
-      'container: runtime kubernetes knows no cluster; name a credential (auth: {kubeconfig} or {server, token, ca}), or give the worker KUBECONFIG, ' +
+      'container: no Kubernetes cluster is configured; name a credential (auth: {kubeconfig} or {server, token, ca}), or give the worker KUBECONFIG, ' +
       'or run it in the cluster',
   });
 }
@@ -172,7 +172,7 @@ function fromCredential(config: KubeConfig, credential: Credential): void {
   if (config.getUsers().some((user) => user.exec ?? user.authProvider))
     throw unusable(
       credential,
-      'it asks for a program or a provider to log in with; give it a token or a certificate',
+      'it requires a program or a provider to log in with; give it a token or a certificate',
     );
 }
 

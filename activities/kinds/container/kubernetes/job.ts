@@ -110,7 +110,7 @@ function userOf({ user }: ContainerRequest): JsonObject {
 function networkOf({ network }: ContainerRequest): 'host' | undefined {
   if (network === undefined || network === 'host') return network;
   throw invalid(
-    `container: network '${network}' is not of runtime kubernetes: a NetworkPolicy says what a pod may reach`,
+    `container: network '${network}' is not of runtime kubernetes: a NetworkPolicy determines what a pod may reach`,
   );
 }
 
