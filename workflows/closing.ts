@@ -6,8 +6,8 @@ import { CLOSING_TIMER } from '../src/plan';
 const PATIENCE = '2s';
 
 /**
- * For the request of a caller that has cancelled the run by signal: it comes when the caller learns that the signal was
- * delivered, which takes longer while workers are lost. The caller knows the end already.
+ * For the request of a caller that has cancelled the run by signal: Temporal delivers them one by one, and is restarted
+ * in between. The caller knows the end already.
  */
 export const PATIENCE_WITH_CALLER = '60s';
 
