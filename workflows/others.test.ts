@@ -14,11 +14,8 @@ jest.mock('@temporalio/workflow', () => ({
   getExternalWorkflowHandle: (to: string) => ({
     signal: (signal: { name: string }) =>
       new Promise<void>((answer) => sent.push({ to, what: signal.name, answer })),
-    cancel: () => new Promise<void>((answer) => sent.push({ to, what: 'request', answer })),
   }),
 }));
-
-beforeEach(() => void sent.splice(0));
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -38,28 +35,6 @@ test('a workflow is sent the next signal when the server has delivered the one b
   await settled();
   expect(seen()).toEqual(['pause a', 'pause b', 'resume b', 'resume a']);
   sent[3]!.answer();
-  await settled();
-  expect(others.isIdle).toBe(true);
-});
-
-test('a cancellation is a signal and a request of one workflow task, after what was sent before', async () => {
-  const others = new OtherWorkflows();
-  void others.signal('a', defineSignal('pause'));
-  void others.cancel('a', 'enough');
-  void others.signal('a', defineSignal('resume'));
-  const seen = (): string[] => sent.map(({ what }) => what);
-  await settled();
-  expect(seen()).toEqual(['pause']);
-  sent[0]!.answer();
-  await settled();
-  expect(seen()).toEqual(['pause', 'cancel', 'request']);
-  sent[1]!.answer();
-  await settled();
-  expect(seen()).toEqual(['pause', 'cancel', 'request', 'resume']);
-  sent[3]!.answer();
-  await settled();
-  expect(others.isIdle).toBe(false);
-  sent[2]!.answer();
   await settled();
   expect(others.isIdle).toBe(true);
 });

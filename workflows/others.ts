@@ -72,17 +72,17 @@ export class OtherWorkflows {
   }
 
   /**
-   * Cancels an execution: by a signal with the reason, and by Temporal's own request, without which Temporal would
-   * record the end as a failure. Both are commands of one workflow task: a run that is lost in between sends both or
-   * none. Rejects when the workflow no longer exists.
+   * Cancels an execution: first a signal with the reason, then Temporal's own request, without which Temporal would
+   * record the end as a failure. Rejects when the workflow no longer exists.
    */
   async cancel(workflowId: string, reason: string | undefined): Promise<void> {
-    const previous = this.answered.get(workflowId) ?? Promise.resolve();
-    const signalled = this.send(workflowId, cancelSignal, { reason });
-    const requested = previous
-      .then(() => getExternalWorkflowHandle(workflowId).cancel())
-      .catch(() => undefined);
-    await this.tracked(requested.then(() => signalled));
+    const ask = async (): Promise<void> => {
+      await this.send(workflowId, cancelSignal, { reason });
+      await getExternalWorkflowHandle(workflowId)
+        .cancel()
+        .catch(() => undefined);
+    };
+    await this.tracked(ask());
   }
 
   private send<Args extends unknown[]>(
