@@ -192,13 +192,13 @@ function bindParams(prepared: DuckDBPreparedStatement, params: Json[] | JsonObje
   if (params === undefined) return;
   for (let index = 1; index <= prepared.parameterCount; index++) {
     const name = prepared.parameterName(index);
-    const found = Array.isArray(params)
+    const value = Array.isArray(params)
       ? params[Number(name) - 1]
       : Object.hasOwn(params, name)
         ? params[name]
         : undefined;
-    if (found === undefined) throw invalid(`duckdb: the command uses $${name}, which is not in params`);
-    bindParameter(prepared, index, found);
+    if (value === undefined) throw invalid(`duckdb: the command uses $${name}, which is not in params`);
+    bindParameter(prepared, index, value);
   }
 }
 
