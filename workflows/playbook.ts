@@ -46,8 +46,8 @@ export async function playbook(...args: readonly unknown[]): Promise<PlaybookRes
   // The engine decides what a cancellation stops, so Temporal must not cancel anything below by itself.
   return CancellationScope.nonCancellable(async () => {
     if (plan) return await runPlaybook({ ...given, plan }, queue, []);
-    const found = await resolveCalled(given, executionId());
-    return await runPlaybook(found, queue, queue.take());
+    const input = await resolveCalled(given, executionId());
+    return await runPlaybook(input, queue, queue.take());
   });
 }
 
@@ -127,8 +127,11 @@ async function finish(
   // A runaway execution has tens of thousands.
   const steps_executed = executed.slice(-1000);
   if (end.type === 'complete') {
-    const told = notes && { notes: notes.kept };
-    return limitInline({ status: 'completed', result: end.result, steps_executed, ...told }, inlineBytes);
+    const withNotes = notes && { notes: notes.kept };
+    return limitInline(
+      { status: 'completed', result: end.result, steps_executed, ...withNotes },
+      inlineBytes,
+    );
   }
   if (end.type === 'cancelled') throw new CancelledFailure(end.reason ?? 'cancelled', [{ steps_executed }]);
   const details: PlaybookFailure = limitInline({ error: end.error, steps_executed }, inlineBytes);

@@ -62,9 +62,9 @@ function isPayload(value: { [key: string]: Json }): value is PayloadJson & { [ke
 
 function payload(given: PayloadJson): object {
   const encoding = atob(given.metadata['encoding'] ?? '');
-  const said =
+  const reason =
     encoding === 'binary/encrypted' ? 'encrypted' : isReference(given, encoding) ? 'stored elsewhere' : null;
-  if (said !== null) return absent(said, given);
+  if (reason !== null) return absent(reason, given);
   const metadata = Object.fromEntries(
     Object.entries(given.metadata).map(([name, value]) => [name, bytes(value)]),
   );

@@ -15,7 +15,7 @@ import { type Ask, type OpenWait, type Source, type Told } from './protocol';
 const RETRY_FROM = 250;
 const RETRY_AT_MOST = 5_000;
 
-const tell = (told: Told): void => postMessage(told);
+const tell = (message: Told): void => postMessage(message);
 let kept: (readonly HistoryEvent[])[] = [];
 
 addEventListener('message', ({ data }: MessageEvent<Ask>) => {
@@ -30,18 +30,18 @@ async function open(source: Source): Promise<void> {
     return;
   }
   for (let pause = RETRY_FROM; ; pause = Math.min(pause * 2, RETRY_AT_MOST)) {
-    let told = false;
+    let isReported = false;
     try {
       await read(facadeHistory(source.execution), () => {
-        if (!told) tell({ type: 'connection', lost: false });
-        told = true;
+        if (!isReported) tell({ type: 'connection', lost: false });
+        isReported = true;
       });
       over();
       return;
     } catch (error) {
       if (!(error instanceof HistoryFailure) || !error.retryable) return failed(error);
       if (error.code !== 'SUPERSEDED') tell({ type: 'connection', lost: true });
-      if (told) pause = RETRY_FROM;
+      if (isReported) pause = RETRY_FROM;
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
   }

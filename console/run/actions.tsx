@@ -25,9 +25,9 @@ export function Actions({ id, status, over, onRerun }: Props): JSX.Element | nul
   const [reason, setReason] = useState('');
   const may = useMay('run');
   if (!may) return null;
-  const tell = (verb: string, said: string): void =>
+  const tell = (verb: string, message: string): void =>
     void ask(`/api/executions/${id}/${verb}`, { body: {} }).then(
-      () => say(said),
+      () => say(message),
       (error: Error) => say(error.message),
     );
   const isOver = over || OVER.has(status);

@@ -72,29 +72,29 @@ export function useReader(source: Source | undefined, key: string): Reader {
   return { reading: state.current, explain, recall };
 }
 
-function after(before: Reading, told: Told): Reading {
-  switch (told.type) {
+function after(before: Reading, message: Told): Reading {
+  switch (message.type) {
     case 'again':
       return { ...NOTHING, lost: before.lost };
     case 'begun':
-      return { ...before, plan: told.plan, tape: new Tape(told.graph) };
+      return { ...before, plan: message.plan, tape: new Tape(message.graph) };
     case 'events':
-      before.tape?.take(told.events);
-      return { ...before, waits: told.waits };
+      before.tape?.take(message.events);
+      return { ...before, waits: message.waits };
     case 'caughtUp':
       return {
         ...before,
         caughtUp: true,
-        over: told.over,
-        ...(told.divergence ? { divergence: told.divergence } : {}),
+        over: message.over,
+        ...(message.divergence ? { divergence: message.divergence } : {}),
       };
     case 'connection':
-      return { ...before, lost: told.lost };
+      return { ...before, lost: message.lost };
     case 'variables':
-      return { ...before, variables: told };
+      return { ...before, variables: message };
     case 'decisions':
-      return { ...before, decisions: told.decisions, explained: before.tape?.events.length ?? 0 };
+      return { ...before, decisions: message.decisions, explained: before.tape?.events.length ?? 0 };
     case 'failed':
-      return { ...before, failed: told };
+      return { ...before, failed: message };
   }
 }

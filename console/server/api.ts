@@ -36,13 +36,13 @@ export interface Asked {
 }
 
 /** @throws ServerError; AbortError when `signal` was aborted */
-export async function ask<T>(path: string, asked: Asked = {}): Promise<T> {
-  return (await answered<T>(path, asked)).body;
+export async function ask<T>(path: string, options: Asked = {}): Promise<T> {
+  return (await answered<T>(path, options)).body;
 }
 
 /** As `ask`, with the headers of the answer. */
-export async function answered<T>(path: string, asked: Asked = {}): Promise<{ body: T; headers: Headers }> {
-  const response = await opened(path, asked);
+export async function answered<T>(path: string, options: Asked = {}): Promise<{ body: T; headers: Headers }> {
+  const response = await opened(path, options);
   return { body: (await response.json().catch(() => ({}))) as T, headers: response.headers };
 }
 
@@ -65,8 +65,8 @@ export async function opened(path: string, { method, body, signal, headers }: As
   });
   heard(true);
   if (response.ok) return response;
-  const told = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  const message = typeof told['detail'] === 'string' ? told['detail'] : `HTTP ${response.status}`;
+  const problem = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  const message = typeof problem['detail'] === 'string' ? problem['detail'] : `HTTP ${response.status}`;
   if (response.status === 401) connection.dispatchEvent(new Event('unauthorized'));
-  throw new ServerError(response.status, String(told['code'] ?? 'HTTP'), message);
+  throw new ServerError(response.status, String(problem['code'] ?? 'HTTP'), message);
 }

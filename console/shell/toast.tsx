@@ -9,12 +9,12 @@ interface Said {
 }
 
 const SHOWN_MS = 6_000;
-const said = new EventTarget();
+const messages = new EventTarget();
 let last = 0;
 
 /** @param href of what it is about */
 export function say(text: string, href?: string): void {
-  said.dispatchEvent(
+  messages.dispatchEvent(
     new CustomEvent<Said>('said', { detail: { id: ++last, text, ...(href ? { href } : {}) } }),
   );
 }
@@ -27,8 +27,8 @@ export function Toasts(): JSX.Element {
       setShown((before) => [...before, detail]);
       setTimeout(() => setShown((before) => before.filter((one) => one !== detail)), SHOWN_MS);
     };
-    said.addEventListener('said', hear);
-    return () => said.removeEventListener('said', hear);
+    messages.addEventListener('said', hear);
+    return () => messages.removeEventListener('said', hear);
   }, []);
   return (
     <div class="toasts" role="status" aria-live="polite">

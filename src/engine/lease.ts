@@ -22,7 +22,7 @@ export function lend(live: LiveState, commands: readonly Command[]): readonly Co
   const tasks = commands.filter(isLocal).filter((one) => one.pool === pool);
   const ref = `local#${++live.counters.lease}`;
   const state = cut(atRest(live));
-  live.lease = { ref, tasks: tasks.map(idOf), held: [], pool };
+  live.lease = { ref, tasks: tasks.map(idOf), pending: [], pool };
   const summary = tasks.length === 1 ? first.summary : `${first.summary} and ${tasks.length - 1} more`;
   const lent = new Set<Command>(tasks);
   const lease = { type: 'startLease', ref, tasks, pool, state, summary, priority } as const;
@@ -35,7 +35,7 @@ export function lend(live: LiveState, commands: readonly Command[]): readonly Co
  * @throws Error when the two machines diverged: a bug in the engine that must surface rather than be recorded
  */
 export function stillAsked(
-  { ref, tasks, held, pool }: Lease,
+  { ref, tasks, pending, pool }: Lease,
   commands: readonly Command[],
   { trace, lost }: { readonly trace: Trace; readonly lost?: Outcome },
 ): { wanted: Command[]; lost: Input[] } {
@@ -68,7 +68,7 @@ export function stillAsked(
     }
   });
   // Timers from before the lease that fired during it also fire outside, unless already fired in it.
-  const outside = new Set(held.map((input) => (input as unknown as { key?: string }).key));
+  const outside = new Set(pending.map((input) => (input as unknown as { key?: string }).key));
   const needless = inputs.flatMap((input): Command[] =>
     input.type !== 'timerFired' || timers.delete(input.key) || outside.has(input.key)
       ? []

@@ -111,14 +111,14 @@ export class Machine {
     events: EngineEvent[] | null,
     observer?: Observer,
   ): readonly Command[] {
-    const { ref, held } = lease;
+    const { ref, pending } = lease;
     const back = batch.inputs.find((input) => input.type === 'leaseEnded' && input.ref === ref);
     const others = batch.inputs.filter((input) => input !== back);
-    held.push(...(others as unknown as Json[]));
+    pending.push(...(others as unknown as Json[]));
     if (back?.type !== 'leaseEnded') {
       return others.some(isCancel) ? [{ type: 'cancelLease', ref }] : [];
     }
-    const inputs = held as unknown as readonly Input[];
+    const inputs = pending as unknown as readonly Input[];
     // The leased machine does not know the reason.
     const cancel = inputs.find(isCancel);
     this.live.lease = null;

@@ -29,14 +29,14 @@ export class ChildReader {
     if (attributes?.signalName === 'cancel') {
       this.cancels.set(Number(event.eventId), attributes.workflowExecution?.workflowId ?? '');
     }
-    const asked = event.startChildWorkflowExecutionInitiatedEventAttributes;
-    if (!asked) return undefined;
-    const ref = chunkRefOf(asked.workflowId ?? '');
+    const childAttributes = event.startChildWorkflowExecutionInitiatedEventAttributes;
+    if (!childAttributes) return undefined;
+    const ref = chunkRefOf(childAttributes.workflowId ?? '');
     if (ref !== undefined) return ref;
-    const given = await this.decode(asked.input?.payloads);
-    const { call } = readArguments<CalledInput>(asked.workflowType?.name ?? '', given);
+    const given = await this.decode(childAttributes.input?.payloads);
+    const { call } = readArguments<CalledInput>(childAttributes.workflowType?.name ?? '', given);
     this.paths.set(Number(event.eventId), call!.path);
-    return executionIdOf(asked.workflowId ?? '');
+    return executionIdOf(childAttributes.workflowId ?? '');
   }
 
   /** The completion that an event represents, if it belongs to a child. */

@@ -11,14 +11,14 @@ export interface Divergence {
   readonly history_event_id: number;
   /** The command in history, and the one of this build; null if missing. */
   readonly recorded: string | null;
-  readonly asked: string | null;
+  readonly replayed: string | null;
   readonly message: string;
 }
 
 /** The first difference between the commands of a workflow task and those that history recorded. */
 export function divergenceOf(commands: readonly Command[], window: Window): Divergence | undefined {
-  const recorded = describeRecorded(window.asked);
-  const commandNames = describeAsked(commands, window.asked);
+  const recorded = describeRecorded(window.commands);
+  const commandNames = describeAsked(commands, window.commands);
   const missing = [...recorded].find((one) => !commandNames.has(one));
   const extra = [...commandNames].find((one) => !recorded.has(one));
   if (missing === undefined && extra === undefined) return undefined;
@@ -27,7 +27,7 @@ export function divergenceOf(commands: readonly Command[], window: Window): Dive
   return {
     history_event_id: window.eventId,
     recorded: missing ?? null,
-    asked: extra ?? null,
+    replayed: extra ?? null,
     message: `at history event ${window.eventId} the run ${history}, but this build ${here}`,
   };
 }
@@ -64,6 +64,10 @@ function describeAsked(commands: readonly Command[], recorded: Asked): Set<strin
         break;
       case 'startLease':
         names.add(task(command.ref, LOCAL_KIND));
+        break;
+      case 'cancelLease':
+        // As for tasks.
+        if (!recorded.tasks.has(command.ref)) names.delete(task(command.ref, LOCAL_KIND));
         break;
       case 'startTimer':
         names.add(timer(command.key));

@@ -9,9 +9,9 @@ type Asked = { reason?: string } | undefined;
 
 /** The input for a signal with this argument; undefined for one that is ignored. */
 const SIGNALS: Readonly<Record<string, (argument: never) => Input | undefined>> = {
-  pause: (asked: Asked) => ({ type: 'paused', reason: asked?.reason }),
+  pause: (request: Asked) => ({ type: 'paused', reason: request?.reason }),
   resume: () => ({ type: 'resumed' }),
-  cancel: (asked: Asked) => ({ type: 'cancelRequested', reason: asked?.reason }),
+  cancel: (request: Asked) => ({ type: 'cancelRequested', reason: request?.reason }),
   event: (sent: SentEvent) => (whyNoEvent(sent) === undefined ? eventInput(sent) : undefined),
   childStarted: (about: { child: string; version?: string; digest: string }) => ({
     type: 'childStarted',

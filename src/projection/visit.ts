@@ -40,12 +40,12 @@ export async function visit(
     workflowId: execution.workflowId,
     calls: sink.readsCalls,
   });
-  const told = new Teller(await cursors.read(execution.executionId), (event) => derivation.callOf(event));
+  const teller = new Teller(await cursors.read(execution.executionId), (event) => derivation.callOf(event));
   let length = 0;
   for await (const page of pages) {
     options.received();
     length = Number(page.at(-1)?.eventId ?? length);
-    const events = told.unseen(await derivation.take(page));
+    const events = teller.unseen(await derivation.take(page));
     if (events.length > 0) await sink.take(batch(execution, derivation, events), cursors);
     options.taken(events.length, length);
     if (signal.aborted) break;

@@ -27,7 +27,7 @@ export interface SweepOptions {
   isKnown(owner: { readonly namespace: string; readonly workflowId: string }): Promise<boolean>;
   readonly namespace: string;
   /** Called for each execution that is, or would be, removed. */
-  readonly found?: (execution: ExpiredExecution) => void;
+  readonly onExpired?: (execution: ExpiredExecution) => void;
   /** Stops between two families. */
   readonly signal?: AbortSignal;
 }
@@ -56,7 +56,7 @@ export async function sweep(options: SweepOptions): Promise<Swept> {
     }
     const ids = family.map((one) => one.executionId);
     for (const one of family) {
-      options.found?.(one);
+      options.onExpired?.(one);
       gone.add(one.workflowId);
     }
     if (dryRun) {

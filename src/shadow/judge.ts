@@ -22,4 +22,4 @@ export type Judged = Omit<Verdict, 'execution_id'> | 'own';
  * @throws CodedError if the execution cannot be judged: again later if it is `retryable`, never otherwise; any other
  *   error: again later
  */
-export type Judge = (asked: Asked) => Promise<Judged>;
+export type Judge = (request: Asked) => Promise<Judged>;

@@ -54,8 +54,8 @@ export class AllKinds {
   constructor(private readonly extensions: ToolKinds) {}
 
   of(name: string): KindChoices {
-    let found = this.made.get(name);
-    if (!found) this.made.set(name, (found = new KindChoices(mockedKind(name, this.extensions))));
-    return found;
+    let choices = this.made.get(name);
+    if (!choices) this.made.set(name, (choices = new KindChoices(mockedKind(name, this.extensions))));
+    return choices;
   }
 }

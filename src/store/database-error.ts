@@ -4,23 +4,23 @@ import { isUnavailable } from '../postgres';
 
 interface Known {
   readonly code: string;
-  readonly message: (where: string, said: string) => string;
+  readonly message: (where: string, reason: string) => string;
   readonly fix: string;
 }
 
 const DENIED: Known = {
   code: 'DATABASE_DENIED',
-  message: (where, said) => `The database at ${where} rejected the login: ${said}`,
+  message: (where, reason) => `The database at ${where} rejected the login: ${reason}`,
   fix: 'Check the user and the password of the URL (--database, DATABASE_URL).',
 };
 const UNREACHABLE: Known = {
   code: 'DATABASE_UNREACHABLE',
-  message: (where, said) => `No database responds at ${where}: ${said}`,
+  message: (where, reason) => `No database responds at ${where}: ${reason}`,
   fix: 'Check the host and port of the URL (--database, DATABASE_URL) and that the server runs.',
 };
 const UNTRUSTED: Known = {
   code: 'DATABASE_TLS',
-  message: (where, said) => `The certificate of the database at ${where} is not trusted: ${said}`,
+  message: (where, reason) => `The certificate of the database at ${where} is not trusted: ${reason}`,
   fix: 'Set its authority in the URL: sslrootcert=FILE (--database, DATABASE_URL).',
 };
 const NO_TLS = /does not support SSL/;
@@ -31,12 +31,12 @@ const KNOWN: Readonly<Record<string, Known>> = {
   '28000': DENIED,
   '3D000': {
     code: 'DATABASE_NOT_FOUND',
-    message: (where, said) => `${where}: ${said}`,
+    message: (where, reason) => `${where}: ${reason}`,
     fix: 'Create it (CREATE DATABASE …) or use another.',
   },
   '42501': {
     code: 'DATABASE_PRIVILEGES',
-    message: (where, said) => `The user of the database at ${where} lacks a permission: ${said}`,
+    message: (where, reason) => `The user of the database at ${where} lacks a permission: ${reason}`,
     fix: 'Grant it CREATE on the database, or let its owner run the command once.',
   },
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
@@ -52,17 +52,17 @@ export function databaseError(url: string, error: unknown): unknown {
   if (error instanceof EnvironmentError) return error;
   const { code = '' } = error as { code?: string };
   // A host with two addresses fails with an AggregateError, which has no message of its own.
-  const said = error instanceof AggregateError ? code : messageOf(error);
-  const known = KNOWN[code] ?? (isUnavailable(error) ? UNREACHABLE : undefined);
-  if (NO_TLS.test(said))
+  const reason = error instanceof AggregateError ? code : messageOf(error);
+  const entry = KNOWN[code] ?? (isUnavailable(error) ? UNREACHABLE : undefined);
+  if (NO_TLS.test(reason))
     return new EnvironmentError(
       'DATABASE_TLS',
       `The database at ${shownDatabase(url)} does not support TLS, which sslmode requires.`,
       ['Configure a certificate on the server, or remove sslmode from the URL (--database, DATABASE_URL).'],
       { cause: error },
     );
-  if (!known) return error;
-  return new EnvironmentError(known.code, known.message(shownDatabase(url), said), [known.fix], {
+  if (!entry) return error;
+  return new EnvironmentError(entry.code, entry.message(shownDatabase(url), reason), [entry.fix], {
     cause: error,
   });
 }

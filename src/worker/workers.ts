@@ -114,6 +114,9 @@ const OTHER_CONCURRENCY = 32;
 const DEFAULT_GRACE_MS = 10_000;
 const FORCE_AFTER_MS = 5000;
 
+/** Recorded with each task. The SDK's default names the SDK and its version, in five times the bytes. */
+const TOOLS_BUILD = 'noetl';
+
 /** @throws EnvironmentError `SEARCH_ATTRIBUTES_MISSING` if workflows are to run, which set them */
 export async function startWorkers(options: WorkersOptions): Promise<RunningWorkers> {
   const log = options.log ?? workerLog();
@@ -220,6 +223,7 @@ function createKindWorker(
   return Worker.create({
     ...common,
     taskQueue: taskQueue(kind, options.pool),
+    buildId: TOOLS_BUILD,
     activities: {
       [kind]:
         kind === LOCAL_KIND
@@ -253,9 +257,9 @@ function processesOf(kind: string, given: WorkersOptions['concurrency']): number
 
 /** NOETL_TASK_LOGS: limit of one task's stored output in MiB (16), or `off`. */
 function writerOf({ logs: store, metrics }: WorkersOptions, log: WorkerLog): LogWriter | undefined {
-  const asked = process.env['NOETL_TASK_LOGS'] ?? '';
-  if (!store || /^(off|0|false|no)$/i.test(asked)) return undefined;
-  const mib = Number(asked);
+  const setting = process.env['NOETL_TASK_LOGS'] ?? '';
+  if (!store || /^(off|0|false|no)$/i.test(setting)) return undefined;
+  const mib = Number(setting);
   return new LogWriter(store, {
     lost(lines, why) {
       log.warn({ storage: store.shown, lines, why }, 'lines that tasks printed could not be stored');

@@ -110,7 +110,7 @@ test('a run is found by its search attributes and reads well in the Temporal UI'
   const summaries = scheduled.map((event) =>
     defaultDataConverter.payloadConverter.fromPayload(event.userMetadata!.summary!),
   );
-  expect(summaries).toEqual(['start/start_task[0]', 'start/start_task[1]']);
+  expect(summaries).toEqual(['start[0]', 'start[1]']);
 });
 
 test('the state derived from history is the state the workflow itself tells', async () => {

@@ -151,10 +151,10 @@ export class Attempt {
     const late = new AbortController();
     try {
       const limit = passed(ACKNOWLEDGED_WITHIN_MS, late.signal);
-      const told = await Promise.race([this.port.tell!(this.as(standing)), limit.then(() => undefined)]);
-      this.isUnsure ||= told === undefined;
+      const reply = await Promise.race([this.port.tell!(this.as(standing)), limit.then(() => undefined)]);
+      this.isUnsure ||= reply === undefined;
       // The reason comes with the SDK's own heartbeats only.
-      if (told?.stop) this.port.heartbeat(this.as());
+      if (reply?.stop) this.port.heartbeat(this.as());
     } catch {
       this.isUnsure = true;
     } finally {

@@ -105,12 +105,12 @@ function takeSensitive(kind: string, outcome: Outcome, paths: readonly Path[]): 
   const values = new Map<string, Json>();
   let { result } = outcome;
   for (const { written, segments, optional } of paths) {
-    const found = PAYLOADS.map((prefix) => new Place([...prefix, ...segments], values)).find((place) => {
+    const source = PAYLOADS.map((prefix) => new Place([...prefix, ...segments], values)).find((place) => {
       const replaced = place.in(result);
       if (place.hits > 0) result = replaced;
       return place.hits > 0;
     });
-    if (found || optional || outcome.status === 'error') continue;
+    if (source || optional || outcome.status === 'error') continue;
     const message = `${kind}: the result has no \`${written}\`, which spec.sensitive names; write \`${written}?\` if it may be absent`;
     throw invalid(message, 'SENSITIVE_MISSING');
   }
@@ -178,8 +178,8 @@ class Place {
 }
 
 /** The outcome with the secrets its handles refer to, in the form the engine expects. */
-function withSecrets(outcome: Outcome, found: Secrets): Outcome {
-  const told = outcome.meta['secrets'];
-  const secrets = { ...(isMapping(told) ? told : {}), ...found };
+function withSecrets(outcome: Outcome, added: Secrets): Outcome {
+  const existing = outcome.meta['secrets'];
+  const secrets = { ...(isMapping(existing) ? existing : {}), ...added };
   return { ...outcome, meta: { ...outcome.meta, secrets: secrets as unknown as Json } };
 }

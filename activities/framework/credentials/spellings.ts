@@ -87,7 +87,7 @@ function search(forms: readonly string[], rewrites: readonly Rewrite[], only?: R
     );
     if (hits.length === 0) return [];
     const { starts, ends } = trace(text, rewrites);
-    return hits.map(({ 1: found, index }) => [starts[index]!, ends[index + found!.length - 1]!]);
+    return hits.map(({ 1: match, index }) => [starts[index]!, ends[index + match!.length - 1]!]);
   };
 }
 

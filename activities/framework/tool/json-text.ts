@@ -19,7 +19,7 @@ export function parseJson(text: string): Json {
  * Replaces matches of `pattern` outside JSON strings. A loop, because a string may be too long for a regular
  * expression.
  */
-export function outsideOfStrings(text: string, pattern: RegExp, replace: (found: string) => string): string {
+export function outsideOfStrings(text: string, pattern: RegExp, replace: (match: string) => string): string {
   const next = new RegExp(`"|${pattern.source}`, 'g');
   let made = '';
   let from = 0;

@@ -162,14 +162,16 @@ export class VirtualEnvironments {
 }
 
 /** The author must fix a requirement that pip cannot find; an unreachable index may come back. */
-function refusal(requirements: readonly string[], said: string): ToolError {
-  const offline = /(connection|network|timed? ?out|temporary failure|proxy|unreachable|retries)/i.test(said);
-  const missing = /(Invalid requirement|ResolutionImpossible|conflicting dependencies)/i.test(said);
-  const lines = said
+function refusal(requirements: readonly string[], output: string): ToolError {
+  const offline = /(connection|network|timed? ?out|temporary failure|proxy|unreachable|retries)/i.test(
+    output,
+  );
+  const missing = /(Invalid requirement|ResolutionImpossible|conflicting dependencies)/i.test(output);
+  const lines = output
     .split('\n')
     .filter((line) => /error/i.test(line))
     .map((line) => line.replace(/^ERROR:\s*/, '').trim());
-  const why = (lines.length > 0 ? lines : [said.trim().split('\n').at(-1) ?? '']).slice(0, 4).join('; ');
+  const why = (lines.length > 0 ? lines : [output.trim().split('\n').at(-1) ?? '']).slice(0, 4).join('; ');
   return new ToolError({
     kind: offline && !missing ? 'connection' : 'validation',
     code: 'REQUIREMENTS_FAILED',

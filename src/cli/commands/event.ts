@@ -29,9 +29,9 @@ export function eventCommand(): Command {
     .action(async (execution: string, name: string, flags: Flags) => {
       const event = { name, payload: readEventPayload(flags.payload), id: flags.id ?? randomUUID() };
       const { executionOf } = await import('../runtime/executions/index.js');
-      const asked = await executionOf([execution], { data: flags.data, server: flags.server });
-      const { execution_id, workflow_id } = asked;
-      const fate = fateOf(await asked.send(event));
+      const remote = await executionOf([execution], { data: flags.data, server: flags.server });
+      const { execution_id, workflow_id } = remote;
+      const fate = fateOf(await remote.send(event));
       const document = { execution_id, workflow_id, event: name, event_id: event.id, fate };
       await printAnswer(flags.json, document, `event ${name} ${SAID[fate]}`);
     });

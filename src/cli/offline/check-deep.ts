@@ -51,7 +51,7 @@ interface Asked {
 function checkFile(name: string, { bound, sent, to }: Asked): DeepFile {
   const { plan, file, text } = loadPlaybook(name, {
     color: wantsColor(process.stderr),
-    write: (said) => void process.stderr.write(said),
+    write: (text) => void process.stderr.write(text),
   });
   const checked = checkDeep(plan, { bound, sent });
   const rehearsals =

@@ -14,9 +14,9 @@ export async function diffRuns(
   { format, ...where }: { format: 'text' | 'json' } & Asked,
 ): Promise<number> {
   const [left, right] = [await summaryOf(a, where), await summaryOf(b, where)];
-  const found = compare(left, right);
-  await print(format === 'json' ? JSON.stringify(found, null, 2) : comparisonText(found));
-  return found.same ? EXIT.success : EXIT.failed;
+  const comparison = compare(left, right);
+  await print(format === 'json' ? JSON.stringify(comparison, null, 2) : comparisonText(comparison));
+  return comparison.same ? EXIT.success : EXIT.failed;
 }
 
 /** Files are read locally, even if executions are read from a facade. */
@@ -24,8 +24,8 @@ async function summaryOf(named: string, { data, server }: Asked): Promise<Summar
   const summariser = new Summariser();
   const run = await executionOf([named], fs.existsSync(named) ? { data } : { data, server });
   // Bodies, not references: equal values have different keys in each execution.
-  const asked = { bodies: true, signal: new AbortController().signal };
-  for await (const events of run.events(asked)) summariser.take(events);
+  const options = { bodies: true, signal: new AbortController().signal };
+  for await (const events of run.events(options)) summariser.take(events);
   return summariser.summary;
 }
 

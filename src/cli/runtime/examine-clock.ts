@@ -29,11 +29,12 @@ export async function clock(): Promise<Found | undefined> {
 /** @param skewMs by how much the server is ahead; undefined if unknown */
 export function clockFinding(skewMs: number | undefined): Found | undefined {
   if (skewMs === undefined) return undefined;
-  if (Math.abs(skewMs) <= SKEW_MS) return { status: 'ok', found: 'agrees with that of the Temporal server' };
+  if (Math.abs(skewMs) <= SKEW_MS)
+    return { status: 'ok', message: 'agrees with that of the Temporal server' };
   const by = `${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'behind' : 'ahead of'}`;
   return {
     status: 'note',
-    found: `ours is ${by} that of the Temporal server`,
+    message: `ours is ${by} that of the Temporal server`,
     fix: ['Synchronize both with NTP.'],
   };
 }

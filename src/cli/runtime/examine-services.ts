@@ -30,14 +30,14 @@ export async function searchAttributes(): Promise<Found | undefined> {
   const { connection } = await reach(targetOf(undefined), CONNECT_MS);
   try {
     const { namespace } = targetOf(undefined);
-    const known = await connection.operatorService.listSearchAttributes({ namespace });
+    const attributes = await connection.operatorService.listSearchAttributes({ namespace });
     const missing = SEARCH_ATTRIBUTE_KEYS.map(({ name }) => name).filter(
-      (name) => !known.customAttributes?.[name],
+      (name) => !attributes.customAttributes?.[name],
     );
-    if (missing.length === 0) return { status: 'ok', found: `registered in namespace ${namespace}` };
+    if (missing.length === 0) return { status: 'ok', message: `registered in namespace ${namespace}` };
     return {
       status: 'note',
-      found: `${missing.join(', ')} missing in namespace ${namespace}: lists cannot filter by them`,
+      message: `${missing.join(', ')} missing in namespace ${namespace}: lists cannot filter by them`,
       fix: missing.map(
         (name) =>
           `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type Keyword`,
@@ -70,12 +70,12 @@ export function prioritiesFinding(isKnown: boolean): Found {
   if (isKnown)
     return {
       status: 'ok',
-      found:
+      message:
         '`spec.priority` is supported; `spec.fairness` if matching.enableFairness is on, which servers do not report',
     };
   return {
     status: 'note',
-    found: 'the server is too old for `spec.priority` and `spec.fairness`, and ignores them',
+    message: 'the server is too old for `spec.priority` and `spec.fairness`, and ignores them',
     fix: ['Update Temporal, or do without: playbooks run all the same (docs/limits.md).'],
   };
 }
@@ -109,11 +109,12 @@ export async function taskQueues(): Promise<Found | undefined> {
 
 /** @param idle kinds without workers */
 export function unservedFinding(workflows: boolean, idle: readonly string[]): Found {
-  if (workflows && idle.length === 0) return { status: 'ok', found: 'workflows and every kind have workers' };
+  if (workflows && idle.length === 0)
+    return { status: 'ok', message: 'workflows and every kind have workers' };
   const what = [...(workflows ? [] : ['workflows']), ...idle];
   return {
     status: 'note',
-    found: `no worker polls ${what.join(', ')}`,
+    message: `no worker polls ${what.join(', ')}`,
     fix: [
       ...(workflows ? [] : ['noetl-temporal worker --workflows']),
       ...(idle.length > 0 ? [`noetl-temporal worker --kinds ${idle.join(',')}`] : []),
@@ -137,8 +138,8 @@ export async function database(): Promise<Found | undefined> {
     const { version, at, book } = rows[0]!;
     const skew = Math.abs(at.getTime() - (before + Date.now()) / 2);
     if (skew > SKEW_MS) {
-      const found = `its clock and ours differ by ${Math.round(skew / 1000)} s`;
-      return { status: 'note', found, fix: ['Synchronize both with NTP.'] };
+      const message = `its clock and ours differ by ${Math.round(skew / 1000)} s`;
+      return { status: 'note', message, fix: ['Synchronize both with NTP.'] };
     }
     const applied = book
       ? (await client.query<{ number: number }>('SELECT number FROM noetl.schema_migration')).rows
@@ -146,7 +147,7 @@ export async function database(): Promise<Found | undefined> {
     const missing = migrations().filter((one) => !applied.some(({ number }) => number === one.number)).length;
     const schema =
       missing === 0 ? 'schema noetl is current' : `${missing} migrations will run when serve starts`;
-    return { status: 'ok', found: `${shownDatabase(url)}, Postgres ${version}, ${schema}` };
+    return { status: 'ok', message: `${shownDatabase(url)}, Postgres ${version}, ${schema}` };
   } catch (error) {
     throw databaseError(url, error);
   } finally {
@@ -161,7 +162,7 @@ export async function storage(): Promise<Found | undefined> {
   const opened = await openStorage(named);
   try {
     await opened.check();
-    return { status: 'ok', found: opened.shown };
+    return { status: 'ok', message: opened.shown };
   } finally {
     await opened.close();
   }
@@ -172,14 +173,14 @@ export function keyFile(dataDir: string): Found | undefined {
   const file = path.join(dataDir, KEY_FILE);
   try {
     const mode = fs.statSync(file).mode & 0o777;
-    if ((mode & 0o077) === 0) return { status: 'ok', found: file };
+    if ((mode & 0o077) === 0) return { status: 'ok', message: file };
     return {
       status: 'missing',
-      found: `${file} is readable by others (mode ${mode.toString(8)})`,
+      message: `${file} is readable by others (mode ${mode.toString(8)})`,
       fix: [`chmod 600 ${file}`],
     };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    return { status: 'missing', found: messageOf(error) };
+    return { status: 'missing', message: messageOf(error) };
   }
 }

@@ -47,8 +47,8 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
   const answers: Record<string, (request: http.IncomingMessage) => Said | Promise<Said>> = {
     '/health/live': () => json(200, { status: 'ok' }),
     '/health/ready': () => {
-      const said = { ...options.ready(), ...(isDraining && { status: 'draining' }) };
-      return json(said.status === 'ok' ? 200 : 503, said);
+      const body = { ...options.ready(), ...(isDraining && { status: 'draining' }) };
+      return json(body.status === 'ok' ? 200 : 503, body);
     },
     ...(metrics && {
       '/metrics': async (request) => {
@@ -62,10 +62,10 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
   };
   const server = http.createServer((request, response) => {
     const answer = answers[(request.url ?? '').split('?')[0]!];
-    const said = answer
+    const pending = answer
       ? Promise.resolve(answer(request))
       : Promise.resolve(json(404, { error: 'no such page' }));
-    said.then(
+    pending.then(
       ({ status, type = JSON_TYPE, body }) => response.writeHead(status, { 'content-type': type }).end(body),
       () => response.writeHead(500).end(),
     );

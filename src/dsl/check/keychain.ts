@@ -214,16 +214,16 @@ function namesInAuth(step: StepDoc, { extensions }: Document): string[] {
 
 /** Entries referenced by the fields of an entry, as far as known. */
 function readBy(node: MapNode): string[] {
-  const found: string[] = [];
+  const names: string[] = [];
   const look = (part: Node): void => {
     if (part.kind === 'map') part.entries.forEach((each) => look(each.value));
     else if (part.kind === 'list') part.items.forEach(look);
     else if (typeof part.value === 'string')
       for (const [, dotted, quoted] of part.value.matchAll(/\bkeychain(?:\.(\w+)|\[\s*['"]([^'"]+)['"])/g))
-        found.push((dotted ?? quoted)!);
+        names.push((dotted ?? quoted)!);
   };
   look(node);
-  return found;
+  return names;
 }
 
 /** A cycle of entries. */
@@ -234,8 +234,8 @@ function wayBack(start: string, reads: ReadonlyMap<string, readonly string[]>): 
       if (next === start) return [...way, next];
       if (seen.has(next)) continue;
       seen.add(next);
-      const found = follow(next, [...way, next]);
-      if (found) return found;
+      const cycle = follow(next, [...way, next]);
+      if (cycle) return cycle;
     }
     return undefined;
   };

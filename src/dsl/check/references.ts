@@ -285,13 +285,13 @@ export class ReferenceCheck {
   private unknownKey(
     root: string,
     key: string,
-    known: ReadonlySet<string>,
+    keys: ReadonlySet<string>,
     code: 'NT3015' | 'NT3018',
     why: string,
   ): Finding | undefined {
-    return known.has(key)
+    return keys.has(key)
       ? undefined
-      : { code, message: `${why} \`${root}.${key}\``, hint: didYouMean(key, known) };
+      : { code, message: `${why} \`${root}.${key}\``, hint: didYouMean(key, keys) };
   }
 
   private visible(place: Place): Set<string> {

@@ -41,9 +41,10 @@ export function checkShadowed(document: Document, values: Values, report: Report
     checkArcs(step, values, work, report);
     if (step.case?.mode === 'first') check(step.case.rules.flatMap(askedOf(step, values)));
     for (const { rules = [] } of tasksOf(step))
-      check(rules.flatMap((rule) => asked(rule, values, rule.do !== 'retry')));
+      check(rules.flatMap((rule) => conditionsOf(rule, values, rule.do !== 'retry')));
     const admit = asMap(stepKnob(step, 'admit'));
-    if (admit !== undefined) check(readAdmit(admit, SILENT).flatMap((rule) => asked(rule, values, true)));
+    if (admit !== undefined)
+      check(readAdmit(admit, SILENT).flatMap((rule) => conditionsOf(rule, values, true)));
   }
 }
 
@@ -53,11 +54,11 @@ function checkArcs(step: StepDoc, values: Values, work: Work, report: Report): v
   const onFailure = failureKeys(step);
   const arcs = router.arcs.flatMap((arc) => {
     const template = arc.rule === undefined && arc.when ? values.tryCondition(arc.when) : undefined;
-    const [found] = asked(arc, values, true);
-    if (template === undefined || found === undefined) return [];
+    const [condition] = conditionsOf(arc, values, true);
+    if (template === undefined || condition === undefined) return [];
     const looks = looksAtFailure(template, step.name, onFailure);
     const sort = `${readsFailure(template, eventsIn(arc.when))} ${seesError(template)}`;
-    return [{ ...found, sort, onFailure: looks }];
+    return [{ ...condition, sort, onFailure: looks }];
   });
   for (const [arc, by] of shadowed(arcs, work)) {
     const why = by === undefined ? 'an earlier arc' : `the arc to \`${by.target}\``;
@@ -81,11 +82,11 @@ function askedOf(step: StepDoc, values: Values): (rule: CaseRuleDoc) => Asked<Ca
     if (template === undefined || moment === 'any' || moment === 'iteration') return [];
     const again = actions.some((action) => action.do === 'retry' || action.do === 'call');
     const sort = `${moment} ${readsFailure(template, eventsIn(when))} ${seesError(template)} ${step.name}`;
-    return asked(rule, values, !again).map((found) => ({ ...found, sort }));
+    return conditionsOf(rule, values, !again).map((condition) => ({ ...condition, sort }));
   };
 }
 
-function asked<T extends { readonly when?: ScalarNode }>(
+function conditionsOf<T extends { readonly when?: ScalarNode }>(
   it: T,
   values: Values,
   decides: boolean,

@@ -16,9 +16,9 @@ export function checkShape(map: MapNode, shape: Shape, report: Report): void {
   if (map.entries.some((entry) => shape.fields[entry.key]?.rejected !== undefined)) return;
   for (const key of requiredOf(shape)) {
     const field = shape.fields[key]!;
-    const found = map.entries.find((entry) => entry.key === key);
-    if (found === undefined || isNull(found.value)) {
-      const where = found?.at ?? head(map);
+    const match = map.entries.find((entry) => entry.key === key);
+    if (match === undefined || isNull(match.value)) {
+      const where = match?.at ?? head(map);
       report.add(
         'NT2005',
         where,
@@ -198,9 +198,9 @@ function checkValues(node: Node, values: readonly string[], what: string, report
 function checkWords(node: Node, words: readonly string[], what: string, report: Report): boolean {
   const written = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
   if (written?.includes('{{')) return true;
-  const found = written?.toLowerCase();
-  if (words.some((word) => word.toLowerCase() === found)) return true;
-  const hint = found === undefined ? undefined : didYouMean(found, words);
+  const lower = written?.toLowerCase();
+  if (words.some((word) => word.toLowerCase() === lower)) return true;
+  const hint = lower === undefined ? undefined : didYouMean(lower, words);
   report.add('NT2004', node, `${what} is ${oneOf(words)}, not ${describe(node)}`, hint);
   return false;
 }

@@ -109,8 +109,8 @@ function passes(
     const root = parseYaml(text, SILENT);
     if (root === undefined) break;
     const before = text;
-    const found = rules.flatMap((rule) => rule({ text, root }));
-    const chosen = compatible(found.filter(({ edits }) => allowed(before, applyEdits(before, edits))));
+    const proposals = rules.flatMap((rule) => rule({ text, root }));
+    const chosen = compatible(proposals.filter(({ edits }) => allowed(before, applyEdits(before, edits))));
     if (chosen.length === 0) break;
     text = applyEdits(
       before,

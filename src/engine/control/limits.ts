@@ -57,9 +57,9 @@ function askDebounce(context: Context, plan: DebouncePlan, rerun: Gate['rerun'])
   hold(context, { kept, limit: null, request: { debounce } }, rerun);
 }
 
-function askConcurrency(context: Context, asked: ConcurrencyPlan, rerun: Gate['rerun']): void {
+function askConcurrency(context: Context, settings: ConcurrencyPlan, rerun: Gate['rerun']): void {
   const { state, plan } = context;
-  const { key, scope, limit: given, onConflict, at } = asked;
+  const { key, scope, limit: given, onConflict, at } = settings;
   const fields = new LimitFields(context, {}, 'concurrency', at);
   const limit = fields.count(given, 'limit');
   const kept: Kept = { of: 'concurrency', scope: scope ?? plan.metadata.path, key: fields.key(key) };

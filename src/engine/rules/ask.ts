@@ -17,7 +17,7 @@ export interface Question {
   /** The event is a failure. */
   readonly failed: boolean;
   /** Rules that matched before and are not evaluated again. */
-  readonly held?: readonly number[];
+  readonly matched?: readonly number[];
 }
 
 export interface Answer {
@@ -67,7 +67,7 @@ export function ask(
   // A page that no rule requests again belongs to the rule that requested it, the first page to the first rule that
   // turns pages.
   if (set.of === 'retry' && !question.failed && moves.length === 0) {
-    const owner = (of === 'task' ? frame.repeats?.asked : undefined) ?? set.rules.findIndex(turnsPages);
+    const owner = (of === 'task' ? frame.repeats?.rule : undefined) ?? set.rules.findIndex(turnsPages);
     if (owner >= 0 && !fired.includes(owner)) todo.push(...storageIn(set.rules[owner]!, owner));
   }
   return { agenda: { of, todo, moves, ...(exhausted && { exhausted }) }, fired, verdicts };
@@ -118,7 +118,7 @@ const ABOUT: Readonly<Record<Happening, string>> = {
 
 /** Why a rule is not a candidate, as a message; null when its guard decides. */
 function whyNotAsked(
-  { set, happening, held, failed }: Question,
+  { set, happening, matched: alreadyMatched, failed }: Question,
   index: number,
   matched: boolean,
   exhausted: boolean,
@@ -126,7 +126,7 @@ function whyNotAsked(
   const rule = set.rules[index]!;
   if (!rule.on.includes(happening))
     return `not evaluated: it applies to ${rule.on.map((on) => ABOUT[on]).join(' and ')}`;
-  if (held?.includes(index)) return 'not evaluated: it matched before';
+  if (alreadyMatched?.includes(index)) return 'not evaluated: it matched before';
   if (exhausted && !appliesAfterExhaustion(rule)) {
     return 'not evaluated: after exhausted retries only a guard, or an else that moves elsewhere or fails';
   }

@@ -173,8 +173,8 @@ function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number,
     if (of === 'step') clear(context, frame);
     cause = callAgain(context, frame, tasks.length > 1, changes, delay);
     // A page requested by a rule of the step does not belong to any rule of the task.
-    if (changes && frame.repeats && of === 'task') frame.repeats.asked = index;
-    else if (changes) delete frame.repeats?.asked;
+    if (changes && frame.repeats && of === 'task') frame.repeats.rule = index;
+    else if (changes) delete frame.repeats?.rule;
   } catch (error) {
     if (of === 'step') throw error;
     return failTask(context, frame, causeOf(error, `retry of task ${task.name}`, move.at));
@@ -189,7 +189,7 @@ function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number,
 
 /** The tasks run again: earlier decisions of their rules are discarded. */
 function clear(context: Context, frame: Frame): void {
-  Object.assign(frame.passage!, { stage: null, cause: null, held: [] });
+  Object.assign(frame.passage!, { stage: null, cause: null, matched: [] });
   delete frame.passage!.result;
   const { rules } = context.run(frame.run);
   if (frame.index === null && rules) delete rules.exited;

@@ -31,9 +31,9 @@ export function invalid(name: string, diagnostics: readonly Diagnostic[], noun =
 /** `'a/b' is not a valid playbook: 7:13 … (hint) [NT2004]; (+3 more)`. */
 function sentence(name: string, diagnostics: readonly Diagnostic[], noun = 'playbook'): string {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const said = errors.slice(0, SAID).map(lineOf).join('; ');
+  const summary = errors.slice(0, SAID).map(lineOf).join('; ');
   const more = errors.length > SAID ? ` (+${errors.length - SAID} more)` : '';
-  return `${name} is not a valid ${noun}: ${said}${more}`;
+  return `${name} is not a valid ${noun}: ${summary}${more}`;
 }
 
 export function lineOf({ line, column, message, hint, code }: Diagnostic): string {

@@ -77,12 +77,12 @@ export interface RouteSpec<
   readonly errors?: readonly number[];
   /** An alias of a route; not in the OpenAPI document. */
   readonly alias?: boolean;
-  handle(asked: Asked<Of<Params, object>, Of<Query, object>, Of<Body, undefined>>): unknown;
+  handle(request: Asked<Of<Params, object>, Of<Query, object>, Of<Body, undefined>>): unknown;
 }
 
 /** A route with erased types, for tables. */
 export interface Route extends Omit<RouteSpec<Fields, Fields, z.ZodType>, 'handle'> {
-  handle(asked: Asked<never, never, never>): unknown;
+  handle(request: Asked<never, never, never>): unknown;
 }
 
 /** Declares a route; the types of `handle` are inferred from the schemas. */

@@ -32,12 +32,12 @@ const NOBODY: Principal = { name: 'anonymous', scopes: [] };
  * @param report called if the use of a token could not be recorded
  */
 export function byToken(tokens: Tokens, report: (error: unknown) => void): TokenAuthentication {
-  const found = new WeakMap<Request, Promise<KnownToken | undefined>>();
+  const byRequest = new WeakMap<Request, Promise<KnownToken | undefined>>();
   const find = (request: Request): Promise<KnownToken | undefined> => {
     const presented = tokenOf(request);
     if (presented === undefined) return Promise.resolve(undefined);
-    let looked = found.get(request);
-    if (!looked) found.set(request, (looked = tokens.find(presented)));
+    let looked = byRequest.get(request);
+    if (!looked) byRequest.set(request, (looked = tokens.find(presented)));
     return looked;
   };
   return {

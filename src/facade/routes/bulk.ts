@@ -25,7 +25,7 @@ import { revisionOf } from '../submit/revision';
 const ID = /^[1-9]\d{0,18}$/;
 const path = z.object({ id: z.string().regex(ID).meta({ description: 'Of the bulk operation' }) });
 
-const asked = z
+const bodySchema = z
   .strictObject({
     verb: z.enum(BULK_VERBS),
     where: z
@@ -78,7 +78,7 @@ const asked = z
     error: 'give either from_step or from_failure',
     path: ['from_step'],
   });
-type Asked = z.output<typeof asked>;
+type Asked = z.output<typeof bodySchema>;
 
 const cause = z
   .object({
@@ -144,7 +144,7 @@ function beginning({ client, threads }: RouteServices): Route {
     description:
       'A dry run answers 200 with the executions and their causes. Otherwise a durable operation begins; it survives ' +
       'the end of any process, and handles each execution once.',
-    body: asked,
+    body: bodySchema,
     answers: {
       202: { description: 'The operation began', body: begun },
       200: { description: 'Dry run', body: begun },

@@ -47,10 +47,10 @@ export const jobs = {
 
   /** All diagnostics of a playbook. @param asked.code whether an interpreter checks its Python */
   async check(
-    { content, known, code }: { content: string; known?: Known; code: boolean },
+    { content, catalog, code }: { content: string; catalog?: Known; code: boolean },
     { kinds }: Surroundings,
   ): Promise<Checked> {
-    const compiled = compile(content, { kinds, ...(known && { catalog: callable(known) }) });
+    const compiled = compile(content, { kinds, ...(catalog && { catalog: callable(catalog) }) });
     const { plan } = compiled;
     const ofCode = code ? await pythonSyntax(compiled.code ?? []) : [];
     return {
@@ -87,8 +87,8 @@ export const jobs = {
     template: unknown;
     names: Readonly<Record<string, unknown>>;
   }): string {
-    const { rendered, names: known } = renderWith(state, template, names);
-    return JSON.stringify({ status: 'ok', rendered, context_keys: known });
+    const { rendered, names: keys } = renderWith(state, template, names);
+    return JSON.stringify({ status: 'ok', rendered, context_keys: keys });
   },
 };
 export type Jobs = typeof jobs;

@@ -17,6 +17,6 @@ async function answer({ name, input }: Asked): Promise<Told> {
   }
 }
 
-parentPort!.on('message', (asked: Asked) => {
-  void answer(asked).then((told) => parentPort!.postMessage(told));
+parentPort!.on('message', (request: Asked) => {
+  void answer(request).then((reply) => parentPort!.postMessage(reply));
 });

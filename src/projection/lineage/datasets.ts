@@ -34,8 +34,8 @@ export interface Asked {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Without duplicates; whatever is not known is left out. */
-export async function datasetsOf(asked: Asked, servers: Servers): Promise<Datasets> {
-  const { inputs, outputs } = (await KINDS[asked.kind]?.(asked.config, servers)) ?? NONE;
+export async function datasetsOf(call: Asked, servers: Servers): Promise<Datasets> {
+  const { inputs, outputs } = (await KINDS[call.kind]?.(call.config, servers)) ?? NONE;
   return { inputs: distinct(inputs), outputs: distinct(outputs) };
 }
 

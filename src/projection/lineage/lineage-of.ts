@@ -52,16 +52,16 @@ const NONE: Datasets = { inputs: [], outputs: [] };
 /** Undefined for an event that says nothing about lineage. */
 export async function lineageOf(
   batch: Batch,
-  told: Told,
+  item: Told,
   around: Surroundings,
 ): Promise<RunEvent | undefined> {
-  const { event } = told;
+  const { event } = item;
   const state = STATES[event.event_type];
   if (state === undefined) return undefined;
   const at = { type: typeof state === 'string' ? state : state(event), at: event.timestamp };
   return event.task_run_id === undefined
     ? await ofExecution(batch, event, { at, around })
-    : await ofTask(batch, told, { at, around });
+    : await ofTask(batch, item, { at, around });
 }
 
 interface Moment {
@@ -103,8 +103,8 @@ async function ofTask(batch: Batch, { event, call }: Told, { at, around }: Momen
   const { namespace, executionId } = batch.execution;
   const step = stepOf(event);
   const task = taskIn(batch, step, event.entity_id);
-  const asked = call ?? (task && constantsOf(task));
-  const datasets = asked ? await datasetsOf(asked, around.servers) : NONE;
+  const effectiveCall = call ?? (task && constantsOf(task));
+  const datasets = effectiveCall ? await datasetsOf(effectiveCall, around.servers) : NONE;
   const { outcome } = event.payload;
   const failure = isMapping(outcome) ? messageIn(outcome['error']) : undefined;
   // What was written is known once it is: a failed task has written nothing that counts.

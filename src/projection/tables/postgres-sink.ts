@@ -88,7 +88,7 @@ function* chunksOf(rows: readonly EventRow[]): Generator<string> {
 async function supersede(db: PoolClient, events: readonly Told[]): Promise<void> {
   for (const [index, { event }] of events.entries()) {
     if (event.event_type !== 'playbook.reset') continue;
-    const following = events.slice(index).map((told) => told.event.event_id);
+    const following = events.slice(index).map((item) => item.event.event_id);
     await db.query(
       `UPDATE noetl.event SET superseded = true
        WHERE execution_id = $1 AND seq >= $2 AND NOT superseded AND event_id <> ALL ($3)`,

@@ -35,13 +35,13 @@ const MAX_EXACT = 2_500;
 /** Visits the states that the plan can come to, and reports what is wrong in them. */
 export function checkDeep(
   plan: Plan,
-  { bound = DEFAULT_BOUND, maxStates = MAX_STATES, ...known }: DeepOptions = {},
+  { bound = DEFAULT_BOUND, maxStates = MAX_STATES, ...assumptions }: DeepOptions = {},
 ): DeepChecked {
   const exact = explore(plan, { bound, maxStates: Math.min(maxStates, MAX_EXACT) });
   const explored = exact.complete ? exact : explore(plan, { bound, maxStates, coarse: true });
   const { nodes, complete } = explored;
   return {
-    findings: findingsOf(explored, known),
+    findings: findingsOf(explored, assumptions),
     states: nodes.length,
     bound,
     complete,

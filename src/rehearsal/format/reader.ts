@@ -130,7 +130,7 @@ export function fieldsOf<Name extends string>(
   names: readonly Name[],
 ): { name: Name; value: string; at: Located }[] {
   return names.flatMap((name) => {
-    const found = entry(map, name);
-    return found === undefined ? [] : [{ name, value: textOf(found.value), at: found.value }];
+    const field = entry(map, name);
+    return field === undefined ? [] : [{ name, value: textOf(field.value), at: field.value }];
   });
 }

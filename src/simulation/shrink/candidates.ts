@@ -10,7 +10,7 @@ export interface Known {
   readonly least: (kind: string) => JsonObject;
 }
 
-export type Pass = (draft: Draft, known: Known) => Generator<Draft>;
+export type Pass = (draft: Draft, context: Known) => Generator<Draft>;
 
 /** In order: what removes most comes first. */
 export const PASSES: readonly Pass[] = [

@@ -32,13 +32,13 @@ export class JudgeThread {
    *
    * @throws CodedError `JUDGING_TOO_EXPENSIVE` if it takes too much time or memory, and the errors of reading histories
    */
-  async judge(asked: Asked): Promise<Judged> {
+  async judge(request: Asked): Promise<Judged> {
     clearTimeout(this.idle);
     const thread = (this.thread ??= this.started());
     try {
-      const told = await this.answer(thread, asked);
-      if ('done' in told) return told.done;
-      const { code, message, retryable } = told.failed;
+      const reply = await this.answer(thread, request);
+      if ('done' in reply) return reply.done;
+      const { code, message, retryable } = reply.failed;
       throw code === undefined ? new Error(message) : new CodedError(code, message, { retryable });
     } finally {
       this.idle = setTimeout(() => void this.close(), this.limits.idleMs).unref();
@@ -59,7 +59,7 @@ export class JudgeThread {
     });
   }
 
-  private answer(thread: Worker, asked: Asked): Promise<Told> {
+  private answer(thread: Worker, request: Asked): Promise<Told> {
     const { judgeMs, heapMb } = this.limits;
     return new Promise<Told>((resolve, reject) => {
       const settle = (how: () => void): void => {
@@ -74,12 +74,12 @@ export class JudgeThread {
           reject(error);
         });
       const limit = setTimeout(() => end(tooExpensive(`${judgeMs / 1000} s`)), judgeMs);
-      thread.on('message', (told: Told) => settle(() => resolve(told)));
+      thread.on('message', (reply: Told) => settle(() => resolve(reply)));
       thread.on('error', (error: NodeJS.ErrnoException) =>
         end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooExpensive(`${heapMb} MiB`) : error),
       );
       thread.on('exit', () => end(new Error('the thread that judges executions ended')));
-      thread.postMessage(asked);
+      thread.postMessage(request);
     });
   }
 }

@@ -13,12 +13,12 @@ import { type JudgeWork, type Told } from './messages';
 
 const { target, data, storage } = workerData as JudgeWork;
 
-let known: { digest: string; plan: Plan } | undefined;
+let cached: { digest: string; plan: Plan } | undefined;
 let connected: Promise<Client> | undefined;
 
 /** As the facade compiles it, so that its own executions are recognized by the digest. */
 async function planOf({ path, version, digest, content, catalog_id: id }: Asked): Promise<Plan> {
-  if (known?.digest === digest) return known.plan;
+  if (cached?.digest === digest) return cached.plan;
   await loadConfiguredExtensions();
   const options = {
     file: `catalog://${path}@${version}`,
@@ -28,7 +28,7 @@ async function planOf({ path, version, digest, content, catalog_id: id }: Asked)
   const { plan } = compile(content, options);
   if (!plan)
     throw new CodedError('PLAYBOOK_INVALID', `this release does not compile version ${version} of ${path}`);
-  known = { digest, plan };
+  cached = { digest, plan };
   return plan;
 }
 
@@ -37,28 +37,28 @@ async function open(): Promise<Client> {
   return (await connect(target, undefined, dataConverter)).client;
 }
 
-async function judge(asked: Asked): Promise<Judged> {
-  const plan = await planOf(asked);
+async function judge(request: Asked): Promise<Judged> {
+  const plan = await planOf(request);
   connected ??= open();
   const client = await connected.catch((error: unknown) => {
     connected = undefined;
     throw error;
   });
-  const { workflow_id: workflowId, run_id: runId } = asked;
+  const { workflow_id: workflowId, run_id: runId } = request;
   const pages = historyPages(client, workflowId, { runId });
   const converter = client.options.loadedDataConverter;
   const recording = await readRecording(pages, { converter, workflowId });
   return recording.plan.digest === plan.digest ? 'own' : verdictOn(recording, plan);
 }
 
-function told(error: unknown): Told {
+function failedReply(error: unknown): Told {
   const coded = error instanceof CodedError ? error : undefined;
   return { failed: { code: coded?.code, message: messageOf(error), retryable: coded?.retryable ?? true } };
 }
 
-parentPort!.on('message', (asked: Asked) => {
-  void judge(asked).then(
+parentPort!.on('message', (request: Asked) => {
+  void judge(request).then(
     (done) => parentPort!.postMessage({ done } satisfies Told),
-    (error: unknown) => parentPort!.postMessage(told(error)),
+    (error: unknown) => parentPort!.postMessage(failedReply(error)),
   );
 });

@@ -39,13 +39,13 @@ export function placeItems(
 }
 
 function neighbours(edges: readonly Edge[], of: 'from' | 'to', is: 'from' | 'to'): Map<number, number[]> {
-  const found = new Map<number, number[]>();
+  const byNode = new Map<number, number[]>();
   for (const edge of edges) {
-    const list = found.get(edge[of]);
-    if (list === undefined) found.set(edge[of], [edge[is]]);
+    const list = byNode.get(edge[of]);
+    if (list === undefined) byNode.set(edge[of], [edge[is]]);
     else list.push(edge[is]);
   }
-  return found;
+  return byNode;
 }
 
 function mean(

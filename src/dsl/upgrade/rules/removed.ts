@@ -32,9 +32,9 @@ export function expr({ root }: Source): Rewrite[] {
   const lists = entriesWithin(root, ['rules', 'eval', 'case', 'retry', 'arcs', 'choose']);
   return lists.flatMap(({ entry: { value } }) =>
     mapsOf(value).flatMap((rule) => {
-      const found = entry(rule, 'expr');
-      if (found === undefined || entry(rule, 'when') !== undefined) return [];
-      return [{ what: '`expr` → `when`', at: found.at, edits: [rename(found, 'when')] }];
+      const field = entry(rule, 'expr');
+      if (field === undefined || entry(rule, 'when') !== undefined) return [];
+      return [{ what: '`expr` → `when`', at: field.at, edits: [rename(field, 'when')] }];
     }),
   );
 }

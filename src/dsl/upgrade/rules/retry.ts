@@ -42,8 +42,8 @@ function rulesOf(text: string, retry: Entry): string[] | undefined {
   if (map === undefined || /#/.test(text.slice(retry.at.end, contentEnd(text, retry)))) return undefined;
   if (map.entries.some(({ key, value }) => !KNOBS.has(key) || value.kind !== 'scalar')) return undefined;
   const raw = (key: string): string | undefined => {
-    const found = child(map, key);
-    return found === undefined ? undefined : text.slice(found.start, found.end).trim();
+    const node = child(map, key);
+    return node === undefined ? undefined : text.slice(node.start, node.end).trim();
   };
   const attempts = raw('max_attempts');
   const delay = raw('initial_delay');

@@ -42,7 +42,7 @@ const GIVEN: Readonly<Record<string, ReadonlySet<unknown>>> = {
 const PLAIN: ReadonlySet<string> = new Set(['execution_id', 'loop_index', '_task', '_attempt']);
 
 interface Where {
-  readonly known: Known;
+  readonly declared: Known;
   /** The step that contains the template. */
   readonly step: string | undefined;
   /** In an admission rule, where the arriving token is available. */
@@ -54,7 +54,7 @@ interface Where {
  * has the key that is read, otherwise the name. Undefined if unknown.
  */
 export function meaningOfRoot({ root, path }: Reference, where: Where): 'root' | 'name' | undefined {
-  const { names, keychain, inputs } = where.known;
+  const { names, keychain, inputs } = where.declared;
   const [key] = path;
   const iter = names.ofStep.get(where.step ?? '')?.iter;
   if (PLAIN.has(root)) return key === undefined ? 'root' : 'name';

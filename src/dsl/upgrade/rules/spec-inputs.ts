@@ -20,9 +20,9 @@ export function specInputs({ text, root }: Source): Rewrite[] {
     const spec = entry(tool, 'spec');
     const inner = asMap(spec?.value);
     const keys = ['input', 'args', 'with'];
-    const found = keys.flatMap((key) => entry(inner, key) ?? []);
-    const [moved] = found;
-    if (spec === undefined || inner === undefined || moved?.value.kind !== 'map' || found.length > 1)
+    const entries = keys.flatMap((key) => entry(inner, key) ?? []);
+    const [moved] = entries;
+    if (spec === undefined || inner === undefined || moved?.value.kind !== 'map' || entries.length > 1)
       return [];
     const own = keys.flatMap((key) => {
       const there = entry(tool, key);

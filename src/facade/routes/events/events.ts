@@ -24,7 +24,7 @@ import { Feeds, type Open } from './feed';
 import { sendEvents } from './sse';
 import { Streams } from './streams';
 
-const asked = z.object({
+const querySchema = z.object({
   profile: z.enum(PROFILE_NAMES).default('canonical'),
   bodies: z
     .stringbool()
@@ -77,7 +77,7 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
         'Depending on the header Accept: JSON pages, NDJSON, or server-sent events, which tail a running execution and resume ' +
         'after `Last-Event-ID`.',
       params: executionPath,
-      query: asked,
+      query: querySchema,
       answers: {
         200: {
           description: 'The events, oldest first',
@@ -126,7 +126,7 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
   ];
 }
 
-type Wanted = z.infer<typeof asked>;
+type Wanted = z.infer<typeof querySchema>;
 
 async function live(
   request: Request,

@@ -113,8 +113,8 @@ async function followed(
   } catch (error) {
     if (response.destroyed) return;
     const { code = 'INTERRUPTED', message } = error as { code?: unknown; message?: string };
-    const told = { error: { code: String(code), message: message ?? '' } };
-    response.end(`${JSON.stringify(hasCode(error, 'SUPERSEDED') ? { superseded: true } : told)}\n`);
+    const failure = { error: { code: String(code), message: message ?? '' } };
+    response.end(`${JSON.stringify(hasCode(error, 'SUPERSEDED') ? { superseded: true } : failure)}\n`);
   } finally {
     clearInterval(beat);
   }

@@ -16,7 +16,7 @@ const place = z.string().refine(isPlace, {
   error: 'not a place of a log: the `next_cursor` of a page, or the id of a streamed event',
 });
 
-const asked = z.object({
+const querySchema = z.object({
   step: z.string().max(200).optional().meta({ description: 'Lines of this step only' }),
   page_size: z.coerce.number().int().min(1).max(10_000).default(1000),
   after: place
@@ -49,7 +49,7 @@ const page = z.object({
   }),
 });
 
-type Wanted = z.infer<typeof asked>;
+type Wanted = z.infer<typeof querySchema>;
 
 export function logs({ client, logs: store, stopping }: FacadeServices): readonly Route[] {
   const streams = new Streams();
@@ -65,7 +65,7 @@ export function logs({ client, logs: store, stopping }: FacadeServices): readonl
         'Lines of a task are in order. A stream that is taken up again may repeat lines of the last two seconds; the id of ' +
         'the event tells which.',
       params: executionPath,
-      query: asked,
+      query: querySchema,
       answers: {
         200: {
           description: 'The lines, oldest first',
