@@ -21,10 +21,11 @@ export const CRASH_RETRY: RetryPolicy = {
 
 /**
  * For tools of this runtime: their workers fail an activity whose task began `MAX_BEGUN` times, and say in heartbeats
- * which executions did not begin.
+ * which executions did not begin. A worker that is alive ends the task itself before Temporal's time limit
+ * (activities/framework/activity/last-resort.ts), so that the limit, too, tells of a lost worker.
  */
 export const COUNTED_CRASH_RETRY: RetryPolicy = {
-  ...CRASH_RETRY,
+  ...SILENT_CRASH_RETRY,
   maximumAttempts: MAX_BEGUN + MAX_FREE,
   maximumInterval: '15s',
 };

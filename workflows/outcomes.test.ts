@@ -7,7 +7,7 @@ test.each([
   7,
   [],
   {},
-  { result: 1 },
+  { result: 1, error: { kind: 'sql' } },
   { status: 'done' },
   { status: 'error' },
   { status: 'error', error: 'x' },
@@ -28,6 +28,15 @@ test('the least a worker of an extension has to say is enough', () => {
     result: 1,
     error: null,
     meta: {},
+  });
+});
+
+test('an answer without a status is a result whose details were not recorded', () => {
+  expect(outcomeOfResult({ result: 1 })).toEqual({
+    status: 'ok',
+    result: 1,
+    error: null,
+    meta: { not_recorded: true },
   });
 });
 

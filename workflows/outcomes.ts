@@ -43,8 +43,10 @@ export function outcomeOfResult(wire: WireOutcome): Outcome {
 
 function isTold(wire: unknown): wire is WireOutcome {
   if (!isMapping(wire)) return false;
-  if (wire['status'] === 'ok') return true;
-  return wire['status'] === 'error' && isMapping(wire['error']) && typeof wire['error']['kind'] === 'string';
+  const { status, error: failure } = wire as JsonObject;
+  if (status === 'ok') return true;
+  if (status === undefined) return 'result' in wire && !failure;
+  return status === 'error' && isMapping(failure) && typeof failure['kind'] === 'string';
 }
 
 /** Workers of extensions are third-party programs. */

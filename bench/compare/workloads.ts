@@ -23,6 +23,12 @@ export function steps(n: number, tool: string): string {
   return `workflow:\n${list.join('\n')}`;
 }
 
+/** n requests in n steps; the result is a number, like that of the hand-written workflow. */
+function requests(n: number): string {
+  const last = n === 1 ? 'start' : `s${n - 1}`;
+  return `${steps(n, GET)}\n  next: {arcs: [{step: end}]}\n- step: end\n  tool: {kind: noop, input: {status: "{{ ${last}.status_code }}"}}`;
+}
+
 /** The result is a number, like that of the hand-written workflow. */
 export function loop(n: number, tool: string, spec = 'mode: sequential'): string {
   return `workflow:
@@ -72,7 +78,7 @@ export const WORKLOADS: readonly Workload[] = [
   { name: 'noop run', yaml: steps(1, '{kind: noop}'), floor: ['nothing'], rounds: 20 },
   { name: '100 noop steps', yaml: steps(100, '{kind: noop}'), floor: ['nothing'] },
   { name: '10000 noop steps', yaml: loop(10_000, '{kind: noop}'), floor: ['nothing'], rounds: 3, bar: 400 },
-  { name: 'sequential 100', yaml: steps(100, GET), floor: ['sequential', 100], bar: 1.08 },
+  { name: 'sequential 100', yaml: requests(100), floor: ['sequential', 100], bar: 1.08 },
   { name: 'loop 100', yaml: loop(100, each), floor: ['sequential', 100], bar: 1.1 },
   { name: 'fan-out 100', yaml: loop(100, each, parallel(100)), floor: ['fanOut', 100], bar: 1.1 },
   {
@@ -84,14 +90,14 @@ export const WORKLOADS: readonly Workload[] = [
   },
   {
     name: '200 executions of 5',
-    yaml: steps(5, GET),
+    yaml: requests(5),
     floor: ['sequential', 5],
     executions: 200,
     bar: 1.1,
     rounds: 2,
   },
   { name: 'pages 50 x 20', yaml: PAGES, floor: ['pages', 20, 50], rounds: 2 },
-  { name: 'sequential 100 (local)', yaml: local(steps(100, GET)), floor: ['sequential', 100], bar: 0.2 },
+  { name: 'sequential 100 (local)', yaml: local(requests(100)), floor: ['sequential', 100], bar: 0.2 },
   { name: 'loop 100 (local)', yaml: local(loop(100, each)), floor: ['sequential', 100], bar: 0.2 },
   {
     name: 'fan-out 1000 (local)',

@@ -65,6 +65,10 @@ function describeAsked(commands: readonly Command[], recorded: RequestedCommands
       case 'startLease':
         names.add(task(command.ref, LOCAL_KIND));
         break;
+      case 'cancelLease':
+        // As for tasks.
+        if (!recorded.tasks.has(command.ref)) names.delete(task(command.ref, LOCAL_KIND));
+        break;
       case 'startTimer':
         names.add(timer(command.key));
         break;

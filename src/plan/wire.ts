@@ -12,10 +12,12 @@ import { type Outcome, type TaskCall } from './outcome';
  * A TaskCall as the activity's input. Defaults for absent fields: empty mappings, attempt 1, ids and names known to
  * Temporal.
  */
-export type WireCall = Partial<TaskCall> &
+export type WireCall = Partial<Omit<TaskCall, 'lean'>> &
   Pick<TaskCall, 'config'> & {
     /** Size from which the outcome is stored outside history, if the plan sets one. */
     readonly inline_bytes?: number;
+    /** Something reads the details of its result: the opposite of `lean`, which is the common case. */
+    readonly details?: true;
   };
 
 /** `limits.max_payload_bytes` of a plan that does not set it. */
@@ -54,14 +56,14 @@ export function packCall(
       options: unless(isEmpty(options), options),
       secrets,
       context,
-      lean: unless(!lean, lean),
+      details: unless(lean === true, true as const),
       inline_bytes: unless(inlineBytes === DEFAULT_INLINE_BYTES, inlineBytes),
     }),
   };
 }
 
 export function unpackCall(given: WireCall, identity: ActivityIdentity): TaskCall {
-  const { inline_bytes: _, ...wire } = given;
+  const { inline_bytes: _, details, ...wire } = given;
   const execution_id = wire.execution_id ?? executionIdOf(identity.workflowId) ?? identity.workflowId;
   return {
     ...placeIn(identity.activityId),
@@ -70,6 +72,7 @@ export function unpackCall(given: WireCall, identity: ActivityIdentity): TaskCal
     timeout: declarationOf(identity.activityType)?.spec?.timeout ?? {},
     options: {},
     ...wire,
+    ...(!details && { lean: true }),
     execution_id,
     task_run_id: identity.activityId,
     kind: identity.activityType,
@@ -113,15 +116,18 @@ function without(mapping: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(mapping).filter(([key]) => !keys.includes(key)));
 }
 
-/** An Outcome as the activity's result, or as the details of its failure. */
-export type WireOutcome = JsonObject & { readonly status: string };
+/**
+ * An Outcome as the activity's result, or as the details of its failure. Without a status it is ok, and was recorded
+ * without the details that nothing reads: the common case, which should cost history the least.
+ */
+export type WireOutcome = JsonObject & { readonly status?: string };
 
 /** Drops what `unpackOutcome` can derive from the rest. */
 export function packOutcome(outcome: Outcome): WireOutcome {
-  const { error, http, pg, meta, ...rest } = outcome;
+  const { status, error, http, pg, meta, ...rest } = outcome;
   const wire: Record<string, unknown> = { ...rest };
   const { not_recorded, ...noted } = meta as JsonObject;
-  if (not_recorded === true) wire['lean'] = true;
+  if (status !== 'ok' || not_recorded !== true) wire['status'] = status;
   if (!isEmpty(noted)) wire['meta'] = noted;
   if (error) wire['error'] = error;
   if (http && !repeats(http, outcome.result)) wire['http'] = http;
@@ -131,18 +137,20 @@ export function packOutcome(outcome: Outcome): WireOutcome {
   return wire as WireOutcome;
 }
 
-export function unpackOutcome({ lean, ...wire }: WireOutcome): Outcome {
+export function unpackOutcome(wire: WireOutcome): Outcome {
+  const lean = wire.status === undefined;
   const outcome: Record<string, unknown> = {
     ...wire,
+    status: wire.status ?? 'ok',
     error: wire['error'] ?? null,
-    meta: { ...(wire['meta'] as JsonObject | undefined), ...(lean === true && { not_recorded: true }) },
+    meta: { ...(wire['meta'] as JsonObject | undefined), ...(lean && { not_recorded: true }) },
   };
   const result = wire['result'] ?? null;
   if (
     isMapping(result) &&
     !('http' in wire) &&
     typeof result['status_code'] === 'number' &&
-    (isMapping(result['headers']) || lean === true)
+    (isMapping(result['headers']) || lean)
   ) {
     outcome['http'] = { status: result['status_code'], headers: result['headers'] ?? {} };
   }

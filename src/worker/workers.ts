@@ -114,6 +114,9 @@ const OTHER_CONCURRENCY = 32;
 const DEFAULT_GRACE_MS = 10_000;
 const FORCE_AFTER_MS = 5000;
 
+/** Recorded with each task. The SDK's default names the SDK and its version, in five times the bytes. */
+const TOOLS_BUILD = 'noetl';
+
 /** @throws EnvironmentError `SEARCH_ATTRIBUTES_MISSING` if workflows are to run, which set them */
 export async function startWorkers(options: WorkersOptions): Promise<RunningWorkers> {
   const log = options.log ?? workerLog();
@@ -220,6 +223,7 @@ function createKindWorker(
   return Worker.create({
     ...common,
     taskQueue: taskQueue(kind, options.pool),
+    buildId: TOOLS_BUILD,
     activities: {
       [kind]:
         kind === LOCAL_KIND

@@ -8,7 +8,7 @@ import { ToolError } from '../tool/outcome';
 import { type ToolContext } from '../tool/tool';
 
 /** Time for a tool to stop what it started; half of Temporal's grace (src/plan/kinds.ts). */
-const STOP_MS = 10_000;
+export const STOP_MS = 10_000;
 /** Maximum delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 

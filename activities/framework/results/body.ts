@@ -155,7 +155,9 @@ function valueOf(kind: string, payload: Payload): Json {
   const value = defaultPayloadConverter.fromPayload<Json>(payload);
   if (payload.metadata?.[STORED_VALUE]) return value;
   // A task's outcome, as referenced by history.
-  return isMapping(value) && 'status' in value ? unpackOutcome(value as WireOutcome).result : value;
+  return isMapping(value) && ('status' in value || 'result' in value)
+    ? unpackOutcome(value as WireOutcome).result
+    : value;
 }
 
 async function* read(

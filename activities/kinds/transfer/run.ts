@@ -29,7 +29,12 @@ interface Progress {
   chunks: number;
 }
 
-async function execute(call: TaskCall, around: ToolContext, deadline: Deadline): Promise<Outcome> {
+async function execute(
+  call: TaskCall,
+  // An end waits for its connection when the other one has begun: such a wait is not free.
+  { waitFor: _waitFor, ...around }: ToolContext,
+  deadline: Deadline,
+): Promise<Outcome> {
   // An end that is a tool of its own (http) has a time limit of its own, and stops at the transfer's all the same.
   const context: ToolContext = { ...around, signal: deadline.signal };
   const source = sideOf(call, 'source');

@@ -111,6 +111,7 @@ export async function sweepOnAndOn(
   parts: SweepParts,
   signal: AbortSignal,
   report: (line: string) => void,
+  everyMs = EVERY_MS,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -120,7 +121,7 @@ export async function sweepOnAndOn(
     } catch (error) {
       report(`retention: ${messageOf(error)}; tried again in an hour`);
     }
-    await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -6,7 +6,7 @@ import { type Caller, type ChunkResult, type ExecutionError, type State } from '
 export interface RunTask {
   readonly type: 'runTask';
   readonly call: TaskCall;
-  /** `step/task[iteration]` */
+  /** `step/task[iteration]`, `step[iteration]` for a step's only tool. */
   readonly summary: string;
   readonly pool?: string;
   readonly atMostOnce: boolean;
@@ -33,7 +33,7 @@ export interface RunPlaybook {
   /** The task completes once the child has started; nothing waits for the child to end. */
   readonly detached: boolean;
   readonly caller: Caller;
-  /** `step/task[iteration]` */
+  /** `step/task[iteration]`, `step[iteration]` for a step's only tool. */
   readonly summary: string;
   readonly priority?: TaskPriority;
 }

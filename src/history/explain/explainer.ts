@@ -20,6 +20,7 @@ import { type Considered, type Decision, type Place } from './decision';
 import { Joins } from './joins';
 import { Loops } from './loops';
 import { observe, type Observation } from './operands';
+import { directiveText, effectText, endText, limitName, limitText, reasonText } from './event-text';
 import { errorText } from './words';
 
 export interface Explanation {
@@ -220,7 +221,7 @@ const ruleDecision: Decide = (teller, event, observed) => {
   const rule = typeof payload['rule'] === 'number' ? payload['rule'] : null;
   const failure = teller.failureOf(event);
   const ending = failure === undefined ? 'succeeded' : `failed (${failure})`;
-  const directive = directiveOf(payload);
+  const directive = directiveText(payload);
   const isPlain = rules.length === 0 || (rule === null && payload['directive'] === 'continue' && !failure);
   if (isPlain && payload['directive'] === 'continue') return;
   const who =
@@ -232,7 +233,7 @@ const ruleDecision: Decide = (teller, event, observed) => {
   const kind = event.event_type === 'task.retrying' ? 'retry' : 'rule';
   teller.say(event, kind, `task ${event.task_run_id} ${ending}; ${who} → ${directive}`, {
     considered: weigh(teller, rules, observed, rule === null ? [] : [rule], (one, index) => ({
-      what: `rule ${index + 1}${one.when === undefined ? ' (else)' : ''} → ${does(one)}`,
+      what: `rule ${index + 1}${one.when === undefined ? ' (else)' : ''} → ${effectText(one)}`,
     })),
     at: teller.place(payload['at']),
   });
@@ -241,30 +242,6 @@ const ruleDecision: Decide = (teller, event, observed) => {
 /** The rules that are evaluated: the others only store. */
 function rulesOf(set: RuleSet | undefined): readonly Rule[] {
   return (set?.rules ?? []).filter(({ on }) => !on.includes('store'));
-}
-
-/** The effect of a rule, in the author's terms. */
-function does({ actions, endLoop, move }: Rule): string {
-  const moves = move?.do === 'retry' && move.endless ? 'call' : move?.do;
-  return [
-    ...actions.map((action) => action.do),
-    ...(endLoop ? ['end_loop'] : []),
-    ...(moves ? [moves] : []),
-  ].join(', ');
-}
-
-function directiveOf(payload: CanonicalEvent['payload']): string {
-  const { directive, delay_s, attempts, page, to, exhausted } = payload;
-  if (delay_s !== undefined) {
-    const what = page === undefined ? 'retry' : `page ${String(page)}`;
-    const wait = Number(delay_s) > 0 ? `after ${String(delay_s)} s` : 'at once';
-    const most = page === undefined ? 'attempts in total' : 'pages';
-    return `${what} ${wait}${attempts === undefined ? '' : `, at most ${String(attempts)} ${most}`}`;
-  }
-  if (directive === 'jump') return `jump to ${String(to)}`;
-  if (exhausted !== undefined && directive === 'fail')
-    return `fail: ${String(exhausted)} attempts are exhausted`;
-  return String(directive);
 }
 
 const DECIDE: Readonly<Record<string, Decide>> = {
@@ -283,15 +260,15 @@ const DECIDE: Readonly<Record<string, Decide>> = {
   'limit.skipped': (teller, event) => teller.say(event, 'limit', String(event.payload['message'])),
   'limit.refused': (teller, event) => teller.say(event, 'limit', String(event.payload['message'])),
   'playbook.paused': (teller, event) =>
-    teller.say(event, 'control', `paused from outside${reason(event)}: no new task starts`),
+    teller.say(event, 'control', `paused from outside${reasonText(event)}: no new task starts`),
   'playbook.resumed': (teller, event) => teller.say(event, 'control', 'resumed from outside'),
   'playbook.cancel.requested': (teller, event) =>
-    teller.say(event, 'control', `cancellation requested${reason(event)}: running tasks are stopped`),
+    teller.say(event, 'control', `cancellation requested${reasonText(event)}: running tasks are stopped`),
   'playbook.reset': (teller, event) =>
     teller.say(
       event,
       'control',
-      `reset by an operator${reason(event)}: a new Temporal run continues from here`,
+      `reset by an operator${reasonText(event)}: a new Temporal run continues from here`,
     ),
   'variables.set': (teller, event) =>
     teller.say(
@@ -329,7 +306,7 @@ const DECIDE: Readonly<Record<string, Decide>> = {
         : `rule ${won.map((index) => index + 1).join(', ')} of case matched`;
     teller.say(event, 'case', `step ${event.step_run_id ?? event.entity_id}: ${text}`, {
       considered: weigh(teller, rules, observed, won, (one, index) => ({
-        what: `rule ${index + 1} → ${does(one)}`,
+        what: `rule ${index + 1} → ${effectText(one)}`,
       })),
     });
   },
@@ -371,37 +348,5 @@ const DECIDE: Readonly<Record<string, Decide>> = {
         isMapping(event.payload['error']) ? (event.payload['error']['at'] as Json) : undefined,
       ),
     }),
-  'workflow.finished': (teller, event) => teller.say(event, 'end', ending(event)),
+  'workflow.finished': (teller, event) => teller.say(event, 'end', endText(event)),
 };
-
-function limitName({ payload: { key, scope, limit } }: CanonicalEvent): string {
-  const of = typeof limit === 'number' ? ` (limit ${limit})` : '';
-  return `${key === '' ? `the limit of ${String(scope)}` : `the key ${JSON.stringify(key)}`}${of}`;
-}
-
-function limitText(event: CanonicalEvent): string {
-  const { of, holders, ahead, until, per_s } = event.payload;
-  if (of === 'debounce') return `queued: a newer execution would replace it until ${String(until)}`;
-  if (of === 'rate')
-    return `task ${event.task_run_id} starts at ${String(until)}, to keep ${limitName(event)} per ${String(per_s)} s`;
-  const before = Number(ahead) > 0 ? `, and ${String(ahead)} wait before it` : '';
-  return `queued: execution ${(holders as string[]).join(', ')} holds ${limitName(event)}${before}`;
-}
-
-function reason(event: CanonicalEvent): string {
-  return event.payload['reason'] ? ` (${String(event.payload['reason'])})` : '';
-}
-
-/** Which step provided the execution's result, and why. */
-function ending({ status, payload }: CanonicalEvent): string {
-  if (status === 'error') return `the execution failed: ${errorText(payload['error'])}`;
-  if (status === 'cancelled')
-    return `the execution was cancelled${payload['reason'] ? `: ${String(payload['reason'])}` : ''}`;
-  const of = payload['result_of'];
-  if (typeof of !== 'string') return 'the execution completed; no step ended with a result';
-  const why =
-    of === 'end'
-      ? 'step end ran'
-      : 'there is no step named end, and among the finished leaf steps it comes last in the playbook';
-  return `the execution completed with the result of step ${of}: ${why}`;
-}
