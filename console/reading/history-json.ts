@@ -90,7 +90,7 @@ function absent(why: string, { externalPayloads }: PayloadJson): object {
 
 function bytes(base64: string): Uint8Array {
   const text = atob(base64);
-  const made = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) made[i] = text.charCodeAt(i);
-  return made;
+  const buffer = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) buffer[i] = text.charCodeAt(i);
+  return buffer;
 }

@@ -2,7 +2,7 @@
 import { useEffect, useReducer, useRef } from 'preact/hooks';
 import { type Decision } from '../../src/history';
 import { type Plan } from '../../src/plan';
-import { type Ask, type OpenWait, type Source, type Told } from '../reading/protocol';
+import { type Ask, type OpenWait, type Source, type ReaderMessage } from '../reading/protocol';
 import { Tape } from '../tape/tape';
 
 declare const READER_URL: string;
@@ -47,7 +47,7 @@ export function useReader(source: Source | undefined, key: string): Reader {
     const own = new Worker(READER_URL);
     worker.current = own;
     let frame = 0;
-    own.onmessage = ({ data }: MessageEvent<Told>) => {
+    own.onmessage = ({ data }: MessageEvent<ReaderMessage>) => {
       state.current = after(state.current, data);
       // However many messages come, the page is drawn once a frame.
       frame ||= requestAnimationFrame(() => {
@@ -72,7 +72,7 @@ export function useReader(source: Source | undefined, key: string): Reader {
   return { reading: state.current, explain, recall };
 }
 
-function after(before: Reading, message: Told): Reading {
+function after(before: Reading, message: ReaderMessage): Reading {
   switch (message.type) {
     case 'again':
       return { ...NOTHING, lost: before.lost };

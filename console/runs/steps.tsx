@@ -8,13 +8,13 @@ const AT_ONCE = 3;
 /** Milliseconds between two looks at one that runs. */
 const STALE_MS = 4_000;
 
-interface Known {
+interface CachedSteps {
   readonly nodes: readonly StepProgress[];
   readonly at: number;
   readonly over: boolean;
 }
 
-const cache = new Map<string, Known>();
+const cache = new Map<string, CachedSteps>();
 const waiting: (() => void)[] = [];
 let busy = 0;
 

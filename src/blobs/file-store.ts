@@ -52,7 +52,7 @@ async function put(file: string, bytes: Uint8Array, isLasting = true): Promise<v
     return;
   }
   const folder = path.dirname(file);
-  const made = await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  const firstFolder = await fs.mkdir(folder, { recursive: true, mode: 0o700 });
   const partial = `${file}.${randomUUID()}.tmp`;
   try {
     const handle = await fs.open(partial, 'wx', 0o600);
@@ -69,7 +69,7 @@ async function put(file: string, bytes: Uint8Array, isLasting = true): Promise<v
   }
   if (!isLasting) return;
   // A new name is recorded in its folder, and a new folder in its parent.
-  const last = made === undefined ? folder : path.dirname(made);
+  const last = firstFolder === undefined ? folder : path.dirname(firstFolder);
   for (let one = folder; ; one = path.dirname(one)) {
     await syncFolder(one);
     if (one === last || one === path.dirname(one)) break;

@@ -33,8 +33,8 @@ export interface Acting {
 }
 
 type Result = Omit<BulkOutcome, 'execution_id'>;
-type Act = (acting: Acting, id: string, request: Asked) => Promise<Result>;
-interface Asked extends BulkBatch {
+type Act = (acting: Acting, id: string, request: BulkItem) => Promise<Result>;
+interface BulkItem extends BulkBatch {
   /** Place of the execution in the operation. */
   readonly index: number;
   readonly revision: Plan | undefined;
@@ -112,7 +112,7 @@ function failed(error: unknown): Result {
   return { outcome: hasCode(error, 'EXECUTION_OVER') ? 'skipped' : 'failed', code, message };
 }
 
-async function rerun({ client }: Acting, id: string, request: Asked): Promise<Result> {
+async function rerun({ client }: Acting, id: string, request: BulkItem): Promise<Result> {
   const executionId = rerunIdOf(request.bulk, request.index);
   const done: Result = { outcome: 'done', rerun: executionId };
   // Reading the history twice more would only find that it is done.

@@ -15,14 +15,14 @@ export interface Where {
 }
 
 type Fields = { -readonly [Name in keyof ExecutionFilter]: ExecutionFilter[Name] };
-interface Found extends Omit<Where, 'filter'> {
+interface Terms extends Omit<Where, 'filter'> {
   filter: Fields;
   codes: readonly string[];
   steps: readonly string[];
   called: boolean;
 }
 
-const TERMS: Readonly<Record<string, (selection: Found, value: string, now: number) => void>> = {
+const TERMS: Readonly<Record<string, (selection: Terms, value: string, now: number) => void>> = {
   path: ({ filter }, value) => void (filter.path = value === '*' ? undefined : value),
   version: ({ filter }, value) => void (filter.version = value),
   status: ({ filter }, value) => void (filter.status = statusesOf(value)),
@@ -40,7 +40,7 @@ const TERMS: Readonly<Record<string, (selection: Found, value: string, now: numb
  * @throws CodedError `WHERE_INVALID`: what is wrong, and which terms there are
  */
 export function whereOf(text: string, now: number): Where {
-  const selection: Found = { filter: {}, codes: [], steps: [], called: false };
+  const selection: Terms = { filter: {}, codes: [], steps: [], called: false };
   const terms = text.split(/\s+/).filter((term) => term !== '');
   if (terms.length === 0)
     throw invalid('it names no condition; write path=* for executions of every playbook');

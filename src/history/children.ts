@@ -44,14 +44,14 @@ export class ChildReader {
     const unheard = unheardSignalOf(event);
     if (unheard !== undefined) {
       const lost = this.cancels.get(unheard);
-      return lost === undefined ? undefined : this.gone(lost, undefined);
+      return lost === undefined ? undefined : this.lostChild(lost, undefined);
     }
     const end = workflowEndOf(event);
-    return end && this.gone(end.workflowId, end);
+    return end && this.lostChild(end.workflowId, end);
   }
 
   /** @param end undefined if it no longer existed when it was to be cancelled */
-  private gone(workflow: string, end: WorkflowEnd | undefined): Completion {
+  private lostChild(workflow: string, end: WorkflowEnd | undefined): Completion {
     const ref = chunkRefOf(workflow);
     if (ref !== undefined) {
       return { key: ref, input: { type: 'chunkSettled', ref, settled: chunkGone(end?.failure) } };

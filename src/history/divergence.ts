@@ -4,7 +4,7 @@
  */
 import { type Command } from '../engine';
 import { LOCAL_KIND } from '../plan';
-import { type Asked, type Window } from './reader';
+import { type RequestedCommands, type Window } from './reader';
 
 export interface Divergence {
   /** Event id of the WorkflowTaskStarted whose commands differ. */
@@ -32,7 +32,7 @@ export function divergenceOf(commands: readonly Command[], window: Window): Dive
   };
 }
 
-function describeRecorded({ tasks, timers, children, end }: Asked): Set<string> {
+function describeRecorded({ tasks, timers, children, end }: RequestedCommands): Set<string> {
   return new Set([
     ...[...tasks].map(([id, kind]) => task(id, kind)),
     ...[...timers].map(timer),
@@ -41,7 +41,7 @@ function describeRecorded({ tasks, timers, children, end }: Asked): Set<string> 
   ]);
 }
 
-function describeAsked(commands: readonly Command[], recorded: Asked): Set<string> {
+function describeAsked(commands: readonly Command[], recorded: RequestedCommands): Set<string> {
   const names = new Set<string>();
   const kinds = new Map<string, string>();
   for (const command of commands) {
@@ -97,7 +97,7 @@ function describeAsked(commands: readonly Command[], recorded: Asked): Set<strin
 const task = (id: string, kind: string): string => `task ${id} (${kind})`;
 const child = (id: string): string => `child ${id}`;
 const timer = (key: string): string => `timer ${key}`;
-const ENDS: Readonly<Record<NonNullable<Asked['end']>, string>> = {
+const ENDS: Readonly<Record<NonNullable<RequestedCommands['end']>, string>> = {
   complete: 'its completion',
   fail: 'its failure',
   cancelled: 'its cancellation',

@@ -33,11 +33,11 @@ export interface Window {
   readonly batches: readonly Batch[];
   /** Facts about the task runs that settled in this window, by task run id. */
   readonly tasks: ReadonlyMap<string, TaskFacts>;
-  readonly commands: Asked;
+  readonly commands: RequestedCommands;
 }
 
 /** The commands of a workflow task, as history recorded them. */
-export interface Asked {
+export interface RequestedCommands {
   /** Activity id → activity type. */
   readonly tasks: Map<string, string>;
   readonly timers: Set<string>;
@@ -98,7 +98,7 @@ interface Open extends Intake {
   readonly eventId: number;
   readonly at: number;
   readonly continueAsNewSuggested: boolean;
-  readonly commands: Asked;
+  readonly commands: RequestedCommands;
 }
 
 export class HistoryReader {
@@ -250,7 +250,7 @@ export class HistoryReader {
   }
 }
 
-const ENDS: Readonly<Record<Closed['status'], Asked['end']>> = {
+const ENDS: Readonly<Record<Closed['status'], RequestedCommands['end']>> = {
   completed: 'complete',
   failed: 'fail',
   cancelled: 'cancelled',

@@ -63,14 +63,14 @@ export class Leases {
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
     });
-    const gone = (): void => {
+    const onEnd = (): void => {
       this.connection = undefined;
       const losers = [...this.leases.values()];
       this.leases.clear();
       for (const lost of losers) lost();
     };
     client.on('error', () => undefined);
-    client.on('end', gone);
+    client.on('end', onEnd);
     try {
       await client.connect();
       return client;

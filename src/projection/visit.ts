@@ -5,7 +5,7 @@ import { compact } from '../plan';
 import { historyPages } from '../temporal';
 import { type Cursors } from './cursors';
 import { type Followed } from './followed';
-import { type Batch, type Sink, type Told } from './sink';
+import { type Batch, type Sink, type EventItem } from './sink';
 
 export interface VisitOptions {
   readonly client: Client;
@@ -56,7 +56,7 @@ export async function visit(
   return true;
 }
 
-function batch(execution: Followed, derivation: Derivation, events: readonly Told[]): Batch {
+function batch(execution: Followed, derivation: Derivation, events: readonly EventItem[]): Batch {
   const { plan, state, divergence, origin = { rootWorkflowId: execution.workflowId } } = derivation;
   const callerId = state.caller?.executionId;
   return {
@@ -84,7 +84,7 @@ class Teller {
     this.isUnseen = unseenAfter(cursor.eventId);
   }
 
-  unseen(events: Events): Told[] {
+  unseen(events: Events): EventItem[] {
     return events.flatMap((event) => {
       // A projection must see every event, including delivered ones.
       const [row] = this.project(event);

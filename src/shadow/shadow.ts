@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Pool } from 'pg';
 import { CodedError, messageOf } from '../errors';
 import { jsonText } from '../projection';
-import { type Asked, type Judge, type Judged } from './judge';
+import { type JudgeRequest, type Judge, type Judged } from './judge';
 
 export interface ShadowOptions {
   /** With the schema of this release. */
@@ -27,7 +27,7 @@ const MAX_ERROR = 500;
 /** Characters of a difference; the values of a larger one are left out. */
 const MAX_FINDING = 20_000;
 
-interface Row extends Asked {
+interface Row extends JudgeRequest {
   readonly attempts: number;
 }
 

@@ -2,23 +2,23 @@
 import { EnvironmentError, messageOf } from '../errors';
 import { isUnavailable } from '../postgres';
 
-interface Known {
+interface Rejection {
   readonly code: string;
   readonly message: (where: string, reason: string) => string;
   readonly fix: string;
 }
 
-const DENIED: Known = {
+const DENIED: Rejection = {
   code: 'DATABASE_DENIED',
   message: (where, reason) => `The database at ${where} rejected the login: ${reason}`,
   fix: 'Check the user and the password of the URL (--database, DATABASE_URL).',
 };
-const UNREACHABLE: Known = {
+const UNREACHABLE: Rejection = {
   code: 'DATABASE_UNREACHABLE',
   message: (where, reason) => `No database responds at ${where}: ${reason}`,
   fix: 'Check the host and port of the URL (--database, DATABASE_URL) and that the server runs.',
 };
-const UNTRUSTED: Known = {
+const UNTRUSTED: Rejection = {
   code: 'DATABASE_TLS',
   message: (where, reason) => `The certificate of the database at ${where} is not trusted: ${reason}`,
   fix: 'Set its authority in the URL: sslrootcert=FILE (--database, DATABASE_URL).',
@@ -26,7 +26,7 @@ const UNTRUSTED: Known = {
 const NO_TLS = /does not support SSL/;
 
 /** By SQLSTATE or system error code. */
-const KNOWN: Readonly<Record<string, Known>> = {
+const REJECTIONS: Readonly<Record<string, Rejection>> = {
   '28P01': DENIED,
   '28000': DENIED,
   '3D000': {
@@ -53,7 +53,7 @@ export function databaseError(url: string, error: unknown): unknown {
   const { code = '' } = error as { code?: string };
   // A host with two addresses fails with an AggregateError, which has no message of its own.
   const reason = error instanceof AggregateError ? code : messageOf(error);
-  const entry = KNOWN[code] ?? (isUnavailable(error) ? UNREACHABLE : undefined);
+  const entry = REJECTIONS[code] ?? (isUnavailable(error) ? UNREACHABLE : undefined);
   if (NO_TLS.test(reason))
     return new EnvironmentError(
       'DATABASE_TLS',

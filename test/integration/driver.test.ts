@@ -27,9 +27,9 @@ beforeAll(async () => {
   const connection = await NativeConnection.connect({ address: stack.server.address });
   const worker = await Worker.create({
     connection,
-    taskQueue: 'noetl-gcs',
+    taskQueue: 'noetl-far',
     activities: {
-      async gcs() {
+      async far() {
         hanging.starts += 1;
         for (;;) {
           heartbeat();
@@ -40,11 +40,12 @@ beforeAll(async () => {
     },
   });
   hanging = { worker, stopped: worker.run().finally(() => connection.close()), starts: 0, over: false };
+  const extension = 'executor: {spec: {extensions: [far]}}';
   const start = (tool: string): Promise<Ended> =>
-    stack.run(stack.compile(playbookOf(`\n- step: start\n  tool: {timeout: 1, ${tool}}`)));
+    stack.run(stack.compile(playbookOf(`\n- step: start\n  tool: {timeout: 1, ${tool}}`, extension)));
   endless = {
     adapted: start('kind: nats, operation: kv_get, bucket: b, key: k, auth: bus'),
-    foreign: start('kind: gcs, source: "gs://bucket/x", auth: bucket'),
+    foreign: start('kind: far'),
   };
 });
 afterAll(async () => {

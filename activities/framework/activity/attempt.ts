@@ -102,14 +102,14 @@ export class Attempt {
     if (this.hasBegun || !this.port.tell) return resource;
     const over = new AbortController();
     void this.tellWaiting(over.signal);
-    let got: T;
+    let value: T;
     try {
-      got = await resource;
+      value = await resource;
     } finally {
       over.abort();
     }
-    if (await this.mayBegin()) return got;
-    giveBack(got);
+    if (await this.mayBegin()) return value;
+    giveBack(value);
     this.isHandedBack = true;
     throw new ToolError({ kind: 'worker_lost', code: HANDED_BACK, message: 'the task was handed back' });
   }

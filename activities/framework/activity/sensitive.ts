@@ -91,7 +91,7 @@ export async function runSensitive(
 }
 
 /** The matches of the paths: the handles now in their place, and the values. */
-interface Found {
+interface Taken {
   readonly outcome: Outcome;
   readonly values: ReadonlyMap<string, Json>;
 }
@@ -101,7 +101,7 @@ interface Found {
  *
  * @throws ToolError `SENSITIVE_MISSING` for a path without a match: the secret could be anywhere
  */
-function takeSensitive(kind: string, outcome: Outcome, paths: readonly Path[]): Found {
+function takeSensitive(kind: string, outcome: Outcome, paths: readonly Path[]): Taken {
   const values = new Map<string, Json>();
   let { result } = outcome;
   for (const { written, segments, optional } of paths) {
@@ -142,11 +142,11 @@ class Place {
     if (typeof value !== 'object' || value === null) return value;
     const cached = depth === 0 ? undefined : this.replaced.get(value);
     if (cached !== undefined) return cached;
-    const made = Array.isArray(value)
+    const copy = Array.isArray(value)
       ? this.inList(value, depth)
       : this.inMapping(value as JsonObject, depth);
-    if (depth > 0) this.replaced.set(value, made);
-    return made;
+    if (depth > 0) this.replaced.set(value, copy);
+    return copy;
   }
 
   private inList(list: readonly Json[], depth: number): Json {

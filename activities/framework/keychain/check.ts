@@ -24,7 +24,7 @@ const TRIES = 4;
 const WAIT_MS = 500;
 
 /** Part of `TaskCall.config`, as written by src/engine/control/keychain.ts. */
-interface Asked {
+interface EntryCheck {
   readonly handle: Json;
   readonly name: string;
   readonly kind: string;
@@ -41,7 +41,7 @@ export const keychainCheck: Tool = {
 };
 
 async function check(call: TaskCall, context: ToolContext): Promise<Outcome> {
-  const requests = call.config['entries'] as unknown as readonly Asked[];
+  const requests = call.config['entries'] as unknown as readonly EntryCheck[];
   const sources = context.secrets!;
   const results = await Promise.all(
     requests.map((entry) =>
@@ -68,7 +68,7 @@ async function check(call: TaskCall, context: ToolContext): Promise<Outcome> {
 
 /** Retries only errors of a busy or unreachable service. */
 async function resolved(
-  { handle }: Asked,
+  { handle }: EntryCheck,
   call: TaskCall,
   sources: SecretSources,
   signal: AbortSignal,
@@ -87,7 +87,7 @@ async function resolved(
 }
 
 /** A field that a template reads and the entry does not have. */
-function problemOf({ name, kind, uses = [] }: Asked, { value }: ResolvedEntry): ToolError | undefined {
+function problemOf({ name, kind, uses = [] }: EntryCheck, { value }: ResolvedEntry): ToolError | undefined {
   const missing = uses.filter((field) => !Object.hasOwn(value, field));
   if (missing.length === 0) return undefined;
   const has = Object.keys(value).join(', ') || 'none';
@@ -97,7 +97,7 @@ function problemOf({ name, kind, uses = [] }: Asked, { value }: ResolvedEntry): 
 
 /** One error for all failures: details for the first, names for the rest. */
 function unresolved(
-  failures: readonly { entry: Asked; problem: ToolError }[],
+  failures: readonly { entry: EntryCheck; problem: ToolError }[],
   file: Json | undefined,
 ): ToolError {
   const [{ entry, problem }, ...others] = failures as [(typeof failures)[0], ...typeof failures];

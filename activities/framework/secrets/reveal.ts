@@ -167,9 +167,9 @@ class Reveal {
     }
     const value = await promise;
     const whole = value instanceof SecretView ? value.plain() : (value as Json);
-    const wanted = field === undefined ? whole : fieldOf(whole, field, this.kind);
-    this.sources.hide(textsOf(wanted));
-    return value instanceof SecretView && field === undefined ? value : this.view('the secret', '.', wanted);
+    const part = field === undefined ? whole : fieldOf(whole, field, this.kind);
+    this.sources.hide(textsOf(part));
+    return value instanceof SecretView && field === undefined ? value : this.view('the secret', '.', part);
   }
 
   /** Strings and numbers. */

@@ -21,7 +21,7 @@ export function parseJson(text: string): Json {
  */
 export function outsideOfStrings(text: string, pattern: RegExp, replace: (match: string) => string): string {
   const next = new RegExp(`"|${pattern.source}`, 'g');
-  let made = '';
+  let result = '';
   let from = 0;
   for (let match = next.exec(text); match; match = next.exec(text)) {
     const [token] = match;
@@ -31,10 +31,10 @@ export function outsideOfStrings(text: string, pattern: RegExp, replace: (match:
     }
     const instead = replace(token);
     if (instead === token) continue;
-    made += text.slice(from, match.index) + instead;
+    result += text.slice(from, match.index) + instead;
     from = next.lastIndex;
   }
-  return made + text.slice(from);
+  return result + text.slice(from);
 }
 
 /** The index after the closing quote of the string whose first character is at `start`. */

@@ -50,7 +50,7 @@ const RULES: readonly Rule[] = [
   { status: [429], kind: 'rate_limit', code: 'ENGINE_BUSY', retryable: true },
 ];
 
-const SAID: Readonly<Record<Stage, string>> = {
+const FAILED_STAGES: Readonly<Record<Stage, string>> = {
   pull: 'the image cannot be pulled',
   create: 'the container cannot be made',
   start: 'the container cannot be started',
@@ -75,7 +75,13 @@ export function engineError(error: unknown, stage: Stage, engine: string): ToolE
   ) ?? { kind: 'server_error' as const, code: 'ENGINE_ERROR', retryable: true };
   const { kind, code, retryable } = rule;
   const status = statusCode === undefined ? {} : { status: statusCode };
-  return new ToolError({ kind, code, message: `container: ${SAID[stage]}: ${reason}`, retryable, ...status });
+  return new ToolError({
+    kind,
+    code,
+    message: `container: ${FAILED_STAGES[stage]}: ${reason}`,
+    retryable,
+    ...status,
+  });
 }
 
 /** The engine's message, without the client's prefix `(HTTP code 404) no such container -`. */

@@ -134,12 +134,12 @@ async function noSuchTable(session: Session, name: TableName): Promise<ToolError
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind in ('r', 'p', 'v', 'f') and n.nspname !~ '^(pg_|information_schema)' limit 1000`,
   );
-  const meant = nearest(
+  const suggestion = nearest(
     name.text,
     rows.map((row) => row.name),
   );
   const message =
-    `postgres: there is no table ${name.text}${meant ? `; did you mean ${meant}?` : '; create it before the task that writes to it'} ` +
+    `postgres: there is no table ${name.text}${suggestion ? `; did you mean ${suggestion}?` : '; create it before the task that writes to it'} ` +
     '[SQLSTATE 42P01]';
   return new ToolError(
     { kind: 'sql', code: 'SQLSTATE_42P01', message },

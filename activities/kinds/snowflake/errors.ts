@@ -15,7 +15,7 @@ const COULD_NOT_CONNECT = 401001;
 const BAD_STATUS = 401002;
 
 /** Server codes that do not concern the SQL. */
-const KNOWN: Readonly<Record<number, { readonly kind: ErrorKind; readonly retryable: boolean }>> = {
+const ERRORS: Readonly<Record<number, { readonly kind: ErrorKind; readonly retryable: boolean }>> = {
   // Another transaction locks the table; the same work may succeed later.
   625: { kind: 'sql', retryable: true },
   // A statement or warehouse timeout.
@@ -61,6 +61,6 @@ export function snowflakeFailure(error: unknown, place: string): ToolError {
     return fail(isGone ? 'connection' : 'auth', `SNOWFLAKE_${number}`, isGone);
   }
   if (Number.isNaN(number)) return fail('server_error', 'BAD_ANSWER', true);
-  const category = KNOWN[number] ?? { kind: 'sql' as const, retryable: false };
+  const category = ERRORS[number] ?? { kind: 'sql' as const, retryable: false };
   return fail(category.kind, `SNOWFLAKE_${String(code).padStart(6, '0')}`, category.retryable);
 }

@@ -48,8 +48,8 @@ async function execute(
   try {
     const table = await withSource(source, chunk, context, deadline, (rows) =>
       withTarget(target, context, deadline, async (open) => {
-        const wanted = mapped(skipped(rows, skip), mapping);
-        await pump(wanted, open, { chunk, commitsEach: isUpsert }, progress, context);
+        const mappedRows = mapped(skipped(rows, skip), mapping);
+        await pump(mappedRows, open, { chunk, commitsEach: isUpsert }, progress, context);
         return open;
       }),
     );

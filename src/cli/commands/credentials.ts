@@ -154,9 +154,9 @@ function remove(): Command {
     .action(async (name: string, flags: Where) => {
       const { inCredentials } = await import('../runtime/credentials.js');
       const { THIS_PROCESS } = await import('../runtime/stored-credentials.js');
-      const gone = await inCredentials(flags, (credentials) => credentials.remove(name, THIS_PROCESS));
-      if (!gone) throw notStored(name);
-      await printAnswer(flags.json, documentOf(gone), `removed "${gone.name}"`);
+      const credential = await inCredentials(flags, (credentials) => credentials.remove(name, THIS_PROCESS));
+      if (!credential) throw notStored(name);
+      await printAnswer(flags.json, documentOf(credential), `removed "${credential.name}"`);
     });
 }
 

@@ -21,7 +21,7 @@ const MAX_FILES = 5_000;
 /** A loop that calls a playbook a thousand times scans the folders only once per second. */
 const LISTING_LASTS_MS = 1_000;
 
-interface Known {
+interface PlaybookHead {
   readonly mtimeMs: number;
   readonly text: string;
   readonly path?: string;
@@ -32,7 +32,7 @@ interface Known {
 
 export class PlaybookFolder implements PlaybookResolver {
   private readonly roots: readonly string[];
-  private readonly files = new Map<string, Known>();
+  private readonly files = new Map<string, PlaybookHead>();
   private listing: { readonly at: number; readonly files: readonly string[] } | undefined;
 
   /** @param roots folders whose trees are searched for playbooks */
@@ -83,17 +83,17 @@ export class PlaybookFolder implements PlaybookResolver {
     return version === undefined || this.playbookIn(file).version === version ? file : undefined;
   }
 
-  private newest({ path: wanted, version }: PlaybookRequest): string | undefined {
+  private newest({ path: expectedPath, version }: PlaybookRequest): string | undefined {
     const matches = this.list()
       .map((file) => ({ file, ...this.playbookIn(file) }))
-      .filter((one) => one.path === wanted && (version === undefined || one.version === version))
+      .filter((one) => one.path === expectedPath && (version === undefined || one.version === version))
       .sort((a, b) => compareVersions(b.version ?? '', a.version ?? ''));
     const [first, second] = matches;
     if (first && second && compareVersions(first.version ?? '', second.version ?? '') === 0) {
       const both = [first.file, second.file].map((file) => path.relative(process.cwd(), file));
       throw new PlaybookRefused(
         'PLAYBOOK_AMBIGUOUS',
-        `${both.join(' and ')} both have the path ${wanted}${first.version === undefined ? '' : ` and version ${first.version}`}: change metadata.path or version of one of them`,
+        `${both.join(' and ')} both have the path ${expectedPath}${first.version === undefined ? '' : ` and version ${first.version}`}: change metadata.path or version of one of them`,
       );
     }
     return first?.file;
@@ -120,7 +120,7 @@ export class PlaybookFolder implements PlaybookResolver {
   }
 
   /** The header of a file, read again when the file changes. */
-  private playbookIn(file: string): Known {
+  private playbookIn(file: string): PlaybookHead {
     const { mtimeMs } = fs.statSync(file);
     const before = this.files.get(file);
     if (before?.mtimeMs === mtimeMs) return before;
@@ -140,7 +140,7 @@ export class PlaybookFolder implements PlaybookResolver {
 }
 
 /** Path, version and inputs as written; empty for anything but a playbook. */
-function headOf(text: string): Pick<Known, 'path' | 'version' | 'inputs'> {
+function headOf(text: string): Pick<PlaybookHead, 'path' | 'version' | 'inputs'> {
   if (!/^kind:\s*['"]?Playbook/m.test(text)) return {};
   let root: unknown;
   try {

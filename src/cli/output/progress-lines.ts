@@ -110,13 +110,13 @@ function bar(done: number, total: number): string {
 export function changes(before: Shown | undefined, after: Shown): string[] {
   const byName = new Map((before?.live ?? []).map((one) => [nameOf(one), one]));
   const now = new Set(after.live.map((one) => one.step));
-  const gone = [...byName.values()].filter(
+  const endedTokens = [...byName.values()].filter(
     (one) => !after.live.some((other) => nameOf(other) === nameOf(one)),
   );
   const passed = after.steps_executed
     .slice(before?.steps_executed.length ?? 0)
     .filter((step) => !now.has(step));
-  const ended = [...gone.map(nameOf), ...passed].map((name) => `${name}: ended`);
+  const ended = [...endedTokens.map(nameOf), ...passed].map((name) => `${name}: ended`);
   if (after.queued && after.queued.since !== before?.queued?.since && after.queued.holders.length > 0)
     ended.push(queuedText(after.queued, after.queued.since));
   const news = after.live.flatMap((one) => {

@@ -5,13 +5,13 @@ import { type Json } from '../../plan';
 import { EXIT } from '../errors';
 import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
-import { type Asked, executionOf } from './executions';
+import { type ExecutionSource, executionOf } from './executions';
 
 /** @returns the exit code: 1 if the executions differ */
 export async function diffRuns(
   a: string,
   b: string,
-  { format, ...where }: { format: 'text' | 'json' } & Asked,
+  { format, ...where }: { format: 'text' | 'json' } & ExecutionSource,
 ): Promise<number> {
   const [left, right] = [await summaryOf(a, where), await summaryOf(b, where)];
   const comparison = compare(left, right);
@@ -20,7 +20,7 @@ export async function diffRuns(
 }
 
 /** Files are read locally, even if executions are read from a facade. */
-async function summaryOf(named: string, { data, server }: Asked): Promise<Summariser['summary']> {
+async function summaryOf(named: string, { data, server }: ExecutionSource): Promise<Summariser['summary']> {
   const summariser = new Summariser();
   const run = await executionOf([named], fs.existsSync(named) ? { data } : { data, server });
   // Bodies, not references: equal values have different keys in each execution.

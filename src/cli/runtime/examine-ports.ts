@@ -2,7 +2,7 @@
 import { hasCode } from '../../errors';
 import { connect, freePort, targetOf } from '../../temporal';
 import { devProcess } from './dev-lock';
-import { type Found } from './finding';
+import { type Observed } from './finding';
 
 const LOOK_MS = 2_000;
 
@@ -29,14 +29,14 @@ export const DEV_PORTS: readonly Port[] = [
   },
 ];
 
-export async function ports(dataDir: string, wanted: readonly Port[] = DEV_PORTS): Promise<Found> {
-  const looked = await Promise.all(
-    wanted.map(async (one) => {
+export async function ports(dataDir: string, expectedPorts: readonly Port[] = DEV_PORTS): Promise<Observed> {
+  const states = await Promise.all(
+    expectedPorts.map(async (one) => {
       const isFree = (await freePort(one.port)) === one.port;
       return { ...one, holder: isFree ? 'free' : (await one.isOurs(one.port)) ? 'ours' : 'strange' } as const;
     }),
   );
-  const heldBy = (by: string): typeof looked => looked.filter(({ holder }) => holder === by);
+  const heldBy = (by: string): typeof states => states.filter(({ holder }) => holder === by);
   const name = ({ port, of }: Port): string => `${port} ${of}`;
   const strangers = heldBy('strange');
   const dev = devProcess(dataDir);

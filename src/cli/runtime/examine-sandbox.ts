@@ -7,10 +7,10 @@ import {
   whyNot,
 } from '../../../activities/framework/sandbox';
 import { runProgram } from '../../temporal';
-import { type Found } from './finding';
+import { type Observed } from './finding';
 
 /** @throws ToolError `SANDBOX_SETTING` */
-export async function sandbox(): Promise<Found> {
+export async function sandbox(): Promise<Observed> {
   const weakest = weakestLevel();
   const [noStrict, noStandard] = [await whyNot('strict'), await whyNot('standard')];
   const required =

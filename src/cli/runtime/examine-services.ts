@@ -17,7 +17,7 @@ import {
 import { reach } from './reach';
 import { waitingFor } from '../output/waiting';
 import { SKEW_MS } from './examine-clock';
-import { type Found } from './finding';
+import { type Observed } from './finding';
 import { servedKinds } from './served-kinds';
 
 const CONNECT_MS = 5_000;
@@ -25,7 +25,7 @@ const TASK_QUEUE_TYPE_WORKFLOW = 1;
 const TASK_QUEUE_TYPE_ACTIVITY = 2;
 
 /** Search attributes of an external server; undefined without one, because the embedded one has them. */
-export async function searchAttributes(): Promise<Found | undefined> {
+export async function searchAttributes(): Promise<Observed | undefined> {
   if (!configuredAddress()) return undefined;
   const { connection } = await reach(targetOf(undefined), CONNECT_MS);
   try {
@@ -49,7 +49,7 @@ export async function searchAttributes(): Promise<Found | undefined> {
 }
 
 /** Whether an external server gives tasks to workers by `spec.priority` and `spec.fairness`. */
-export async function priorities(): Promise<Found | undefined> {
+export async function priorities(): Promise<Observed | undefined> {
   if (!configuredAddress()) return undefined;
   const { connection } = await reach(targetOf(undefined), CONNECT_MS);
   try {
@@ -66,7 +66,7 @@ export async function priorities(): Promise<Found | undefined> {
 }
 
 /** A server does not say whether fairness is switched on. */
-export function prioritiesFinding(isKnown: boolean): Found {
+export function prioritiesFinding(isKnown: boolean): Observed {
   if (isKnown)
     return {
       status: 'ok',
@@ -81,7 +81,7 @@ export function prioritiesFinding(isKnown: boolean): Found {
 }
 
 /** Kinds whose task queues have no workers, on an external server. */
-export async function taskQueues(): Promise<Found | undefined> {
+export async function taskQueues(): Promise<Observed | undefined> {
   if (!configuredAddress()) return undefined;
   const target = targetOf(undefined);
   const { connection } = await reach(target, CONNECT_MS);
@@ -108,7 +108,7 @@ export async function taskQueues(): Promise<Found | undefined> {
 }
 
 /** @param idle kinds without workers */
-export function unservedFinding(workflows: boolean, idle: readonly string[]): Found {
+export function unservedFinding(workflows: boolean, idle: readonly string[]): Observed {
   if (workflows && idle.length === 0)
     return { status: 'ok', message: 'workflows and every kind have workers' };
   const what = [...(workflows ? [] : ['workflows']), ...idle];
@@ -123,7 +123,7 @@ export function unservedFinding(workflows: boolean, idle: readonly string[]): Fo
 }
 
 /** The database of DATABASE_URL: whether it responds, its version, schema and clock. */
-export async function database(): Promise<Found | undefined> {
+export async function database(): Promise<Observed | undefined> {
   const url = process.env.DATABASE_URL;
   if (!url) return undefined;
   const client = new PostgresClient({ ...addressOf(url), connectionTimeoutMillis: CONNECT_MS });
@@ -156,7 +156,7 @@ export async function database(): Promise<Found | undefined> {
 }
 
 /** The storage of NOETL_STORAGE: whether written data can be read. */
-export async function storage(): Promise<Found | undefined> {
+export async function storage(): Promise<Observed | undefined> {
   const named = process.env.NOETL_STORAGE;
   if (!named) return undefined;
   const opened = await openStorage(named);
@@ -169,7 +169,7 @@ export async function storage(): Promise<Found | undefined> {
 }
 
 /** The key for stored credentials in the data folder: only its owner may read it. */
-export function keyFile(dataDir: string): Found | undefined {
+export function keyFile(dataDir: string): Observed | undefined {
   const file = path.join(dataDir, KEY_FILE);
   try {
     const mode = fs.statSync(file).mode & 0o777;

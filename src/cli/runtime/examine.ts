@@ -7,12 +7,12 @@ import { clock } from './examine-clock';
 import { ports } from './examine-ports';
 import { sandbox } from './examine-sandbox';
 import { database, keyFile, priorities, searchAttributes, storage, taskQueues } from './examine-services';
-import { type Finding, type Found } from './finding';
+import { type Finding, type Observed } from './finding';
 import { dataFolder } from './data-folder';
 import { reach } from './reach';
 
 export async function examine(data?: string): Promise<Finding[]> {
-  const checks: [string, () => Promise<Found | undefined> | Found | undefined][] = [
+  const checks: [string, () => Promise<Observed | undefined> | Observed | undefined][] = [
     ['Node', node],
     ['Python', python],
     ['Temporal', temporal],
@@ -43,7 +43,7 @@ export async function examine(data?: string): Promise<Finding[]> {
   return findings.filter((one) => one !== undefined);
 }
 
-function node(): Found {
+function node(): Observed {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const good = major > 20 || (major === 20 && minor >= 19);
   return {
@@ -53,7 +53,7 @@ function node(): Found {
 }
 
 /** Needed for `python` tasks, and for pip if the Temporal CLI must be installed from a wheel. */
-async function python(): Promise<Found> {
+async function python(): Promise<Observed> {
   const version = await version1('python3', ['--version']);
   if (!version) return { status: 'note', message: 'python3 was not found: `python` tasks will fail' };
   const where = await runProgram('python3', ['-c', 'import sys; print(sys.executable)'], {
@@ -62,7 +62,7 @@ async function python(): Promise<Found> {
   return { status: 'ok', message: `${version} (${where.stdout.trim()})` };
 }
 
-async function temporal(): Promise<Found> {
+async function temporal(): Promise<Observed> {
   const address = configuredAddress();
   if (address) {
     const { connection } = await reach(targetOf(undefined), 5_000);
@@ -87,7 +87,7 @@ async function temporal(): Promise<Found> {
   }
 }
 
-function postgres(): Found {
+function postgres(): Observed {
   if (process.env.DATABASE_URL) return { status: 'ok', message: 'the one of DATABASE_URL' };
   try {
     const { version, postgres: program } = postgresBinaries();
@@ -97,7 +97,7 @@ function postgres(): Found {
   }
 }
 
-function folder(dir: string): Found {
+function folder(dir: string): Observed {
   const existing = fs.existsSync(dir) ? dir : parentOf(dir);
   fs.accessSync(existing, fs.constants.W_OK);
   return { status: 'ok', message: fs.existsSync(dir) ? dir : `${dir} (will be created)` };
@@ -110,7 +110,7 @@ function parentOf(dir: string): string {
 }
 
 /** Needed for `container` tasks only. */
-async function containers(): Promise<Found> {
+async function containers(): Promise<Observed> {
   const named = process.env.DOCKER_HOST;
   const socket = '/var/run/docker.sock';
   const version = await version1('docker', ['version', '--format', '{{.Server.Version}}']);

@@ -8,4 +8,4 @@ export interface Finding {
   readonly fix?: readonly string[];
 }
 
-export type Found = Omit<Finding, 'subject'>;
+export type Observed = Omit<Finding, 'subject'>;

@@ -34,7 +34,7 @@ export interface Health {
 const JSON_TYPE = 'application/json';
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-interface Said {
+interface HealthAnswer {
   readonly status: number;
   readonly type?: string;
   readonly body: string;
@@ -44,7 +44,7 @@ interface Said {
 export async function serveHealth(options: HealthOptions): Promise<Health> {
   let isDraining = false;
   const { metrics } = options;
-  const answers: Record<string, (request: http.IncomingMessage) => Said | Promise<Said>> = {
+  const answers: Record<string, (request: http.IncomingMessage) => HealthAnswer | Promise<HealthAnswer>> = {
     '/health/live': () => json(200, { status: 'ok' }),
     '/health/ready': () => {
       const body = { ...options.ready(), ...(isDraining && { status: 'draining' }) };
@@ -88,7 +88,7 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
   };
 }
 
-function json(status: number, body: object): Said {
+function json(status: number, body: object): HealthAnswer {
   return { status, body: JSON.stringify(body) };
 }
 

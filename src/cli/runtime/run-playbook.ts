@@ -193,11 +193,11 @@ async function execute(job: Job): Promise<number> {
   const display = progressDisplay(process.stderr, started);
   job.interrupt.cancels(execution, display);
   const stopClock = startTimeout(options.timeoutMs, execution, display);
-  const gone = Promise.race([
+  const lost = Promise.race([
     session.ended.then(() => Promise.reject(serverEnded(execution, session))),
     ...job.workers.map((one) => one.done.then(() => new Promise<never>(() => undefined))),
   ]);
-  gone.catch(() => undefined);
+  lost.catch(() => undefined);
   const stored = session.storage.logs(session.target.namespace);
   const tail = stored && tailOf(stored, execution.id, display);
   let document: ResultDocument;
@@ -211,7 +211,7 @@ async function execute(job: Job): Promise<number> {
         display.note(`the workflow cannot continue: ${printable(why)}. Temporal retries until this is fixed`),
     );
     watched.catch(() => undefined);
-    document = await documentOf(execution, await Promise.race([watched, gone]));
+    document = await documentOf(execution, await Promise.race([watched, lost]));
     await Promise.all(job.workers.map((one) => one.flush()));
     await tail?.toEnd();
   } finally {

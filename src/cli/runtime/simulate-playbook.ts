@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import {
   addTally,
   emptyTally,
-  type Found,
+  type SimulationResult,
   foundIn,
   runSeeds,
   type Seeds,
@@ -52,7 +52,7 @@ export async function simulatePlaybook(playbook: string, flags: SimulateFlags): 
   return result.ok ? EXIT.success : EXIT.failed;
 }
 
-function write(file: string, { faults }: Found): void {
+function write(file: string, { faults }: SimulationResult): void {
   const first = faults.find(({ rehearsal }) => rehearsal !== null);
   if (!first) {
     process.stderr.write(`${file} not written: there is no fault that a rehearsal could show\n`);

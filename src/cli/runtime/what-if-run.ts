@@ -57,7 +57,7 @@ function load(name: string): { readonly plan: Plan; readonly lines: readonly str
   return { plan, lines: text.split(/\r?\n/) };
 }
 
-interface Told {
+interface WhatIfOutcome {
   readonly recording: Recording;
   readonly anew: Anew;
   readonly plan: Plan;
@@ -65,7 +65,7 @@ interface Told {
 }
 
 /** Writes the run as a rehearsal of the new version; says so if it does not pass. */
-function writeRehearsal(file: string, { recording, anew, plan, payload }: Told): void {
+function writeRehearsal(file: string, { recording, anew, plan, payload }: WhatIfOutcome): void {
   const playbook = plan.source.file;
   if (playbook === undefined || !fs.existsSync(playbook))
     throw new UsageError('--to-rehearsal needs --playbook FILE: the recorded playbook is not a file here');

@@ -177,10 +177,12 @@ function checkKind({ name, kind, node }: EntryDoc, report: Report): void {
   const doc = entryKindDoc(kind);
   if (doc === undefined) {
     if (at === undefined || isCredentialKind(kind)) return;
-    const meant = closest(kind, ENTRY_KIND_NAMES);
+    const suggestion = closest(kind, ENTRY_KIND_NAMES);
     const message = `\`${kind}\` is not a kind of keychain entry: \`${name}\` is read as a stored credential of that name`;
     const hint =
-      meant === undefined ? `the kinds are ${oneOf(ENTRY_KIND_NAMES)}` : `did you mean \`${meant}\`?`;
+      suggestion === undefined
+        ? `the kinds are ${oneOf(ENTRY_KIND_NAMES)}`
+        : `did you mean \`${suggestion}\`?`;
     report.add('NT3104', at, message, hint);
     return;
   }

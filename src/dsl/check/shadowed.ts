@@ -16,7 +16,7 @@ interface Rule {
 }
 
 /** An item of an ordered list of conditions. */
-interface Asked<T> {
+interface Guarded<T> {
   readonly it: T;
   readonly condition: Condition;
   /** When, and on which data, the condition is evaluated: only items of the same sort can cover each other. */
@@ -36,7 +36,7 @@ const MAX_WORK = 5_000_000;
  */
 export function checkShadowed(document: Document, values: Values, report: Report): void {
   const work: Work = { left: MAX_WORK };
-  const check = (rules: readonly Asked<Rule>[]): void => checkRules(rules, work, report);
+  const check = (rules: readonly Guarded<Rule>[]): void => checkRules(rules, work, report);
   for (const step of document.steps) {
     checkArcs(step, values, work, report);
     if (step.case?.mode === 'first') check(step.case.rules.flatMap(askedOf(step, values)));
@@ -75,7 +75,7 @@ function checkArcs(step: StepDoc, values: Values, work: Work, report: Report): v
  * Rules of `case` are evaluated at several moments; after one that repeats the call, the others are evaluated
  * again.
  */
-function askedOf(step: StepDoc, values: Values): (rule: CaseRuleDoc) => Asked<CaseRuleDoc>[] {
+function askedOf(step: StepDoc, values: Values): (rule: CaseRuleDoc) => Guarded<CaseRuleDoc>[] {
   return (rule) => {
     const { moment, when, actions } = rule;
     const template = when && values.tryCondition(when);
@@ -90,14 +90,14 @@ function conditionsOf<T extends { readonly when?: ScalarNode }>(
   it: T,
   values: Values,
   decides: boolean,
-): Asked<T>[] {
+): Guarded<T>[] {
   if (it.when === undefined || isTrue(it.when.value)) return [];
   const template = values.tryCondition(it.when);
   const condition = template && conditionOf(template);
   return condition === undefined ? [] : [{ it, condition, sort: '', onFailure: false, decides }];
 }
 
-function checkRules(rules: readonly Asked<Rule>[], work: Work, report: Report): void {
+function checkRules(rules: readonly Guarded<Rule>[], work: Work, report: Report): void {
   for (const [rule] of shadowed(rules, work)) {
     report.add(
       'NT2036',
@@ -109,7 +109,7 @@ function checkRules(rules: readonly Asked<Rule>[], work: Work, report: Report): 
 }
 
 /** Covered items, with the single earlier item that covers each; undefined if several do. */
-function* shadowed<T>(list: readonly Asked<T>[], work: Work): Generator<[T, T | undefined]> {
+function* shadowed<T>(list: readonly Guarded<T>[], work: Work): Generator<[T, T | undefined]> {
   for (const [i, { it, condition, sort, onFailure }] of list.entries()) {
     work.left -= i;
     if (work.left < 0) return;

@@ -256,16 +256,22 @@ function readEntry(
   const entryStep = steps.find((step) => step.name === name);
   const at = named ?? entryStep?.at ?? entry(root, 'workflow')?.at ?? head(root);
   if (entryStep === undefined && child(root, 'workflow') !== undefined) {
-    const meant = closest(
+    const suggestion = closest(
       name,
       steps.map((step) => step.name),
     );
     const there = `the steps are ${oneOf(steps.slice(0, 12).map((step) => step.name))}`;
     const [message, hint] =
       named === undefined
-        ? ['no step is called `start`', `${meant ? `is \`${meant}\` misspelt?` : `${there};`} ${ENTRY}`]
-        : [`the entry step \`${name}\` does not exist`, meant ? `did you mean \`${meant}\`?` : there];
-    report.add('NT3008', named ?? steps.find((step) => step.name === meant)?.at ?? at, message, hint);
+        ? [
+            'no step is called `start`',
+            `${suggestion ? `is \`${suggestion}\` misspelt?` : `${there};`} ${ENTRY}`,
+          ]
+        : [
+            `the entry step \`${name}\` does not exist`,
+            suggestion ? `did you mean \`${suggestion}\`?` : there,
+          ];
+    report.add('NT3008', named ?? steps.find((step) => step.name === suggestion)?.at ?? at, message, hint);
   }
   return { name, at };
 }

@@ -37,9 +37,9 @@ export function wantSlot(context: Context, frame: Frame, plan: RateLimitPlan, pl
   const burst = plan.burst === undefined ? limit : Math.min(limit, fields.count(plan.burst, 'burst'));
   const kept = { of: 'rate', scope: '', key: fields.key(plan.key) } as const;
   const per_ms = fields.milliseconds(plan.per, 'per');
-  const slots = (state.slots ??= { count: 0, wanted: {}, requests: {} });
+  const slots = (state.slots ??= { count: 0, waiting: {}, requests: {} });
   const keeper = keeperId(kept);
-  const request = (slots.wanted[keeper] ??= {
+  const request = (slots.waiting[keeper] ??= {
     kept,
     limit,
     per_ms,
@@ -53,9 +53,9 @@ export function wantSlot(context: Context, frame: Frame, plan: RateLimitPlan, pl
 export function requestSlots(context: Context): void {
   const { slots } = context.state;
   if (!slots) return;
-  for (const [keeper, request] of Object.entries(slots.wanted)) {
+  for (const [keeper, request] of Object.entries(slots.waiting)) {
     const { kept, limit, per_ms, burst, frames } = request;
-    delete slots.wanted[keeper];
+    delete slots.waiting[keeper];
     if (frames.length === 0) continue;
     const ref = `limit:rate#${++slots.count}`;
     slots.requests[ref] = request;
@@ -70,11 +70,11 @@ export function wantAgain({ state: { slots, pending } }: Context): void {
   for (const [ref, request] of Object.entries(slots.requests)) {
     if (pending.has(ref)) continue;
     delete slots.requests[ref];
-    const wanted = (slots.wanted[keeperId(request.kept)] ??= {
+    const entry = (slots.waiting[keeperId(request.kept)] ??= {
       ...request,
       frames: [],
     });
-    wanted.frames.push(...request.frames);
+    entry.frames.push(...request.frames);
   }
 }
 
@@ -128,5 +128,5 @@ export function dropSlot(state: LiveState, frame: string): boolean {
 }
 
 function requestsOf({ slots }: LiveState): SlotRequest[] {
-  return slots ? [...Object.values(slots.wanted), ...Object.values(slots.requests)] : [];
+  return slots ? [...Object.values(slots.waiting), ...Object.values(slots.requests)] : [];
 }

@@ -49,13 +49,13 @@ export function ask(
           (matches(context, question, rule) ? null : 'guard is false'));
       if (verdict === null) {
         fired.push(index);
-        const made = usedUp(context, question, rule);
-        if (made === undefined && rule.move) moves.push(index);
-        if (made !== undefined) {
-          exhausted = { rule: index, made };
-          verdict = `retries exhausted after ${made} attempts`;
+        const attempts = usedUp(context, question, rule);
+        if (attempts === undefined && rule.move) moves.push(index);
+        if (attempts !== undefined) {
+          exhausted = { rule: index, attempts };
+          verdict = `retries exhausted after ${attempts} attempts`;
         }
-        decided = set.mode === 'first' && (made === undefined || !fallsThrough(rule));
+        decided = set.mode === 'first' && (attempts === undefined || !fallsThrough(rule));
       }
     } catch (error) {
       const { name } = of === 'task' ? context.taskOf(frame) : context.stepOf(frame);

@@ -83,7 +83,7 @@ export interface Agenda {
   /** Rules whose moves apply when all actions are done. */
   moves: number[];
   /** The rule whose attempts are used up, and how many were made. */
-  exhausted?: { rule: number; made: number };
+  exhausted?: { rule: number; attempts: number };
   /** For a task with a final outcome: what follows once its sinks have run. */
   standing?: Standing;
 }

@@ -196,7 +196,7 @@ export interface SlotRequests {
   /** Number of requests so far. */
   count: number;
   /** By keeper: to be requested at the end of the batch. */
-  wanted: Record<string, SlotRequest>;
+  waiting: Record<string, SlotRequest>;
   /** By reference: requested. */
   requests: Record<string, SlotRequest>;
 }

@@ -13,7 +13,7 @@ import { type Catalog, type CatalogEntry, type Registered } from '../../store';
 import { FacadeError } from '../http/errors';
 import { type Submitted } from './content';
 import { invalid } from './diagnostics';
-import { type Checked, type Known } from '../threads/jobs';
+import { type Checked, type CallableCatalog } from '../threads/jobs';
 import { type Threads } from '../threads/threads';
 
 export type Elsewhere = Pick<Callable, 'paths' | 'inputsOf'>;
@@ -52,7 +52,7 @@ export class Library {
     if (once.metadata && once.calls.length === 0) return once;
     const paths = [...(await this.paths()), ...siblings];
     if (once.metadata) paths.push(once.metadata.path);
-    const catalog: Known = { paths, inputs: await this.inputsOf(once.calls) };
+    const catalog: CallableCatalog = { paths, inputs: await this.inputsOf(once.calls) };
     return await this.threads.run('check', { content, catalog, code }, caller);
   }
 

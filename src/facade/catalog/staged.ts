@@ -59,21 +59,24 @@ export async function stagedReport(
   };
 }
 
-interface Found {
+interface StagedTally {
   readonly entry: CatalogEntry;
   readonly latest: CatalogEntry | undefined;
   readonly tally: Omit<ShadowTally, 'pending'>;
   readonly caller: string;
 }
 
-async function verified(library: Library, { entry, latest, tally, caller }: Found): Promise<Verification> {
+async function verified(
+  library: Library,
+  { entry, latest, tally, caller }: StagedTally,
+): Promise<Verification> {
   const now = await library.planOf(entry, caller);
   // One that this release does not compile any more must not prevent its replacement.
   const old = latest ? await library.planOf(latest, caller).catch(() => now) : now;
   return verificationOf(tallyOf(tally), old, now);
 }
 
-function tallyOf({ counts, groups, touches }: Found['tally']): Tally {
+function tallyOf({ counts, groups, touches }: StagedTally['tally']): Tally {
   const sum = emptyTally();
   for (const verdict of VERDICTS) sum.counts[verdict] = counts[verdict] ?? 0;
   sum.executions = Object.values(sum.counts).reduce((a, b) => a + b, 0);

@@ -5,7 +5,7 @@ import { type CredentialInfo, Credentials, MAX_TTL_MS, type Reader } from '../..
 import { whyRefused } from '../credentials/limits';
 import { checkCredential, spellingsOf } from '../credentials/types';
 import { FacadeError } from '../http/errors';
-import { type Asked, type Route, route } from '../http/route';
+import { type RouteRequest, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { decimalId, keysOf, remoteOf } from './secrets';
 
@@ -162,13 +162,13 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
           ...compact({ executionId: query.execution_id, parentExecutionId: query.parent_execution_id }),
         };
         const ttlMs = query.ttl_seconds === undefined ? undefined : query.ttl_seconds * 1000;
-        const wanted = await orNotFound(store().info(params.id));
-        const why = whyRefused(request.principal, wanted, services.kinds);
+        const credential = await orNotFound(store().info(params.id));
+        const why = whyRefused(request.principal, credential, services.kinds);
         if (why !== undefined) {
-          await store().refused(wanted, reader);
+          await store().refused(credential, reader);
           throw new FacadeError(403, 'CREDENTIAL_REFUSED', why);
         }
-        const read = await orNotFound(store().read(wanted.name, reader, ttlMs));
+        const read = await orNotFound(store().read(credential.name, reader, ttlMs));
         return documentOf(read, read.data);
       },
     }),
@@ -187,8 +187,8 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       },
       errors: [404, 503],
       async handle(request) {
-        const gone = await orNotFound(store().remove(request.params.id, readerOf(request)));
-        return { message: 'Credential deleted successfully', id: gone.id, name: gone.name };
+        const credential = await orNotFound(store().remove(request.params.id, readerOf(request)));
+        return { message: 'Credential deleted successfully', id: credential.id, name: credential.name };
       },
     }),
     route({
@@ -227,7 +227,7 @@ function isTrue(text: unknown): boolean {
 function readerOf({
   principal,
   request,
-}: Pick<Asked<unknown, unknown, unknown>, 'principal' | 'request'>): Reader {
+}: Pick<RouteRequest<unknown, unknown, unknown>, 'principal' | 'request'>): Reader {
   return { principal: principal.name, ...remoteOf(request) };
 }
 

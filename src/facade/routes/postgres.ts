@@ -4,7 +4,7 @@ import { hasCode } from '../../errors';
 import { type JsonObject } from '../../plan';
 import { Credentials } from '../../store';
 import { FacadeError } from '../http/errors';
-import { type Asked, Reply, type Route, route } from '../http/route';
+import { type RouteRequest, Reply, type Route, route } from '../http/route';
 import { executeQuery, type Rows } from '../postgres/execute';
 import { checkedUrl, urlOfCredential, withDatabase } from '../postgres/target';
 import { type FacadeServices } from '../services';
@@ -122,7 +122,7 @@ function sqlOf({ query, query_base64, procedure, parameters }: Request): string 
 
 async function urlFor(
   services: FacadeServices,
-  { body, principal, request }: Pick<Asked<object, object, Request>, 'body' | 'principal' | 'request'>,
+  { body, principal, request }: Pick<RouteRequest<object, object, Request>, 'body' | 'principal' | 'request'>,
 ): Promise<string> {
   if (body.connection_string) return checkedUrl(body.connection_string);
   if (!body.credential) return services.database.url;

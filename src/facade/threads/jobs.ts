@@ -24,7 +24,7 @@ export interface Surroundings {
 }
 
 /** The part of the catalog that matters to a playbook that calls others. */
-export interface Known {
+export interface CallableCatalog {
   readonly paths: readonly string[];
   /** Of latest versions, by path. */
   readonly inputs: ReadonlyMap<string, PlanInputs>;
@@ -47,7 +47,7 @@ export const jobs = {
 
   /** All diagnostics of a playbook. @param asked.code whether an interpreter checks its Python */
   async check(
-    { content, catalog, code }: { content: string; catalog?: Known; code: boolean },
+    { content, catalog, code }: { content: string; catalog?: CallableCatalog; code: boolean },
     { kinds }: Surroundings,
   ): Promise<Checked> {
     const compiled = compile(content, { kinds, ...(catalog && { catalog: callable(catalog) }) });
@@ -93,7 +93,7 @@ export const jobs = {
 };
 export type Jobs = typeof jobs;
 
-function callable({ paths, inputs }: Known): Callable {
+function callable({ paths, inputs }: CallableCatalog): Callable {
   const all = new Set(paths);
   return { has: (path) => all.has(path), paths: () => all, inputsOf: (path) => inputs.get(path) };
 }

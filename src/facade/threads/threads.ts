@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { type FieldType, type ToolKind } from '../../kinds/declaration';
 import { FacadeError } from '../http/errors';
 import { type Jobs, type Surroundings } from './jobs';
-import { type Asked, type Told } from './messages';
+import { type ThreadRequest, type ThreadReply } from './messages';
 import { afterProcessorTime } from './processor-time';
 
 /** The built file when running from TypeScript, which threads cannot load. */
@@ -38,7 +38,7 @@ const LIMITS: Limits = {
 };
 
 interface Job {
-  readonly request: Asked;
+  readonly request: ThreadRequest;
   readonly caller: string;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -142,7 +142,7 @@ export class Threads {
       const message = `this takes more than ${this.limits.jobMs / 1000} s: send less per request`;
       settle(() => job.reject(tooExpensive(message)), false);
     });
-    thread.on('message', (reply: Told) =>
+    thread.on('message', (reply: ThreadReply) =>
       settle(() => {
         if ('done' in reply) return job.resolve(reply.done);
         if ('crashed' in reply) return job.reject(reply.crashed);

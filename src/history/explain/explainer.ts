@@ -219,7 +219,7 @@ const ruleDecision: Decide = (teller, event, observed) => {
   const rules = rulesOf(task?.rules);
   const rule = typeof payload['rule'] === 'number' ? payload['rule'] : null;
   const failure = teller.failureOf(event);
-  const came = failure === undefined ? 'succeeded' : `failed (${failure})`;
+  const ending = failure === undefined ? 'succeeded' : `failed (${failure})`;
   const directive = directiveOf(payload);
   const isPlain = rules.length === 0 || (rule === null && payload['directive'] === 'continue' && !failure);
   if (isPlain && payload['directive'] === 'continue') return;
@@ -230,7 +230,7 @@ const ruleDecision: Decide = (teller, event, observed) => {
         ? 'no rules: an error fails'
         : 'no rule matched';
   const kind = event.event_type === 'task.retrying' ? 'retry' : 'rule';
-  teller.say(event, kind, `task ${event.task_run_id} ${came}; ${who} → ${directive}`, {
+  teller.say(event, kind, `task ${event.task_run_id} ${ending}; ${who} → ${directive}`, {
     considered: weigh(teller, rules, observed, rule === null ? [] : [rule], (one, index) => ({
       what: `rule ${index + 1}${one.when === undefined ? ' (else)' : ''} → ${does(one)}`,
     })),

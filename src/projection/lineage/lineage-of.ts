@@ -1,8 +1,8 @@
 /** From canonical events to OpenLineage: a run for the execution, and one for each task run, with its datasets. */
 import { type CanonicalEvent } from '../../history';
 import { everyTask, executionIdOf, isMapping, type Json, type TaskPlan } from '../../plan';
-import { type Batch, type Told } from '../sink';
-import { type Asked, type Datasets, datasetsOf, type Servers, storedAt } from './datasets';
+import { type Batch, type EventItem } from '../sink';
+import { type LineageCall, type Datasets, datasetsOf, type Servers, storedAt } from './datasets';
 import {
   documentationFacet,
   engineFacet,
@@ -52,7 +52,7 @@ const NONE: Datasets = { inputs: [], outputs: [] };
 /** Undefined for an event that says nothing about lineage. */
 export async function lineageOf(
   batch: Batch,
-  item: Told,
+  item: EventItem,
   around: Surroundings,
 ): Promise<RunEvent | undefined> {
   const { event } = item;
@@ -98,7 +98,7 @@ async function ofExecution(batch: Batch, event: CanonicalEvent, { at, around }: 
   });
 }
 
-async function ofTask(batch: Batch, { event, call }: Told, { at, around }: Moment): Promise<RunEvent> {
+async function ofTask(batch: Batch, { event, call }: EventItem, { at, around }: Moment): Promise<RunEvent> {
   const self = runOf(batch);
   const { namespace, executionId } = batch.execution;
   const step = stepOf(event);
@@ -165,7 +165,7 @@ function taskIn({ plan }: Batch, stepName: string, name: string): TaskPlan | und
 }
 
 /** The fields without templates: all that is known of a task within another activity. */
-function constantsOf({ kind, config }: TaskPlan): Asked {
+function constantsOf({ kind, config }: TaskPlan): LineageCall {
   if ('const' in config) return { kind, config: isMapping(config.const) ? config.const : {} };
   const entries = 'map' in config ? config.map : [];
   return {

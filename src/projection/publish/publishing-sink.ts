@@ -3,7 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '../../errors';
-import { type Batch, type Sink, type Told } from '../sink';
+import { type Batch, type Sink, type EventItem } from '../sink';
 import { CLOUD_EVENT_TYPE, type CloudEvent, cloudEvent } from './cloud-event';
 
 /** One message for another system. */
@@ -17,7 +17,10 @@ export interface Outgoing {
 }
 
 /** What an event is to another system; undefined if it does not concern it. */
-export type Translation = (batch: Batch, item: Told) => Promise<Outgoing | undefined> | Outgoing | undefined;
+export type Translation = (
+  batch: Batch,
+  item: EventItem,
+) => Promise<Outgoing | undefined> | Outgoing | undefined;
 
 /** Every event as a CloudEvent. */
 const asCloudEvent: Translation = ({ execution }, { event }) => carrying(cloudEvent(event, execution));

@@ -182,8 +182,8 @@ class Exploration implements Explored {
       }
       const choices = new Choices(facts, planned);
       this.apply(by, machine(), input, choices);
-      for (let i = planned.length; i < choices.made.length; i++)
-        plans.push([...choices.made.slice(0, i), !choices.made[i]!]);
+      for (let i = planned.length; i < choices.answers.length; i++)
+        plans.push([...choices.answers.slice(0, i), !choices.answers[i]!]);
     }
   }
 

@@ -103,7 +103,7 @@ function calculates(node: unknown): boolean {
 /** Answers to questions of a batch: those already known, and new ones in the order they came up. */
 export class Choices {
   /** The answers chosen in this batch. */
-  readonly made: boolean[] = [];
+  readonly answers: boolean[] = [];
   /** All that is assumed, with what was assumed in this batch. */
   facts: Facts;
 
@@ -133,8 +133,8 @@ export class Choices {
 
   /** One of two ways to go on. */
   choose(first: boolean): boolean {
-    const answer = this.planned[this.made.length] ?? first;
-    this.made.push(answer);
+    const answer = this.planned[this.answers.length] ?? first;
+    this.answers.push(answer);
     return answer;
   }
 

@@ -7,11 +7,11 @@ import { racesIn } from './races';
 import { uncompensated } from './side-effects';
 
 /** Events that something outside is known to send. */
-export interface Known {
+export interface Assumptions {
   readonly sent?: ReadonlySet<string>;
 }
 
-export function findingsOf(explored: Explored, assumptions: Known = {}): DeepFinding[] {
+export function findingsOf(explored: Explored, assumptions: Assumptions = {}): DeepFinding[] {
   const findings = [
     ...waiting(explored, assumptions),
     ...endless(explored),
@@ -22,7 +22,7 @@ export function findingsOf(explored: Explored, assumptions: Known = {}): DeepFin
   return findings.sort((a, b) => a.at[0] - b.at[0] || a.at[1] - b.at[1] || (a.code < b.code ? -1 : 1));
 }
 
-function waiting({ original, nodes }: Explored, assumptions: Known): DeepFinding[] {
+function waiting({ original, nodes }: Explored, assumptions: Assumptions): DeepFinding[] {
   const byKey = new Map<string, DeepFinding>();
   for (const node of nodes) {
     if (node.end || !node.visited) continue;

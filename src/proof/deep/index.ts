@@ -2,7 +2,7 @@
 import { type Plan } from '../../plan';
 import { explore, type ExploreOptions } from './explore';
 import { type DeepFinding } from './finding';
-import { findingsOf, type Known } from './findings';
+import { findingsOf, type Assumptions } from './findings';
 import { notCovered } from './not-covered';
 
 export { witnessOf } from './witness';
@@ -20,7 +20,7 @@ export interface DeepChecked {
   readonly notCovered: readonly string[];
 }
 
-export interface DeepOptions extends Partial<ExploreOptions>, Known {}
+export interface DeepOptions extends Partial<ExploreOptions>, Assumptions {}
 
 const ALWAYS_ASSUMED = [
   'the payload may give any value to any key of the workload, and a tool may answer anything, or fail with any error',

@@ -19,7 +19,7 @@ export type Demand = 'guard' | 'list' | 'number' | 'moment';
 
 type Environment = Parameters<Evaluator>[2];
 
-export interface Asked {
+export interface SymbolicContext {
   readonly choices: Choices;
   /** Templates that need more than a value. */
   readonly demands: ReadonlyMap<Template, Demand>;
@@ -44,7 +44,7 @@ const TESTS_OF_SHAPE = new Set([
   'number',
 ]);
 
-export function evaluator(context: Asked): Evaluator {
+export function evaluator(context: SymbolicContext): Evaluator {
   return (template, scope, environment, strict) => {
     const demand = context.demands.get(template);
     const names = {
@@ -63,7 +63,12 @@ export function evaluator(context: Asked): Evaluator {
 }
 
 /** A list of every length up to the bound. */
-function asList(context: Asked, template: Template, value: unknown, about: Unknown | undefined): unknown {
+function asList(
+  context: SymbolicContext,
+  template: Template,
+  value: unknown,
+  about: Unknown | undefined,
+): unknown {
   if (Array.isArray(value) && value.length > context.items) {
     context.cut(template);
     return value.slice(0, context.items);

@@ -16,7 +16,7 @@ interface Witness {
   readonly messages: readonly { readonly after: number; readonly input: Input }[];
 }
 
-interface Told {
+interface WayTaken {
   readonly way: Way;
   /** What was assumed about the values that it brought. */
   readonly facts: Facts;
@@ -29,7 +29,7 @@ const MAX_ANSWERS = 100;
 /** @returns undefined if no concrete values could be found that lead there */
 export function witnessOf(plan: Plan, target: Node): Witness | undefined {
   const nodes = chainTo(target);
-  const passages = nodes.flatMap((node, at): Told[] =>
+  const passages = nodes.flatMap((node, at): WayTaken[] =>
     node.by ? [{ way: node.by.way, facts: factsOf(nodes, at) }] : [],
   );
   const open = new Set(passages.keys());

@@ -79,8 +79,8 @@ export class RecordedWorld implements World {
   /** The first batch: the first input, and the messages that came with it, for example a pause. */
   opening(first: Input): Input[] {
     const { opened } = this.recording;
-    const came = this.messages.until(opened.batch);
-    const [before, after] = [came.filter(({ mark }) => isEarlier(mark, opened)), came].map((list) =>
+    const messages = this.messages.until(opened.batch);
+    const [before, after] = [messages.filter(({ mark }) => isEarlier(mark, opened)), messages].map((list) =>
       list.map(({ input }): Input => JSON.parse(input)),
     );
     return [...before!, first, ...after!.slice(before!.length)];
@@ -271,15 +271,15 @@ class Messages {
 
   /** Everything of a recorded batch that comes at that time. */
   private group(happenings: readonly Happening[], batch: number, at: number): Next {
-    const came = happenings.filter((one) => one.mark?.batch === batch && one.at <= at);
-    const inputs = came.map(({ input, mark }) => ({ position: mark?.position ?? 0, input }));
+    const group = happenings.filter((one) => one.mark?.batch === batch && one.at <= at);
+    const inputs = group.map(({ input, mark }) => ({ position: mark?.position ?? 0, input }));
     for (
       let one = this.messages[this.nextMessage];
       one?.mark.batch === batch;
       one = this.messages[++this.nextMessage]
     )
       inputs.push({ position: one.mark.position, input: JSON.parse(one.input) });
-    const recorded = came[0]?.mark?.at ?? this.messages[this.nextMessage - 1]?.mark.at ?? at;
+    const recorded = group[0]?.mark?.at ?? this.messages[this.nextMessage - 1]?.mark.at ?? at;
     this.shift = at - recorded;
     this.recordedAt = recorded;
     this.batch = batch;
@@ -289,7 +289,7 @@ class Messages {
     inputs.sort((a, b) => a.position - b.position);
     return {
       at,
-      happenings: came,
+      happenings: group,
       inputs: inputs.map(({ input }) => input),
       ...(continueAsNewSuggested && { continueAsNewSuggested }),
     };

@@ -4,14 +4,14 @@ import { canonical, type Decision, valueOf } from '../decisions';
 import { renamedSteps } from './step-pairs';
 
 /** A step, and those of its tasks that have another name: new name → recorded name. */
-interface Known {
+interface Renaming {
   readonly was: string;
   readonly tasks: ReadonlyMap<string, string>;
 }
 
 export class Renamed {
   /** By the new name; only steps of which anything is renamed. */
-  private readonly steps = new Map<string, Known>();
+  private readonly steps = new Map<string, Renaming>();
 
   /** A task has another name if the same step has as many tasks, of the same kinds, in the same order. */
   constructor(recorded: Plan, now: Plan) {

@@ -36,11 +36,11 @@ function missing(
 ): Problem {
   const earlier = events.slice(0, position).some((event) => matches(expected, event));
   const similar = events.filter((event) => event.event_type === expected.type);
-  const came =
+  const nearest =
     similar.length === 0
       ? `no event \`${expected.type}\` occurred`
       : `\`${expected.type}\` occurred ${similar.length === 1 ? 'once' : `${similar.length} times`}:`;
-  const details = [came, ...similar.slice(0, 5).map((event) => `  ${eventLine(event)}`)];
+  const details = [nearest, ...similar.slice(0, 5).map((event) => `  ${eventLine(event)}`)];
   return {
     part: 'events',
     at: expected.at,

@@ -78,9 +78,14 @@ function readBare(node: Node, kind: MockedKind, report: Report): Build {
   const value = dataOf(node);
   if (short === undefined) return () => ok(value);
   for (const { key, at } of asMap(node)?.entries ?? []) {
-    const meant = key.length > 3 ? didYouMean(key, [...COMMON, ...Object.keys(short.words)]) : undefined;
-    if (meant !== undefined)
-      report.add('NT2001', at, `\`${key}\` is not a key of an answer of a task of kind ${kind.name}`, meant);
+    const suggestion = key.length > 3 ? didYouMean(key, [...COMMON, ...Object.keys(short.words)]) : undefined;
+    if (suggestion !== undefined)
+      report.add(
+        'NT2001',
+        at,
+        `\`${key}\` is not a key of an answer of a task of kind ${kind.name}`,
+        suggestion,
+      );
   }
   const words = short.bare(value);
   if (words === undefined) {

@@ -103,14 +103,14 @@ class Shrinking {
     });
     const [one] = rehearsed?.rehearsals ?? [];
     if (!one) return undefined;
-    const made = rehearse({ ...one, limit: one.limit ?? goal.limit }, setting.plan);
+    const outcome = rehearse({ ...one, limit: one.limit ?? goal.limit }, setting.plan);
     this.runs++;
-    this.batches += made.run.batches;
-    if (made.world.unanswered) return undefined;
+    this.batches += outcome.run.batches;
+    if (outcome.world.unanswered) return undefined;
     const isSame = goal.invariant
-      ? made.watch.violations.some((violation) => partOf(violation) === goal.id)
-      : endOf(made.run, goal.limit)?.id === goal.id;
-    return isSame ? made : undefined;
+      ? outcome.watch.violations.some((violation) => partOf(violation) === goal.id)
+      : endOf(outcome.run, goal.limit)?.id === goal.id;
+    return isSame ? outcome : undefined;
   }
 }
 

@@ -57,7 +57,7 @@ const RULES: readonly Rule[] = [
   { status: [429], kind: 'rate_limit', code: 'ENGINE_BUSY', retryable: true },
 ];
 
-const SAID: Readonly<Record<Stage, string>> = {
+const FAILED_STAGES: Readonly<Record<Stage, string>> = {
   create: 'the Job cannot be made',
   run: 'the Job was lost',
 };
@@ -95,7 +95,13 @@ export function clusterError(error: unknown, stage: Stage, server: string): Tool
       (one.message === undefined || one.message.test(reason)),
   ) ?? { kind: 'server_error' as const, code: 'ENGINE_ERROR', retryable: true };
   const { kind, code, retryable } = rule;
-  return new ToolError({ kind, code, message: `container: ${SAID[stage]}: ${reason}`, retryable, status });
+  return new ToolError({
+    kind,
+    code,
+    message: `container: ${FAILED_STAGES[stage]}: ${reason}`,
+    retryable,
+    status,
+  });
 }
 
 /** Of a response of the API; its errors have the status as a number where others have a name. */

@@ -62,8 +62,8 @@ function checkEnd(pod: Pod, { reason, message, exitCode }: Terminated): void {
   if (reason === 'StartError' || reason === 'ContainerCannotRun')
     throw unstarted('CONTAINER_START', 'the container cannot be started', message ?? reason);
   if (reason === 'ContainerStatusUnknown') throw lost(`its node does not answer (${message ?? reason})`);
-  const gone = reason === 'OOMKilled' ? undefined : evicted(pod);
-  if (gone) throw gone;
+  const eviction = reason === 'OOMKilled' ? undefined : evicted(pod);
+  if (eviction) throw eviction;
   if (exitCode < 0) throw lost(`it ended with ${exitCode}`);
 }
 

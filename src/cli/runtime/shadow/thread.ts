@@ -5,11 +5,11 @@ import { CodedError, messageOf } from '../../../errors';
 import { compile } from '../../../dsl';
 import { type Plan } from '../../../plan';
 import { readRecording, verdictOn } from '../../../proof';
-import { type Asked, type Judged } from '../../../shadow';
+import { type JudgeRequest, type Judged } from '../../../shadow';
 import { connect, historyPages } from '../../../temporal';
 import { extensions, loadConfiguredExtensions } from '../../extensions';
 import { openLocalStorage } from '../storage';
-import { type JudgeWork, type Told } from './messages';
+import { type JudgeWork, type JudgeReply } from './messages';
 
 const { target, data, storage } = workerData as JudgeWork;
 
@@ -17,7 +17,7 @@ let cached: { digest: string; plan: Plan } | undefined;
 let connected: Promise<Client> | undefined;
 
 /** As the facade compiles it, so that its own executions are recognized by the digest. */
-async function planOf({ path, version, digest, content, catalog_id: id }: Asked): Promise<Plan> {
+async function planOf({ path, version, digest, content, catalog_id: id }: JudgeRequest): Promise<Plan> {
   if (cached?.digest === digest) return cached.plan;
   await loadConfiguredExtensions();
   const options = {
@@ -37,7 +37,7 @@ async function open(): Promise<Client> {
   return (await connect(target, undefined, dataConverter)).client;
 }
 
-async function judge(request: Asked): Promise<Judged> {
+async function judge(request: JudgeRequest): Promise<Judged> {
   const plan = await planOf(request);
   connected ??= open();
   const client = await connected.catch((error: unknown) => {
@@ -51,14 +51,14 @@ async function judge(request: Asked): Promise<Judged> {
   return recording.plan.digest === plan.digest ? 'own' : verdictOn(recording, plan);
 }
 
-function failedReply(error: unknown): Told {
+function failedReply(error: unknown): JudgeReply {
   const coded = error instanceof CodedError ? error : undefined;
   return { failed: { code: coded?.code, message: messageOf(error), retryable: coded?.retryable ?? true } };
 }
 
-parentPort!.on('message', (request: Asked) => {
+parentPort!.on('message', (request: JudgeRequest) => {
   void judge(request).then(
-    (done) => parentPort!.postMessage({ done } satisfies Told),
+    (done) => parentPort!.postMessage({ done } satisfies JudgeReply),
     (error: unknown) => parentPort!.postMessage(failedReply(error)),
   );
 });

@@ -6,7 +6,7 @@ import { type Rewrite, type Source } from '../rewrite';
 import { type Edit } from '../text';
 import { stepsOf, under } from '../walk';
 import { entriesWithin, referencesIn, scalarsWithin } from '../within';
-import { keysOfRoots, type Known, meaningOfRoot } from './roots';
+import { keysOfRoots, type DeclaredNames, meaningOfRoot } from './roots';
 
 /** A step, task or iterator, and the scope of its name. */
 interface Named {
@@ -104,7 +104,7 @@ function renamed(text: string, root: MapNode, one: Named, raw: ReadonlySet<numbe
 }
 
 /** Whether a template reads an input of the same name: it hides steps and tasks, except in its own value. */
-function hiddenBy(root: MapNode, one: Named, declared: Known): (node: Node) => boolean {
+function hiddenBy(root: MapNode, one: Named, declared: DeclaredNames): (node: Node) => boolean {
   if (one.kind === 'item') return () => false;
   const within = (node: Node, around: Node): boolean => around.start <= node.start && node.end <= around.end;
   const steps = stepsOf(root);
@@ -132,16 +132,16 @@ function segmentOf(
   one: Named,
   inside: MapNode | undefined,
   node: ScalarNode,
-  declared: Known,
+  declared: DeclaredNames,
 ): 0 | 1 | 'unclear' | undefined {
   const { root, path } = reference;
   if (one.kind === 'item' && root === 'iter' && path[0] === one.name) return 1;
   if (root !== one.name) return undefined;
   const admit = under(inside, 'spec', 'policy', 'admit') ?? under(inside, 'spec', 'admit');
   const admitted = admit !== undefined && admit.start <= node.start && node.end <= admit.end;
-  const meant = meaningOfRoot(reference, { declared, step: asText(child(inside, 'step')), admitted });
-  if (meant === 'root') return undefined;
-  if (meant === 'name') return 0;
+  const meaning = meaningOfRoot(reference, { declared, step: asText(child(inside, 'step')), admitted });
+  if (meaning === 'root') return undefined;
+  if (meaning === 'name') return 0;
   // Inside its loop an item takes precedence.
   return one.kind === 'item' && path.length === 0 ? 0 : 'unclear';
 }

@@ -24,8 +24,8 @@ export function retryRules(source: Source): Rewrite[] {
 
 function moved(text: string, owner: MapNode, tool: MapNode, retry: Entry): Edit[] | undefined {
   const lines = rulesOf(text, retry);
-  const gone = removal(text, owner, retry);
-  if (lines === undefined || gone === undefined) return undefined;
+  const deletions = removal(text, owner, retry);
+  if (lines === undefined || deletions === undefined) return undefined;
   const added = nested(
     text,
     tool,
@@ -33,7 +33,7 @@ function moved(text: string, owner: MapNode, tool: MapNode, retry: Entry): Edit[
     ['rules:', ...lines.map((line) => `  ${line}`)],
     retry,
   );
-  return added && [added, ...gone];
+  return added && [added, ...deletions];
 }
 
 /** The equivalent rules; undefined if there are none. */

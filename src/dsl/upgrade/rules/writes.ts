@@ -79,8 +79,8 @@ function joined(text: string, map: MapNode, parts: readonly Part[]): Edit[] | un
     Part,
     ...Part[],
   ];
-  const gone = others.map((part) => removal(text, map, part.entry));
-  if (gone.some((edits) => edits === undefined)) return undefined;
+  const deletions = others.map((part) => removal(text, map, part.entry));
+  if (deletions.some((edits) => edits === undefined)) return undefined;
   const line = !isFlow(text, map);
   const flow = parts.every((part) => isFlow(text, part.map));
   const remarked = line && others.some((part) => remarkBehind(text, part) !== '');
@@ -88,7 +88,7 @@ function joined(text: string, map: MapNode, parts: readonly Part[]): Edit[] | un
   if (body === undefined) return undefined;
   const end = contentEnd(text, first.entry);
   const moved = flow && !remarked ? end : end + remarkBehind(text, first).length;
-  return [{ start: first.entry.at.start, end: moved, text: body }, ...gone.flatMap((edits) => edits!)];
+  return [{ start: first.entry.at.start, end: moved, text: body }, ...deletions.flatMap((edits) => edits!)];
 }
 
 function flowBody(text: string, parts: readonly Part[]): string {

@@ -175,14 +175,14 @@ function isAgent({
   capabilities,
   path,
 }: z.output<typeof agentsBody>): (entry: CatalogEntry) => boolean {
-  const wanted = [...(capabilities ?? []), ...(capability ? [capability] : [])];
+  const required = [...(capabilities ?? []), ...(capability ? [capability] : [])];
   return (entry) => {
     const metadata = isMapping(entry.payload['metadata']) ? entry.payload['metadata'] : {};
     const can = Array.isArray(metadata['capabilities']) ? metadata['capabilities'] : [];
     return (
       (entry.kind === 'agent' || metadata['agent'] === true) &&
       (!path || entry.path === path) &&
-      wanted.every((one) => can.includes(one))
+      required.every((one) => can.includes(one))
     );
   };
 }
