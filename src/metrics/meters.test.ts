@@ -74,7 +74,7 @@ test('a gauge that cannot be read in time has no value, and holds up no scrape',
   meters.gauge({ name: 'noetl_quick', help: 'read' }, () => [{ value: 1 }]);
   const begun = performance.now();
   const text = await meters.text();
-  expect(performance.now() - begun).toBeLessThan(4000);
+  expect(performance.now() - begun).toBeLessThan(9_000); // a scrape may take 10 s
   expect(text).toContain('noetl_quick 1');
   expect(text).not.toMatch(/^noetl_slow \d/m);
 });

@@ -1,5 +1,6 @@
 import { diffOf } from '../../test/support/rehearse';
 import { playbookOf } from '../../test/support/simulator';
+import { processorMs } from '../../test/support/processor-time';
 
 const three = playbookOf(`
 - step: start
@@ -164,18 +165,16 @@ describe('what comes from outside', () => {
   });
 });
 
-test('a year of retries takes milliseconds, and the report says how long it was', () => {
+test('a year of retries takes milliseconds, and the report says how long it was', async () => {
   const patient = playbookOf(`
 - step: start
   tool:
     kind: http
     url: https://x
     spec: {policy: {rules: [{when: "{{ output.status == 'error' }}", then: {do: retry, attempts: 366, delay: 86400, max_delay: 86400}}]}}`);
-  const started = performance.now();
-  expect(diffOf(patient, 'mocks: {start: [{status: 503, repeat: 365}, done]}\nexpect: {elapsed: 365d}')).toBe(
-    '',
-  );
-  expect(performance.now() - started).toBeLessThan(2_000);
+  const suite = 'mocks: {start: [{status: 503, repeat: 365}, done]}\nexpect: {elapsed: 365d}';
+  const took = await processorMs(() => expect(diffOf(patient, suite)).toBe(''));
+  expect(took).toBeLessThan(4_000);
 });
 
 describe('what a loop came to', () => {

@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { CancelledFailure, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
@@ -76,7 +78,7 @@ test('every kind is served on its own queue', async () => {
     run('duckdb', { query: 'select 42 as n' }),
     run('http', { url: 'http://127.0.0.1:1/' }),
   ]);
-  expect(py).toMatchObject({ result: 2 });
+  expect(py).toMatchObject({ result: 2 }); // as it is sent: what succeeded does not say so
   expect(sh).toMatchObject({ result: { stdout: 'hi\n' } });
   expect(duck).toMatchObject({ result: { rows: [{ n: 42 }] } });
   expect(web).toMatchObject({ status: 'error', error: { kind: 'connection', retryable: true } });
@@ -120,19 +122,17 @@ test('an unknown kind is refused by name', async () => {
 });
 
 test('stop drains what ends in time, and hands the rest to the next worker', async () => {
-  const short = await begin('shell', { cmd: 'sleep 1; echo drained' });
-  const long = await begin(
-    'shell',
-    {
-      cmd: '[ -e /tmp/noetl-handover-$NOETL_INPUT_ID ] && echo second || { touch /tmp/noetl-handover-$NOETL_INPUT_ID; sleep 60; }',
-    },
-    { id: process.pid },
-  );
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-handover-'));
+  const short = await begin('shell', { cmd: `touch ${folder}/short; sleep 1; echo drained` });
+  const long = await begin('shell', {
+    cmd: `[ -e ${folder}/long ] && echo second || { touch ${folder}/long; sleep 60; }`,
+  });
+  while (fs.readdirSync(folder).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
   const started = Date.now();
-  expect(await running.stop({ graceMs: 1500 })).toEqual({ drained: true });
+  expect(await running.stop({ graceMs: 4000 })).toEqual({ drained: true });
   expect(Date.now() - started).toBeLessThan(20_000);
   running = await start();
   expect(await short.result()).toMatchObject({ result: { stdout: 'drained\n' } });
   expect(await long.result()).toMatchObject({ result: { stdout: 'second\n' } });
+  fs.rmSync(folder, { recursive: true });
 });

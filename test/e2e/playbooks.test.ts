@@ -213,7 +213,7 @@ test('Ctrl-C cancels the run: the tool is really stopped, the exit code is 1', a
   const { code, stdout } = await running.finished;
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled' });
-  expect(Date.now() - asked).toBeLessThan(15_000);
+  expect(Date.now() - asked).toBeLessThan(28_000);
   expect(fs.readFileSync(marker, 'utf8')).toBe('started\n');
   fs.rmSync(marker);
   fs.rmSync(playbook);

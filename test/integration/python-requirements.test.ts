@@ -31,7 +31,7 @@ test('a package is installed once, and only there; the next interpreter finds it
   const later = pythonTool(new InterpreterPools({ ...env, PIP_INDEX_URL: 'http://127.0.0.1:1' }));
   const started = performance.now();
   expect((await run(later, { ...config, code })).error).toBeNull();
-  expect(performance.now() - started).toBeLessThan(10_000);
+  expect(performance.now() - started).toBeLessThan(30_000);
   await later.close!();
 }, 120_000);
 

@@ -31,9 +31,10 @@ test('what was not sent yet is sent at the end', async () => {
   await collector.close();
 });
 
-describe('a collector that is not there', () => {
-  afterEach(() => delete process.env['OTEL_EXPORTER_OTLP_TIMEOUT']);
+beforeEach(() => (process.env['OTEL_EXPORTER_OTLP_TIMEOUT'] = '60000'));
+afterEach(() => delete process.env['OTEL_EXPORTER_OTLP_TIMEOUT']);
 
+describe('a collector that is not there', () => {
   test('is told once, with the reason, when the exporter has given up', async () => {
     process.env['OTEL_EXPORTER_OTLP_TIMEOUT'] = '500'; // less than the pause before it tries again
     const { told, status } = await traced(`http://127.0.0.1:${await freePort()}`);
@@ -44,7 +45,7 @@ describe('a collector that is not there', () => {
   test('is told once at the end of the process, while the exporter still tries', async () => {
     const { told, stopMs } = await traced(`http://127.0.0.1:${await freePort()}`);
     expect(told).toEqual(['traces are not delivered: the collector did not take them within 3 s']);
-    expect(stopMs).toBeLessThan(8_000);
+    expect(stopMs).toBeLessThan(30_000);
   });
 });
 
@@ -54,7 +55,7 @@ test('a collector that takes and never answers does not hold up the end', async 
   const { told, status, stopMs } = await traced(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
   expect(status).toBe(200);
   expect(told).toEqual(['traces are not delivered: the collector did not take them within 3 s']);
-  expect(stopMs).toBeLessThan(8_000); // it is given 3 s; its own limit is 10
+  expect(stopMs).toBeLessThan(30_000); // it is given 3 s; its own limit is 60
   silent.closeAllConnections();
   await new Promise((resolve) => silent.close(resolve));
 });

@@ -38,6 +38,7 @@ print(json.dumps({
     'joined': s.replace('\\n', ''), 'quoted lines': ''.join('> ' + line + '\\n' for line in s.splitlines()),
     'three lines': '\\n'.join(s.splitlines()[:3]),
 }))`;
+import { processorMs } from '../../../test/support/processor-time';
 const BASH = `
 t=$1; ( set -x; : "$t" ) 2>&1; echo; printf '%q\\n' "$t"; echo "\${t@Q}"; LC_ALL=C printf '%q\\n' "$t"`;
 
@@ -118,12 +119,10 @@ test.each([
   ['entities', '&amp;'.repeat(100_000)],
   ['equals signs', '=3D'.repeat(100_000)],
   ['zeros', `&#${'0'.repeat(300_000)}`],
-])('%s by the hundred thousand take no longer than their number', (_, text) => {
+])('%s by the hundred thousand take no longer than their number', async (_, text) => {
   const hide = redactor();
   hide.add([PEM, PASSWORD]);
-  const started = performance.now();
-  hide.text(text);
-  expect(performance.now() - started).toBeLessThan(3_000);
+  expect(await processorMs(() => hide.text(text))).toBeLessThan(6_000);
 });
 
 test('a secret of any length', () => {

@@ -53,7 +53,7 @@ function credentials(): TestContext {
   });
 }
 
-const ask = (config: JsonObject): Promise<Outcome> => run(duckdb, config, {}, credentials());
+const ask = (config: JsonObject, ctx = credentials()): Promise<Outcome> => run(duckdb, config, {}, ctx);
 const attach = (secret: string): string => `attach '' as w (type postgres, secret ${secret})`;
 const COUNT = 'select count(*) as n from w.public.city';
 
@@ -201,18 +201,17 @@ test('tasks that use one file at the same time do not see the secrets of each ot
 });
 
 test('who waits for a file that another has alone ends at his time limit', async () => {
-  const long = ask({
-    database: file,
-    auth: { db: 'pg_local' },
-    timeout: 8,
-    query: 'select count(*) from range(1000000) a, range(1000000) b where hash(a.range + b.range) = 1',
-  });
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  const started = performance.now();
+  const ctx = credentials();
+  const query = 'select count(*) from range(1000000) a, range(1000000) b where hash(a.range + b.range) = 1';
+  let over = false;
+  const long = ask({ database: file, auth: { db: 'pg_local' }, query }, ctx);
+  void long.then(() => (over = true));
+  await new Promise((resolve) => setTimeout(resolve, 500));
   const waiting = await ask({ database: file, timeout: 0.5, query: 'select 1' });
   expect(waiting.error).toMatchObject({ kind: 'timeout' });
-  expect(performance.now() - started).toBeLessThan(6000);
-  expect((await long).error).toMatchObject({ kind: 'timeout' });
+  expect(over).toBe(false);
+  ctx.controller.abort(); // it takes every processor as long as it runs
+  expect((await long).error).toMatchObject({ kind: 'cancelled' });
   expect((await ask({ database: file, query: 'select 1 as n' })).status).toBe('ok');
 });
 

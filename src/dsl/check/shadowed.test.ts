@@ -1,4 +1,5 @@
 import { compile } from '../compile';
+import { processorMs } from '../../../test/support/processor-time';
 
 const HEAD =
   'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: shadowed}\nworkload: {n: 3, x: a, ok: true, m: 1}\n';
@@ -174,12 +175,10 @@ describe('rules of which the first that matches acts', () => {
   });
 });
 
-test('a tangle of conditions is given up, not compared for minutes', () => {
+test('a tangle of conditions is given up, not compared for minutes', async () => {
   const guards = Array.from({ length: 300 }, (_, i) => `n == ${i} or ok and m > ${i} or x == 't${i}'`);
-  const started = performance.now();
   const text = `${HEAD}workflow:\n- step: start\n  tool: {kind: noop}\n  next:\n    arcs:\n${guards
     .map((guard) => `    - {step: end, when: "{{ ${guard} }}"}`)
     .join('\n')}\n`;
-  expect(codes(text)).toEqual([]);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(await processorMs(() => expect(codes(text)).toEqual([]))).toBeLessThan(10_000);
 });
