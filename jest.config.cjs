@@ -1,6 +1,6 @@
 const swc = (parser) => [
   '@swc/jest',
-  { jsc: { target: 'es2022', parser }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
+  { jsc: { target: 'es2022', parser }, module: { type: 'commonjs' }, sourceMaps: true },
 ];
 /** Packages that are or import ES modules: Node takes them as they are, jest has no modules of that sort. */
 const ES_MODULES =

@@ -23,9 +23,9 @@ export interface ViewData {
 
 function View({ plan, graph, events, decisions, lines }: ViewData): JSX.Element {
   const tape = useMemo(() => {
-    const made = new Tape(graph);
-    made.take(events);
-    return made;
+    const tape = new Tape(graph);
+    tape.take(events);
+    return tape;
   }, []);
   const [at, setAt] = useState<number>();
   const [selected, setSelected] = useState<string>();

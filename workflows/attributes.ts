@@ -41,10 +41,10 @@ export function startAttributes(about: About): TypedSearchAttributes {
 
 /** Adds the attributes that the start did not set. */
 export function recordStart(about: About): void {
-  const { typedSearchAttributes: known, workflowId, firstExecutionRunId } = workflowInfo();
-  const missing = pairsOf(about).filter(({ key, value }) => known.get(key) !== value);
-  if (known.get(STATUS!) === undefined) missing.push({ key: STATUS!, value: 'running' });
-  if (executionIdOf(workflowId) === undefined && known.get(EXECUTION!) === undefined)
+  const { typedSearchAttributes: attributes, workflowId, firstExecutionRunId } = workflowInfo();
+  const missing = pairsOf(about).filter(({ key, value }) => attributes.get(key) !== value);
+  if (attributes.get(STATUS!) === undefined) missing.push({ key: STATUS!, value: 'running' });
+  if (executionIdOf(workflowId) === undefined && attributes.get(EXECUTION!) === undefined)
     missing.push({ key: EXECUTION!, value: executionIdFor(workflowId, firstExecutionRunId) });
   if (missing.length > 0) upsertSearchAttributes(missing);
 }

@@ -54,8 +54,8 @@ export async function resolveCalled(input: CalledInput, executionId: string): Pr
     });
   if (answer === undefined || isUnheard(answer.refused))
     answer = await ask(request, { activityId: 'resolve', taskQueue: PLAYBOOK_TASK_QUEUE });
-  const { found, refused } = answer;
-  if (found === undefined) {
+  const { playbook, refused } = answer;
+  if (playbook === undefined) {
     if (call) await reportBroken(call, executionId, refused);
     recordEnd('failed');
     const outcome = outcomeOfRefusal(refused, {});
@@ -66,7 +66,7 @@ export async function resolveCalled(input: CalledInput, executionId: string): Pr
     };
     throw ApplicationFailure.create({ message, type: code, nonRetryable: true, details: [details] });
   }
-  const { plan, memo } = found;
+  const { plan, memo } = playbook;
   const { digest, metadata } = plan;
   if (Object.keys(memo).length > 0) upsertMemo({ ...memo });
   recordStart(metadata);
@@ -92,7 +92,7 @@ function versionIn(input: CalledInput): { readonly version?: string; readonly fr
 const RESOLVER_PATIENCE = '10s';
 
 interface Answer {
-  readonly found?: ResolvedPlaybook;
+  readonly playbook?: ResolvedPlaybook;
   readonly refused?: unknown;
 }
 
@@ -103,7 +103,7 @@ async function ask(request: ResolveRequest, where: ActivityOptions): Promise<Ans
     ...RESOLVING,
     ...where,
   }).then(
-    (found) => (answer = { found: asResolved(found) }),
+    (result) => (answer = { playbook: asResolved(result) }),
     (refused: unknown) => (answer = { refused }),
   );
   // Waits on a condition, so that everything from the same workflow task is queued before the first batch is made.

@@ -48,8 +48,8 @@ export class Chunks {
 
   cancel(ref: string): void {
     // A child that vanished silently (terminated while the loop continued as new) never settles by itself.
-    const gone = (failure: unknown): void => this.settle(ref, chunkGone(failure));
-    void this.others.signal(this.idOf(ref), cancelSignal, {}).catch(gone);
+    const onLost = (failure: unknown): void => this.settle(ref, chunkGone(failure));
+    void this.others.signal(this.idOf(ref), cancelSignal, {}).catch(onLost);
   }
 
   pause(ref: string, reason: string | null): void {

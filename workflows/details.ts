@@ -41,7 +41,7 @@ function row(live: LiveToken): string {
 
 /** Names come from the playbook: they must not be able to create a table cell, a link or HTML. */
 function cell(text: string): string {
-  return text.replace(/[|\\`*_[\]<>\r\n]/g, (found) =>
-    found === '\n' || found === '\r' ? ' ' : `\\${found}`,
+  return text.replace(/[|\\`*_[\]<>\r\n]/g, (character) =>
+    character === '\n' || character === '\r' ? ' ' : `\\${character}`,
   );
 }

@@ -41,9 +41,9 @@ export function answerQueries(machine: Machine): void {
 /** Call this in the workflow's root scope, which is the one that a cancellation reaches. */
 export function listen(queue: InputQueue): void {
   CancellationScope.current().cancelRequested.catch(() => queue.cancel());
-  setHandler(pauseSignal, (asked) => queue.pushExternal({ type: 'paused', reason: asked?.reason }));
+  setHandler(pauseSignal, (why) => queue.pushExternal({ type: 'paused', reason: why?.reason }));
   setHandler(resumeSignal, () => queue.pushExternal({ type: 'resumed' }));
-  setHandler(cancelSignal, (asked) => queue.pushExternal({ type: 'cancelRequested', reason: asked?.reason }));
+  setHandler(cancelSignal, (why) => queue.pushExternal({ type: 'cancelRequested', reason: why?.reason }));
   setHandler(childStartedSignal, (about) => queue.pushExternal({ type: 'childStarted', ...about }));
   setHandler(childSettledSignal, ({ child, outcome }) =>
     queue.pushExternal({ type: 'childSettled', child, outcome: unpackOutcome(outcome) }),

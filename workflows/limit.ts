@@ -123,7 +123,7 @@ class Run implements Outbox {
     this.patience = Math.min(2 * this.patience, MAX_CHECK_MS);
     const holders = this.keeper.suspects.map(({ execution, workflow }) => ({ execution, workflow }));
     this.checking = 'asking';
-    const gone =
+    const departed =
       holders.length === 0
         ? []
         : await scheduleActivity<string[]>(HOLDERS_ACTIVITY, [holders], {
@@ -134,7 +134,7 @@ class Run implements Outbox {
           });
     this.checking = 'no';
     this.inbox.push((now) => {
-      for (const execution of gone) this.keeper.leave(execution, now);
+      for (const execution of departed) this.keeper.leave(execution, now);
     });
   }
 

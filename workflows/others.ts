@@ -100,10 +100,10 @@ export class OtherWorkflows {
     return sent;
   }
 
-  private async tracked<T>(asked: Promise<T>): Promise<T> {
+  private async tracked<T>(request: Promise<T>): Promise<T> {
     this.underWay++;
     try {
-      return await asked;
+      return await request;
     } finally {
       this.underWay--;
     }

@@ -52,9 +52,9 @@ function isTold(wire: unknown): wire is WireOutcome {
 /** Workers of extensions are third-party programs. */
 function malformed(answer: unknown): Outcome {
   const shown = JSON.stringify(answer ?? null);
-  const said = shown.length > 200 ? `${shown.slice(0, 200)}…` : shown;
+  const text = shown.length > 200 ? `${shown.slice(0, 200)}…` : shown;
   const expected = '{status: "ok", result} or {status: "error", error: {kind, code, message, retryable}}';
-  return error('validation', 'OUTCOME_MALFORMED', `the worker answered ${said}, expected ${expected}`);
+  return error('validation', 'OUTCOME_MALFORMED', `the worker answered ${text}, expected ${expected}`);
 }
 
 /** Types of failures with which a worker gives a task back (activities/framework/activity/attempt.ts). */
@@ -64,8 +64,8 @@ const GIVEN_BACK = new Set(['WorkerShutdown', 'TaskWaiting']);
 export function outcomeOfFailure(failure: unknown): Outcome {
   const cause = failure instanceof ActivityFailure ? failure.cause : failure;
   if (cause instanceof ApplicationFailure) {
-    const told = cause.details?.[0];
-    if (isOutcome(told)) return outcomeOfResult(told);
+    const detail = cause.details?.[0];
+    if (isOutcome(detail)) return outcomeOfResult(detail);
     if (cause.type && GIVEN_BACK.has(cause.type))
       return error('worker_lost', 'WORKER_LOST', cause.message, true);
     return error('exception', cause.type ?? 'ACTIVITY_FAILED', cause.message);
@@ -105,8 +105,8 @@ export function outcomeOfEnd(call: PlaybookCall, end: Ending, machine: Machine):
   const meta = { child };
   const done = (result: Json): Outcome => {
     const secrets = machine.secretsIn(result);
-    const told = secrets === undefined ? meta : { ...meta, secrets: secrets as unknown as Json };
-    return { status: 'ok', result, error: null, meta: told };
+    const wholeMeta = secrets === undefined ? meta : { ...meta, secrets: secrets as unknown as Json };
+    return { status: 'ok', result, error: null, meta: wholeMeta };
   };
   if (end.type === 'cancelled') {
     const message = `playbook ${call.path} was cancelled${end.reason ? `: ${end.reason}` : ''}`;
@@ -199,9 +199,11 @@ export function leaseEnd(ref: string, answer: LeaseAnswer): Input {
  */
 export function leaseLost(ref: string, failure: unknown): Input {
   const cause = failure instanceof ActivityFailure ? failure.cause : failure;
-  const told: unknown = cause instanceof TimeoutFailure ? cause.lastHeartbeatDetails : undefined;
+  const details: unknown = cause instanceof TimeoutFailure ? cause.lastHeartbeatDetails : undefined;
   const answer =
-    isMapping(told) && Array.isArray(told['trace']) ? (told as unknown as LeaseAnswer) : { trace: [] };
+    isMapping(details) && Array.isArray(details['trace'])
+      ? (details as unknown as LeaseAnswer)
+      : { trace: [] };
   return {
     type: 'leaseEnded',
     ref,

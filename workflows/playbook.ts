@@ -16,7 +16,7 @@ import { isMapping, type StartedMemo, WORKFLOW_TYPE } from '../src/plan';
 import { inlineBytesOf, limitInline, readArguments, workflowArguments } from '../src/payloads';
 import { recordEnd, recordStart } from './attributes';
 import { reportBroken, reportEnd, resolveCalled } from './called';
-import { heard, PATIENCE_WITH_CALLER } from './closing';
+import { isHeard, PATIENCE_WITH_CALLER } from './closing';
 import { type CalledInput, type PlaybookFailure, type PlaybookInput, type PlaybookResult } from './contract';
 import { drive } from './drive';
 import { type Ending } from './end';
@@ -46,8 +46,8 @@ export async function playbook(...args: readonly unknown[]): Promise<PlaybookRes
   // The engine decides what a cancellation stops, so Temporal must not cancel anything below by itself.
   return CancellationScope.nonCancellable(async () => {
     if (plan) return await runPlaybook({ ...given, plan }, queue, []);
-    const found = await resolveCalled(given, executionId());
-    return await runPlaybook(found, queue, queue.take());
+    const input = await resolveCalled(given, executionId());
+    return await runPlaybook(input, queue, queue.take());
   });
 }
 
@@ -118,7 +118,7 @@ async function finish(
   if (call) await reportEnd(call, end, machine);
   await condition(() => allHandlersFinished() && others.isIdle);
   const isCancelled = end.type === 'cancelled';
-  await heard(
+  await isHeard(
     () => others.haveClosed && (!isCancelled || queue.isCancelRequested),
     isCancelled && call ? PATIENCE_WITH_CALLER : undefined,
   );
@@ -127,8 +127,11 @@ async function finish(
   // A runaway execution has tens of thousands.
   const steps_executed = executed.slice(-1000);
   if (end.type === 'complete') {
-    const told = notes && { notes: notes.kept };
-    return limitInline({ status: 'completed', result: end.result, steps_executed, ...told }, inlineBytes);
+    const withNotes = notes && { notes: notes.kept };
+    return limitInline(
+      { status: 'completed', result: end.result, steps_executed, ...withNotes },
+      inlineBytes,
+    );
   }
   if (end.type === 'cancelled') throw new CancelledFailure(end.reason ?? 'cancelled', [{ steps_executed }]);
   const details: PlaybookFailure = limitInline({ error: end.error, steps_executed }, inlineBytes);

@@ -42,14 +42,14 @@ export class RecentEvents {
     for (const { batch, window } of this.batches) {
       if (window !== before) ordinal = 0;
       before = window;
-      const told = chunks.before(batch);
+      const earlier = chunks.before(batch);
       const applied = machine.apply(batch);
       chunks.after(applied.commands);
       const { executionId, continuations = 0 } = machine.live;
-      for (const { event, at } of [...told, ...applied.events.map((event) => ({ event, at: batch.at }))]) {
+      for (const { event, at } of [...earlier, ...applied.events.map((event) => ({ event, at: batch.at }))]) {
         const event_id = `${executionId}/${continuations}/${window}/${ordinal++}`;
-        const { within, ...known } = event;
-        events.push({ event_id, timestamp: new Date(within?.at ?? at).toISOString(), ...known });
+        const { within, ...fields } = event;
+        events.push({ event_id, timestamp: new Date(within?.at ?? at).toISOString(), ...fields });
       }
     }
     return events.slice(-Math.min(MAX_RECENT, Math.max(1, Math.floor(count))));

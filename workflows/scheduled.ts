@@ -95,9 +95,9 @@ function refuseSecrets(plan: Plan, payload: JsonObject): void {
 function refuseWrong({ inputs, metadata }: Plan, payload: JsonObject): void {
   const wrong = wrongInputs(inputs, payload);
   if (wrong.length === 0) return;
-  const said = wrong.map(({ at, message }) => `${at} ${message}`).join('; ');
+  const problems = wrong.map(({ at, message }) => `${at} ${message}`).join('; ');
   throw ApplicationFailure.nonRetryable(
-    `playbook ${metadata.path} does not accept this input: ${said}`,
+    `playbook ${metadata.path} does not accept this input: ${problems}`,
     'WORKLOAD_INVALID',
   );
 }

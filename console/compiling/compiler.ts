@@ -6,7 +6,7 @@ import { type CompileAsk, type Compiled, type CompileTold, type Rehearsed, type 
 
 addEventListener('message', ({ data }: MessageEvent<CompileAsk>) => {
   const { id } = data;
-  const tell = (told: CompileTold): void => postMessage(told);
+  const tell = (message: CompileTold): void => postMessage(message);
   try {
     if (data.type === 'compile') tell({ type: 'compiled', id, ...compiled(data.text) });
     else if (data.type === 'words') tell({ type: 'words', id, ...words() });

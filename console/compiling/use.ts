@@ -14,19 +14,22 @@ type Unnumbered<T> = T extends { id: number } ? Omit<T, 'id'> : never;
 
 function start(): Compiler & { end(): void } {
   const worker = new Worker(COMPILER_URL);
-  const waiting = new Map<number, { resolve: (told: CompileTold) => void; reject: (error: Error) => void }>();
+  const waiting = new Map<
+    number,
+    { resolve: (reply: CompileTold) => void; reject: (error: Error) => void }
+  >();
   let last = 0;
   worker.onmessage = ({ data }: MessageEvent<CompileTold>) => {
-    const asked = waiting.get(data.id);
+    const request = waiting.get(data.id);
     waiting.delete(data.id);
-    if (data.type === 'failed') asked?.reject(new Error(data.message));
-    else asked?.resolve(data);
+    if (data.type === 'failed') request?.reject(new Error(data.message));
+    else request?.resolve(data);
   };
-  const ask = async <T>(asked: Unnumbered<CompileAsk>): Promise<T> =>
+  const ask = async <T>(request: Unnumbered<CompileAsk>): Promise<T> =>
     await new Promise<T>((resolve, reject) => {
       const id = ++last;
-      waiting.set(id, { resolve: (told) => resolve(told as T), reject });
-      worker.postMessage({ ...asked, id });
+      waiting.set(id, { resolve: (reply) => resolve(reply as T), reject });
+      worker.postMessage({ ...request, id });
     });
   return {
     compile: (text) => ask({ type: 'compile', text }),

@@ -94,8 +94,8 @@ export function createEditor(host: HTMLElement, options: Options): Editor {
 }
 
 function placeOf(text: Text, line: number, column: number): number {
-  const found = text.line(Math.max(1, Math.min(line, text.lines)));
-  return Math.min(found.to, found.from + Math.max(0, column - 1));
+  const textLine = text.line(Math.max(1, Math.min(line, text.lines)));
+  return Math.min(textLine.to, textLine.from + Math.max(0, column - 1));
 }
 
 function markOf(one: Diagnostic, text: Text): Mark {

@@ -75,11 +75,11 @@ export default function PlaybooksPage({ query }: { query: URLSearchParams }): JS
 
 /** By path; the last registered first. */
 function latestOf(entries: readonly CatalogEntry[]): { entry: CatalogEntry; versions: number }[] {
-  const found = new Map<string, { entry: CatalogEntry; versions: number }>();
+  const byPath = new Map<string, { entry: CatalogEntry; versions: number }>();
   for (const entry of entries) {
-    const known = found.get(entry.path);
-    const isNewer = !known || entry.version > known.entry.version;
-    found.set(entry.path, { entry: isNewer ? entry : known.entry, versions: (known?.versions ?? 0) + 1 });
+    const existing = byPath.get(entry.path);
+    const isNewer = !existing || entry.version > existing.entry.version;
+    byPath.set(entry.path, { entry: isNewer ? entry : existing.entry, versions: (existing?.versions ?? 0) + 1 });
   }
-  return [...found.values()].sort((a, b) => (a.entry.created_at < b.entry.created_at ? 1 : -1));
+  return [...byPath.values()].sort((a, b) => (a.entry.created_at < b.entry.created_at ? 1 : -1));
 }

@@ -54,10 +54,10 @@ export default function PlaybookPage({ path: [, ...segments], query }: Props): J
         <Editor text={NEW} />
       </>
     );
-  return <Known key={path} path={path} query={query} />;
+  return <StoredPlaybook key={path} path={path} query={query} />;
 }
 
-function Known({ path, query }: { path: string; query: URLSearchParams }): JSX.Element {
+function StoredPlaybook({ path, query }: { path: string; query: URLSearchParams }): JSX.Element {
   const { value, error, again } = useDocument<{ entries: readonly CatalogEntry[] }>(`/api/catalog/${path}/versions`);
   const { value: staging, again: lookAgain } = useDocument<{ staged: StagedVersion | null }>(
     `/api/catalog/${path}/staged`,
@@ -68,9 +68,9 @@ function Known({ path, query }: { path: string; query: URLSearchParams }): JSX.E
   if (error) return <Problem error={error} />;
   if (!value) return <Loading />;
   const versions = [...value.entries].sort((a, b) => b.version - a.version);
-  const wanted = Number(query.get('version'));
+  const number = Number(query.get('version'));
   const entry =
-    versions.find(({ version }) => version === wanted) ?? versions.find(({ latest }) => latest) ?? versions[0];
+    versions.find(({ version }) => version === number) ?? versions.find(({ latest }) => latest) ?? versions[0];
   if (!entry) return <Problem error={{ message: `No version of ${path} is registered.` }} />;
   const tab = query.get('tab') ?? 'runs';
   return (

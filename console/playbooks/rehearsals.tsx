@@ -15,15 +15,15 @@ rehearsals:
 export function Rehearsals({ path, text, compiler }: { path: string; text: string; compiler: Compiler }): JSX.Element {
   const key = `noetl.rehearsals.${path}`;
   const [rehearsals, setRehearsals] = useState(() => localStorage.getItem(key) ?? START);
-  const [came, setCame] = useState<Rehearsed>();
+  const [outcome, setOutcome] = useState<Rehearsed>();
   const [problem, setProblem] = useState<string>();
   const run = async (): Promise<void> => {
     localStorage.setItem(key, rehearsals);
     setProblem(undefined);
     try {
-      setCame(await compiler.rehearse(text, rehearsals));
+      setOutcome(await compiler.rehearse(text, rehearsals));
     } catch (error) {
-      setCame(undefined);
+      setOutcome(undefined);
       setProblem((error as Error).message);
     }
   };
@@ -38,13 +38,13 @@ export function Rehearsals({ path, text, compiler }: { path: string; text: strin
       </button>
       <div role="status" class="rehearsed">
         {problem && <p class="failure">{problem}</p>}
-        {came?.diagnostics.map((one, index) => (
+        {outcome?.diagnostics.map((one, index) => (
           <p key={index} class="failure">
             line {one.line}: {one.message}
             {one.hint && ` ${one.hint}`}
           </p>
         ))}
-        {came?.results.map((one) => (
+        {outcome?.results.map((one) => (
           <div key={one.name} data-rehearsal={one.name} data-ok={one.ok}>
             <p>
               <Sign look={one.ok ? 'done' : 'failed'} /> {one.name}

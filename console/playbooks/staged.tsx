@@ -34,7 +34,7 @@ interface Props {
 
 export function Staged({ staged, text, onDone }: Props): JSX.Element {
   const { path, version, verification, pending, objection, latest } = staged;
-  const [asked, setAsked] = useState<'promote' | 'unstage'>();
+  const [action, setAction] = useState<'promote' | 'unstage'>();
   const mayRun = useMay('run');
   const { executions, counts, groups } = verification;
   return (
@@ -61,16 +61,16 @@ export function Staged({ staged, text, onDone }: Props): JSX.Element {
       )}
       {mayRun && (
         <p class="buttons">
-          <button type="button" class={objection === null ? 'primary' : 'danger'} onClick={() => setAsked('promote')}>
+          <button type="button" class={objection === null ? 'primary' : 'danger'} onClick={() => setAction('promote')}>
             Promote
           </button>
-          <button type="button" onClick={() => setAsked('unstage')}>
+          <button type="button" onClick={() => setAction('unstage')}>
             Give up
           </button>
         </p>
       )}
       {text !== undefined && <Covered staged={staged} text={text} />}
-      {asked === 'promote' && (
+      {action === 'promote' && (
         <Dialog
           title={`Make version ${String(version)} of ${path} the latest?`}
           verb="Promote"
@@ -80,13 +80,13 @@ export function Staged({ staged, text, onDone }: Props): JSX.Element {
             say(`Version ${String(version)} is the latest`);
             onDone();
           }}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setAction(undefined)}
         >
           <p>{objection === null ? 'Nothing would have been different.' : `Although: ${objection}.`}</p>
           {latest !== null && <p>It replaces version {latest}.</p>}
         </Dialog>
       )}
-      {asked === 'unstage' && (
+      {action === 'unstage' && (
         <Dialog
           title={`Give up the staged version of ${path}?`}
           verb="Give up"
@@ -94,7 +94,7 @@ export function Staged({ staged, text, onDone }: Props): JSX.Element {
             await ask('/api/catalog/unstage', { body: { path } });
             onDone();
           }}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setAction(undefined)}
         >
           <p>Version {version} stays registered; its verdicts are deleted.</p>
         </Dialog>

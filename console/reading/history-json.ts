@@ -62,9 +62,9 @@ function isPayload(value: { [key: string]: Json }): value is PayloadJson & { [ke
 
 function payload(given: PayloadJson): object {
   const encoding = atob(given.metadata['encoding'] ?? '');
-  const said =
+  const reason =
     encoding === 'binary/encrypted' ? 'encrypted' : isReference(given, encoding) ? 'stored elsewhere' : null;
-  if (said !== null) return absent(said, given);
+  if (reason !== null) return absent(reason, given);
   const metadata = Object.fromEntries(
     Object.entries(given.metadata).map(([name, value]) => [name, bytes(value)]),
   );
@@ -90,7 +90,7 @@ function absent(why: string, { externalPayloads }: PayloadJson): object {
 
 function bytes(base64: string): Uint8Array {
   const text = atob(base64);
-  const made = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) made[i] = text.charCodeAt(i);
-  return made;
+  const buffer = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) buffer[i] = text.charCodeAt(i);
+  return buffer;
 }

@@ -124,9 +124,9 @@ export async function* facadeHistory(execution: string): AsyncGenerator<Page> {
     throw new HistoryFailure('UNREACHABLE', 'The server cannot be reached.', true);
   });
   if (!answer.ok || !answer.body) {
-    const told = (await answer.json().catch(() => ({}))) as { code?: string; detail?: string };
+    const body = (await answer.json().catch(() => ({}))) as { code?: string; detail?: string };
     const isTransient = answer.status >= 500 || answer.status === 429;
-    throw new HistoryFailure(told.code ?? 'HTTP', told.detail ?? `HTTP ${answer.status}`, isTransient);
+    throw new HistoryFailure(body.code ?? 'HTTP', body.detail ?? `HTTP ${answer.status}`, isTransient);
   }
   for await (const text of linesOf(answer.body)) {
     const line = JSON.parse(text) as Line;

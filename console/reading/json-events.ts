@@ -12,7 +12,7 @@ export class EventCutter {
 
   /** @throws SyntaxError of an object that is no JSON */
   take(piece: string): object[] {
-    const found: object[] = [];
+    const objects: object[] = [];
     const text = this.kept + piece;
     let from = 0;
     for (let i = this.kept.length; i < text.length; i++) {
@@ -26,13 +26,13 @@ export class EventCutter {
       } else if (char === '}' || char === ']') {
         this.depth--;
         if (this.depth === this.items && this.items >= 0) {
-          found.push(JSON.parse(text.slice(from, i + 1)) as object);
+          objects.push(JSON.parse(text.slice(from, i + 1)) as object);
           from = i + 1;
         }
       }
     }
     this.kept = this.items >= 0 && this.depth > this.items ? text.slice(from) : '';
-    return found;
+    return objects;
   }
 
   /** @throws Error when what came is not a whole list */

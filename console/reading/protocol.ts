@@ -23,7 +23,7 @@ export interface OpenWait {
   readonly until: number | null;
 }
 
-export type Told =
+export type ReaderMessage =
   | { readonly type: 'begun'; readonly plan: Plan; readonly graph: Graph }
   | {
       readonly type: 'events';

@@ -9,13 +9,13 @@ import { stateAt } from '../../src/history/state-at';
 import { graphOf } from '../../src/dsl/graph/graph';
 import { plainConverter } from './stand-ins/codec';
 import { facadeHistory, fileHistory, HistoryFailure, type Page } from './history';
-import { type Ask, type OpenWait, type Source, type Told } from './protocol';
+import { type Ask, type OpenWait, type Source, type ReaderMessage } from './protocol';
 
 /** Milliseconds. */
 const RETRY_FROM = 250;
 const RETRY_AT_MOST = 5_000;
 
-const tell = (told: Told): void => postMessage(told);
+const tell = (message: ReaderMessage): void => postMessage(message);
 let kept: (readonly HistoryEvent[])[] = [];
 
 addEventListener('message', ({ data }: MessageEvent<Ask>) => {
@@ -30,18 +30,18 @@ async function open(source: Source): Promise<void> {
     return;
   }
   for (let pause = RETRY_FROM; ; pause = Math.min(pause * 2, RETRY_AT_MOST)) {
-    let told = false;
+    let isReported = false;
     try {
       await read(facadeHistory(source.execution), () => {
-        if (!told) tell({ type: 'connection', lost: false });
-        told = true;
+        if (!isReported) tell({ type: 'connection', lost: false });
+        isReported = true;
       });
       over();
       return;
     } catch (error) {
       if (!(error instanceof HistoryFailure) || !error.retryable) return failed(error);
       if (error.code !== 'SUPERSEDED') tell({ type: 'connection', lost: true });
-      if (told) pause = RETRY_FROM;
+      if (isReported) pause = RETRY_FROM;
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
@@ -49,12 +49,12 @@ async function open(source: Source): Promise<void> {
 
 let derivation: Derivation;
 
-async function read(pages: AsyncIterable<Page>, heard?: () => void): Promise<void> {
+async function read(pages: AsyncIterable<Page>, onPage?: () => void): Promise<void> {
   derivation = new Derivation({ converter: plainConverter, bodies: true });
   kept = [];
   let begun = false;
   for await (const { events, caughtUp } of pages) {
-    heard?.();
+    onPage?.();
     if (events.length > 0) kept.push(events);
     const derived = await derivation.take(events);
     if (derived.length > 0) {

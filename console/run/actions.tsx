@@ -25,9 +25,9 @@ export function Actions({ id, status, over, onRerun }: Props): JSX.Element | nul
   const [reason, setReason] = useState('');
   const may = useMay('run');
   if (!may) return null;
-  const tell = (verb: string, said: string): void =>
+  const tell = (verb: string, message: string): void =>
     void ask(`/api/executions/${id}/${verb}`, { body: {} }).then(
-      () => say(said),
+      () => say(message),
       (error: Error) => say(error.message),
     );
   const isOver = over || OVER.has(status);
@@ -97,13 +97,13 @@ export function Rerun({ id, step, workload, variables, source, onClose }: RerunP
   const [revised, setRevised] = useState<string>();
   const rerun = async (): Promise<void> => {
     const changes = changed(before, jsonOf(text));
-    const { execution_id: made } = await ask<{ execution_id: string }>(`/api/executions/${id}/rerun`, {
+    const { execution_id: newId } = await ask<{ execution_id: string }>(`/api/executions/${id}/rerun`, {
       body: {
         ...(step === undefined ? { workload: changes } : { from_step: step, variables: changes }),
         ...(revised === undefined ? {} : { playbook: revised }),
       },
     });
-    say('A new run began.', runAddress(made));
+    say('A new run began.', runAddress(newId));
   };
   return (
     <Dialog

@@ -98,7 +98,7 @@ function OfThing(props: Props & { selected: string }): JSX.Element {
       {actions}
       {facts.error && <Failure error={facts.error} lines={lines} />}
       {runs.length > 1 && <Runs runs={runs} onSelect={onSelect} />}
-      <Known facts={facts} />
+      <FactsList facts={facts} />
       {step && step.at[0] > 0 && (
         <Section title="In the playbook">
           <Excerpt lines={lines} line={step.at[0]} tail={6} />
@@ -129,7 +129,7 @@ function lookOfStep({ steps }: Moment, name: string): Look {
 }
 
 /** Input, output, and where it ran. */
-function Known({ facts }: { facts: Facts }): JSX.Element {
+function FactsList({ facts }: { facts: Facts }): JSX.Element {
   return (
     <>
       {facts.child && (

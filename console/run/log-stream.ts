@@ -42,13 +42,13 @@ export function useLogs(execution: string, step: string | undefined): Logs {
   const state = useRef(NOTHING);
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
-    const gone = new AbortController();
+    const closed = new AbortController();
     let frame = 0;
     state.current = NOTHING;
     redraw(0);
     const query = step === undefined ? '' : `?step=${encodeURIComponent(step)}`;
-    void follow(`/api/executions/${execution}/logs${query}`, gone.signal, (change) => {
-      if (gone.signal.aborted) return;
+    void follow(`/api/executions/${execution}/logs${query}`, closed.signal, (change) => {
+      if (closed.signal.aborted) return;
       state.current = change(state.current);
       frame ||= requestAnimationFrame(() => {
         frame = 0;
@@ -56,7 +56,7 @@ export function useLogs(execution: string, step: string | undefined): Logs {
       });
     });
     return () => {
-      gone.abort();
+      closed.abort();
       cancelAnimationFrame(frame);
     };
   }, [execution, step]);

@@ -89,19 +89,19 @@ function stepToRerun(selection: string): string {
 function beginOf(step: string | undefined, { tape }: Reading): number {
   const events = tape?.events ?? [];
   if (step === undefined) return events.length;
-  const found = events.findLastIndex(
+  const index = events.findLastIndex(
     (event) =>
       event.event_type === 'step.started' && (event.step_run_id === step || event.entity_id === step),
   );
-  return found < 0 ? events.length : found;
+  return index < 0 ? events.length : index;
 }
 
 const RESTING_MS = 200;
 
 /** The moment that is shown; the address follows when the slider rests, since browsers take few changes of it a second. */
-function useMoment(asked: string | null): [number | undefined, (to: number | undefined) => void] {
-  const [at, setAt] = useState(() => numberIn(asked));
-  useEffect(() => setAt(numberIn(asked)), [asked]);
+function useMoment(text: string | null): [number | undefined, (to: number | undefined) => void] {
+  const [at, setAt] = useState(() => numberIn(text));
+  useEffect(() => setAt(numberIn(text)), [text]);
   useEffect(() => {
     const timer = setTimeout(
       () => go(withQuery({ at: at === undefined ? undefined : String(at) }), true),

@@ -2,7 +2,7 @@
 import { useEffect, useReducer, useRef } from 'preact/hooks';
 import { type Decision } from '../../src/history';
 import { type Plan } from '../../src/plan';
-import { type Ask, type OpenWait, type Source, type Told } from '../reading/protocol';
+import { type Ask, type OpenWait, type Source, type ReaderMessage } from '../reading/protocol';
 import { Tape } from '../tape/tape';
 
 declare const READER_URL: string;
@@ -47,7 +47,7 @@ export function useReader(source: Source | undefined, key: string): Reader {
     const own = new Worker(READER_URL);
     worker.current = own;
     let frame = 0;
-    own.onmessage = ({ data }: MessageEvent<Told>) => {
+    own.onmessage = ({ data }: MessageEvent<ReaderMessage>) => {
       state.current = after(state.current, data);
       // However many messages come, the page is drawn once a frame.
       frame ||= requestAnimationFrame(() => {
@@ -72,29 +72,29 @@ export function useReader(source: Source | undefined, key: string): Reader {
   return { reading: state.current, explain, recall };
 }
 
-function after(before: Reading, told: Told): Reading {
-  switch (told.type) {
+function after(before: Reading, message: ReaderMessage): Reading {
+  switch (message.type) {
     case 'again':
       return { ...NOTHING, lost: before.lost };
     case 'begun':
-      return { ...before, plan: told.plan, tape: new Tape(told.graph) };
+      return { ...before, plan: message.plan, tape: new Tape(message.graph) };
     case 'events':
-      before.tape?.take(told.events);
-      return { ...before, waits: told.waits };
+      before.tape?.take(message.events);
+      return { ...before, waits: message.waits };
     case 'caughtUp':
       return {
         ...before,
         caughtUp: true,
-        over: told.over,
-        ...(told.divergence ? { divergence: told.divergence } : {}),
+        over: message.over,
+        ...(message.divergence ? { divergence: message.divergence } : {}),
       };
     case 'connection':
-      return { ...before, lost: told.lost };
+      return { ...before, lost: message.lost };
     case 'variables':
-      return { ...before, variables: told };
+      return { ...before, variables: message };
     case 'decisions':
-      return { ...before, decisions: told.decisions, explained: before.tape?.events.length ?? 0 };
+      return { ...before, decisions: message.decisions, explained: before.tape?.events.length ?? 0 };
     case 'failed':
-      return { ...before, failed: told };
+      return { ...before, failed: message };
   }
 }

@@ -16,7 +16,7 @@ export function Slider({ tape, at, over, onMove }: Props): JSX.Element {
   const now = Math.min(at ?? count, count);
   const event = tape.events[now - 1];
   const move = (to: number): void => onMove(to >= count ? undefined : Math.max(1, to));
-  const said = event
+  const label = event
     ? `event ${String(now)} of ${String(count)}: ${event.event_type} ${event.entity_id}`
     : 'no event';
   return (
@@ -34,7 +34,7 @@ export function Slider({ tape, at, over, onMove }: Props): JSX.Element {
         step={1}
         value={now}
         aria-label="Moment of the run"
-        aria-valuetext={said}
+        aria-valuetext={label}
         onInput={(change) => move(Number(change.currentTarget.value))}
       />
       <button type="button" onClick={() => move(now + 1)} aria-label="Next event" disabled={at === undefined}>

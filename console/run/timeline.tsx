@@ -113,8 +113,8 @@ function Head({ length }: { length: number }): JSX.Element {
     <div class="timeline-head">
       <h2>Timeline</h2>
       <span class="legend">
-        {Object.entries(PARTS).map(([kind, said]) => (
-          <span key={kind} title={said}>
+        {Object.entries(PARTS).map(([kind, meaning]) => (
+          <span key={kind} title={meaning}>
             <i class={`part ${kind}`} /> {kind}
           </span>
         ))}
@@ -134,11 +134,11 @@ function Bar({
   until: number;
 }): JSX.Element {
   const [left, right] = [place(part.from), place(part.to ?? until)];
-  const said = `${PARTS[part.kind]}: ${duration((part.to ?? until) - part.from)}`;
+  const label = `${PARTS[part.kind]}: ${duration((part.to ?? until) - part.from)}`;
   return (
     <i
       class={`part ${part.kind}${part.failed ? ' failed' : ''}${part.to === undefined ? ' open' : ''}`}
-      title={said}
+      title={label}
       style={{ left: `${String(left)}%`, width: `max(2px, ${String(right - left)}%)` }}
     />
   );

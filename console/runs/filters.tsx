@@ -15,15 +15,15 @@ const MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000 };
 
 /** The query of `GET /api/executions` that the address asks for. */
 export function listQuery(query: URLSearchParams, now = Date.now()): URLSearchParams {
-  const asked = new URLSearchParams();
+  const params = new URLSearchParams();
   for (const name of ['status', 'path']) {
     const value = query.get(name);
-    if (value) asked.set(name, value);
+    if (value) params.set(name, value);
   }
   const [, count, unit] = /^(\d+)([hd])$/.exec(query.get('since') ?? '') ?? [];
-  if (count && unit) asked.set('started_after', new Date(now - Number(count) * MS[unit]!).toISOString());
-  if (query.get('all') !== 'yes') asked.set('top_level', 'true');
-  return asked;
+  if (count && unit) params.set('started_after', new Date(now - Number(count) * MS[unit]!).toISOString());
+  if (query.get('all') !== 'yes') params.set('top_level', 'true');
+  return params;
 }
 
 export function Filters({ query }: { query: URLSearchParams }): JSX.Element {

@@ -23,11 +23,11 @@ interface Page {
 }
 
 async function load(query: string, cursor?: string, signal?: AbortSignal): Promise<Page> {
-  const asked = new URLSearchParams(query);
-  asked.set('page_size', String(PAGE));
-  if (cursor) asked.set('cursor', cursor);
+  const params = new URLSearchParams(query);
+  params.set('page_size', String(PAGE));
+  if (cursor) params.set('cursor', cursor);
   const { body, headers } = await answered<readonly Execution[] | { executions: readonly Execution[] }>(
-    `/api/executions?${asked.toString()}`,
+    `/api/executions?${params.toString()}`,
     signal ? { signal } : {},
   );
   return { runs: 'executions' in body ? body.executions : body, next: headers.get('x-next-cursor') };

@@ -19,8 +19,8 @@ const ROW = 52;
 
 export default function RunsPage({ query }: { query: URLSearchParams }): JSX.Element {
   const key = query.toString();
-  const asked = useMemo(() => listQuery(query).toString(), [key]);
-  const list = useRuns(asked, key);
+  const search = useMemo(() => listQuery(query).toString(), [key]);
+  const list = useRuns(search, key);
   const { runs, loaded, error, more, again } = list;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const mayRun = useMay('run');

@@ -8,13 +8,13 @@ const AT_ONCE = 3;
 /** Milliseconds between two looks at one that runs. */
 const STALE_MS = 4_000;
 
-interface Known {
+interface CachedSteps {
   readonly nodes: readonly StepProgress[];
   readonly at: number;
   readonly over: boolean;
 }
 
-const known = new Map<string, Known>();
+const cache = new Map<string, CachedSteps>();
 const waiting: (() => void)[] = [];
 let busy = 0;
 
@@ -30,13 +30,13 @@ function done(): void {
 
 /** @throws ServerError */
 export async function stepsOf({ execution_id: id, end_time }: Execution): Promise<readonly StepProgress[]> {
-  const before = known.get(id);
+  const before = cache.get(id);
   const over = end_time !== null;
   if (before && (before.over || Date.now() - before.at < STALE_MS)) return before.nodes;
   await turn();
   try {
     const { nodes } = await ask<{ nodes: readonly StepProgress[] }>(`/api/executions/${id}/graph`);
-    known.set(id, { nodes, at: Date.now(), over });
+    cache.set(id, { nodes, at: Date.now(), over });
     return nodes;
   } finally {
     done();
@@ -44,12 +44,12 @@ export async function stepsOf({ execution_id: id, end_time }: Execution): Promis
 }
 
 export function StepBar({ run }: { run: Execution }): JSX.Element {
-  const [nodes, setNodes] = useState<readonly StepProgress[]>(known.get(run.execution_id)?.nodes ?? []);
+  const [nodes, setNodes] = useState<readonly StepProgress[]>(cache.get(run.execution_id)?.nodes ?? []);
   useEffect(() => {
     let isThere = true;
     const look = (): void =>
       void stepsOf(run).then(
-        (found) => isThere && setNodes(found),
+        (loaded) => isThere && setNodes(loaded),
         () => undefined,
       );
     look();
@@ -61,9 +61,9 @@ export function StepBar({ run }: { run: Execution }): JSX.Element {
   }, [run.execution_id, run.end_time]);
   const steps = nodes.filter(({ step }) => step !== null);
   const ended = steps.filter(({ status }) => status === 'done' || status === 'failed').length;
-  const said = steps.length === 0 ? '' : `${String(ended)} of ${String(steps.length)} steps`;
+  const label = steps.length === 0 ? '' : `${String(ended)} of ${String(steps.length)} steps`;
   return (
-    <span class="step-bar" {...(said && { role: 'img', 'aria-label': said, title: said })}>
+    <span class="step-bar" {...(label && { role: 'img', 'aria-label': label, title: label })}>
       {steps.map(({ step, status }) => (
         <i key={step} class={status} />
       ))}

@@ -76,10 +76,10 @@ function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void
     // What Temporal was asked to start is there a moment later.
     setTimeout(again, STARTING_MS);
   };
-  const tell = (verb: string, said: string): void =>
+  const tell = (verb: string, message: string): void =>
     void ask(`/api/schedules/${name}/${verb}`, { body: {} }).then(
       () => {
-        say(said);
+        say(message);
         refresh();
       },
       (error: Error) => say(error.message),

@@ -22,13 +22,13 @@ export function isLost(): boolean {
   return lost;
 }
 
-function heard(answered: boolean): void {
+function noteAnswer(answered: boolean): void {
   if (lost === !answered) return;
   lost = !answered;
   connection.dispatchEvent(new Event('change'));
 }
 
-export interface Asked {
+export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly body?: unknown;
   readonly signal?: AbortSignal;
@@ -36,18 +36,24 @@ export interface Asked {
 }
 
 /** @throws ServerError; AbortError when `signal` was aborted */
-export async function ask<T>(path: string, asked: Asked = {}): Promise<T> {
-  return (await answered<T>(path, asked)).body;
+export async function ask<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  return (await answered<T>(path, options)).body;
 }
 
 /** As `ask`, with the headers of the answer. */
-export async function answered<T>(path: string, asked: Asked = {}): Promise<{ body: T; headers: Headers }> {
-  const response = await opened(path, asked);
+export async function answered<T>(
+  path: string,
+  options: RequestOptions = {},
+): Promise<{ body: T; headers: Headers }> {
+  const response = await opened(path, options);
   return { body: (await response.json().catch(() => ({}))) as T, headers: response.headers };
 }
 
 /** As `ask`, with a body that is still to be read: for streams. */
-export async function opened(path: string, { method, body, signal, headers }: Asked = {}): Promise<Response> {
+export async function opened(
+  path: string,
+  { method, body, signal, headers }: RequestOptions = {},
+): Promise<Response> {
   const response = await fetch(path, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
@@ -60,13 +66,13 @@ export async function opened(path: string, { method, body, signal, headers }: As
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    heard(false);
+    noteAnswer(false);
     throw new ServerError(0, 'UNREACHABLE', 'The server cannot be reached.');
   });
-  heard(true);
+  noteAnswer(true);
   if (response.ok) return response;
-  const told = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  const message = typeof told['detail'] === 'string' ? told['detail'] : `HTTP ${response.status}`;
+  const problem = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  const message = typeof problem['detail'] === 'string' ? problem['detail'] : `HTTP ${response.status}`;
   if (response.status === 401) connection.dispatchEvent(new Event('unauthorized'));
-  throw new ServerError(response.status, String(told['code'] ?? 'HTTP'), message);
+  throw new ServerError(response.status, String(problem['code'] ?? 'HTTP'), message);
 }

@@ -23,24 +23,24 @@ export function useLoaded<T>(
   const latest = useRef(load);
   latest.current = load;
   useEffect(() => {
-    const gone = new AbortController();
+    const closed = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async (): Promise<void> => {
       try {
-        const value = await latest.current(gone.signal);
-        if (!gone.signal.aborted) setState({ value });
+        const value = await latest.current(closed.signal);
+        if (!closed.signal.aborted) setState({ value });
       } catch (error) {
-        if (!gone.signal.aborted) setState((before) => ({ ...before, error: error as ServerError }));
+        if (!closed.signal.aborted) setState((before) => ({ ...before, error: error as ServerError }));
       }
-      if (everyMs !== undefined && !gone.signal.aborted) timer = setTimeout(wait, everyMs);
+      if (everyMs !== undefined && !closed.signal.aborted) timer = setTimeout(wait, everyMs);
     };
     const wait = (): void => {
       if (!document.hidden) return void look();
-      document.addEventListener('visibilitychange', () => void look(), { once: true, signal: gone.signal });
+      document.addEventListener('visibilitychange', () => void look(), { once: true, signal: closed.signal });
     };
     void look();
     return () => {
-      gone.abort();
+      closed.abort();
       clearTimeout(timer);
     };
   }, [...on, round, everyMs]);

@@ -2,33 +2,33 @@
 import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-interface Said {
+interface Toast {
   readonly id: number;
   readonly text: string;
   readonly href?: string;
 }
 
 const SHOWN_MS = 6_000;
-const said = new EventTarget();
+const messages = new EventTarget();
 let last = 0;
 
 /** @param href of what it is about */
 export function say(text: string, href?: string): void {
-  said.dispatchEvent(
-    new CustomEvent<Said>('said', { detail: { id: ++last, text, ...(href ? { href } : {}) } }),
+  messages.dispatchEvent(
+    new CustomEvent<Toast>('said', { detail: { id: ++last, text, ...(href ? { href } : {}) } }),
   );
 }
 
 export function Toasts(): JSX.Element {
-  const [shown, setShown] = useState<readonly Said[]>([]);
+  const [shown, setShown] = useState<readonly Toast[]>([]);
   useEffect(() => {
     const hear = (event: Event): void => {
-      const { detail } = event as CustomEvent<Said>;
+      const { detail } = event as CustomEvent<Toast>;
       setShown((before) => [...before, detail]);
       setTimeout(() => setShown((before) => before.filter((one) => one !== detail)), SHOWN_MS);
     };
-    said.addEventListener('said', hear);
-    return () => said.removeEventListener('said', hear);
+    messages.addEventListener('said', hear);
+    return () => messages.removeEventListener('said', hear);
   }, []);
   return (
     <div class="toasts" role="status" aria-live="polite">

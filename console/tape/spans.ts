@@ -40,7 +40,7 @@ export class Spans {
   readonly roots: Span[] = [];
   private readonly byId = new Map<string, Span>();
   /** Token → when it came to its step. */
-  private readonly came = new Map<string, number>();
+  private readonly arrivals = new Map<string, number>();
   /** Grows with every change. */
   version = 0;
 
@@ -54,19 +54,19 @@ export class Spans {
   }
 
   cameTo(token: string, at: number): void {
-    this.came.set(token, at);
+    this.arrivals.set(token, at);
   }
 
   stepBegins(event: CanonicalEvent): void {
     const at = Date.parse(event.timestamp);
-    const came = this.came.get(event.parent_id ?? '') ?? at;
+    const arrival = this.arrivals.get(event.parent_id ?? '') ?? at;
     const span = this.begin(undefined, event, {
       id: event.step_run_id ?? event.entity_id,
       kind: 'step',
       label: event.entity_id,
-      from: came,
+      from: arrival,
     });
-    if (at > came) span.parts.push({ kind: 'waiting', from: came, to: at });
+    if (at > arrival) span.parts.push({ kind: 'waiting', from: arrival, to: at });
     span.parts.push({ kind: 'work', from: at });
   }
 

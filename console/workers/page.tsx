@@ -22,17 +22,17 @@ interface Worker {
 const EVERY_MS = 3_000;
 
 export default function WorkersPage(): JSX.Element {
-  const { value: found, error } = useDocument<{ queues: readonly Queue[] }>('/api/worker/queues', EVERY_MS);
+  const { value: loaded, error } = useDocument<{ queues: readonly Queue[] }>('/api/worker/queues', EVERY_MS);
   const { value: pools } = useDocument<{ items: readonly Worker[] }>('/api/worker/pools', EVERY_MS);
-  const queues = [...(found?.queues ?? [])].sort(byNeed);
+  const queues = [...(loaded?.queues ?? [])].sort(byNeed);
   return (
     <>
       <header class="page-head">
         <h1>Workers</h1>
         {pools && <span class="count">{pools.items.length}</span>}
       </header>
-      {error && !found && <Problem error={error} />}
-      {!found && !error && <Loading what="Asking Temporal" />}
+      {error && !loaded && <Problem error={error} />}
+      {!loaded && !error && <Loading what="Asking Temporal" />}
       {pools?.items.length === 0 && (
         <Empty title="No worker lives">
           <p>Runs wait until one comes. Start one that does everything:</p>
@@ -53,7 +53,7 @@ export default function WorkersPage(): JSX.Element {
           ))}
         </ul>
       )}
-      {found && (
+      {loaded && (
         <div class="card queues" tabIndex={0} role="region" aria-label="Queues">
           <h2>Queues</h2>
           <table>

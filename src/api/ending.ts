@@ -40,15 +40,15 @@ export function failedOrCancelled(failure: unknown, file: string | null): Ending
   if (!(failure instanceof WorkflowFailedError)) throw failure;
   const cause = failure.cause as (Error & { type?: unknown; details?: unknown[] }) | undefined;
   const details = cause?.details?.[0];
-  const known = isMapping(details) ? details : {};
-  const steps_executed = strings(known.steps_executed);
+  const fields = isMapping(details) ? details : {};
+  const steps_executed = strings(fields.steps_executed);
   if (cause instanceof CancelledFailure) {
     const reason = messageOf(cause);
     const error = plainError('CANCELLED', reason === 'Workflow canceled' ? 'cancelled' : reason);
     return { status: 'cancelled', result: null, error, steps_executed, notes: [] };
   }
-  const error = isMapping(known.error)
-    ? documentError(known.error, file)
+  const error = isMapping(fields.error)
+    ? documentError(fields.error, file)
     : plainError(
         typeof cause?.type === 'string' ? cause.type : (cause?.name ?? 'WORKFLOW_FAILED'),
         messageOf(cause ?? failure),

@@ -30,12 +30,12 @@ export function fileStore(folder: string): ObjectStore {
       let count = 0;
       let bytes = 0;
       for (const file of await filesBelow(prefix)) {
-        const known = await unlessMissing(fs.stat(file));
+        const stats = await unlessMissing(fs.stat(file));
         const of = parseKey(keyIn(folder, file));
-        if (!known || known.mtimeMs >= before || (of && of.workflowId !== owner.workflowId)) continue;
+        if (!stats || stats.mtimeMs >= before || (of && of.workflowId !== owner.workflowId)) continue;
         await fs.rm(file, { force: true });
         count += 1;
-        bytes += known.size;
+        bytes += stats.size;
       }
       await removeEmpty(prefix);
       return { count, bytes };
@@ -52,7 +52,7 @@ async function put(file: string, bytes: Uint8Array, isLasting = true): Promise<v
     return;
   }
   const folder = path.dirname(file);
-  const made = await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  const firstFolder = await fs.mkdir(folder, { recursive: true, mode: 0o700 });
   const partial = `${file}.${randomUUID()}.tmp`;
   try {
     const handle = await fs.open(partial, 'wx', 0o600);
@@ -69,7 +69,7 @@ async function put(file: string, bytes: Uint8Array, isLasting = true): Promise<v
   }
   if (!isLasting) return;
   // A new name is recorded in its folder, and a new folder in its parent.
-  const last = made === undefined ? folder : path.dirname(made);
+  const last = firstFolder === undefined ? folder : path.dirname(firstFolder);
   for (let one = folder; ; one = path.dirname(one)) {
     await syncFolder(one);
     if (one === last || one === path.dirname(one)) break;
@@ -82,21 +82,21 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 async function owners(folder: string): Promise<OwnedBlobs[]> {
-  const found = new Map<string, { -readonly [K in keyof OwnedBlobs]: OwnedBlobs[K] }>();
+  const byName = new Map<string, { -readonly [K in keyof OwnedBlobs]: OwnedBlobs[K] }>();
   for (const file of await filesBelow(path.join(folder, 'v0'))) {
     const key = keyIn(folder, file).replace(/\.[0-9a-f-]{36}\.tmp$/, '');
     const owner = parseKey(key);
-    const known = owner && (await unlessMissing(fs.stat(file)));
-    if (!known) continue;
+    const stats = owner && (await unlessMissing(fs.stat(file)));
+    if (!stats) continue;
     const { namespace, workflowId } = owner;
     const name = ownerPrefix(owner);
-    const sum = found.get(name) ?? { namespace, workflowId, count: 0, bytes: 0, newest: 0 };
+    const sum = byName.get(name) ?? { namespace, workflowId, count: 0, bytes: 0, newest: 0 };
     sum.count += 1;
-    sum.bytes += known.size;
-    sum.newest = Math.max(sum.newest, known.mtimeMs);
-    found.set(name, sum);
+    sum.bytes += stats.size;
+    sum.newest = Math.max(sum.newest, stats.mtimeMs);
+    byName.set(name, sum);
   }
-  return [...found.values()];
+  return [...byName.values()];
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
@@ -115,8 +115,8 @@ function keyIn(folder: string, file: string): string {
   return path.relative(folder, file).split(path.sep).join('/');
 }
 
-async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
-  return asked.catch((error: NodeJS.ErrnoException) => {
+async function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> {
+  return operation.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
   });

@@ -42,9 +42,9 @@ export async function collectGarbage(store: ObjectStore, options: GarbageOptions
     );
   const sum = { count: 0, bytes: 0 };
   for (const owner of forgotten) {
-    const gone = options.dryRun ? owner : await store.remove(owner, options.before);
-    sum.count += gone.count;
-    sum.bytes += gone.bytes;
+    const removed = options.dryRun ? owner : await store.remove(owner, options.before);
+    sum.count += removed.count;
+    sum.bytes += removed.bytes;
   }
   const total = owners.reduce(
     (all, one) => ({ count: all.count + one.count, bytes: all.bytes + one.bytes }),

@@ -85,8 +85,8 @@ function objectsOf(bucket: GoogleBucket, prefix: string): Objects {
     async list(folder, after, count) {
       const all = prefix + folder;
       // The result includes the offset itself.
-      const asked = { prefix: all, startOffset: all + after, maxResults: count + 1, autoPaginate: false };
-      const [files] = await bucket.getFiles(asked);
+      const query = { prefix: all, startOffset: all + after, maxResults: count + 1, autoPaginate: false };
+      const [files] = await bucket.getFiles(query);
       const names = files.map(({ name }) => name.slice(all.length)).filter((name) => name > after);
       return names.sort().slice(0, count);
     },

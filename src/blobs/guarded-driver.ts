@@ -41,8 +41,8 @@ async function attempt<T>(
     try {
       return await action();
     } catch (error) {
-      const known = blobFailureIn(error) ?? integrityFailure(error);
-      if (known) throw known;
+      const failure = blobFailureIn(error) ?? integrityFailure(error);
+      if (failure) throw failure;
       const pause = PAUSES_MS[tries];
       if (pause === undefined || signal?.aborted) {
         throw blobFailure(code, `${what}: ${rootMessage(error)}`, error);

@@ -71,5 +71,5 @@ export function ownerOf(target: StorageDriverTargetInfo | undefined): Owner {
 
 /** Contains no separators and no reference to another folder. */
 function segment(text: string): string {
-  return encodeURIComponent(text).replace(/[.~]/g, (found) => (found === '.' ? '%2E' : '%7E'));
+  return encodeURIComponent(text).replace(/[.~]/g, (character) => (character === '.' ? '%2E' : '%7E'));
 }

@@ -84,9 +84,9 @@ function bucketOf(url: URL, kind: 's3' | 'gs', text: string): Location {
     );
   }
   const options = Object.fromEntries(url.searchParams);
-  const known: readonly string[] = OPTIONS[kind];
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown) throw invalid(text, `has an unknown option '${unknown}' (there are ${known.join(', ')})`);
+  const allowed: readonly string[] = OPTIONS[kind];
+  const unknown = Object.keys(options).find((name) => !allowed.includes(name));
+  if (unknown) throw invalid(text, `has an unknown option '${unknown}' (there are ${allowed.join(', ')})`);
   const inner = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '');
   return { kind, bucket: url.hostname, prefix: inner === '' ? '' : `${inner}/`, options };
 }

@@ -70,11 +70,11 @@ async function fetch(store: ObjectStore, claim: Readonly<Record<string, string>>
   const { key = '', hashValue } = claim;
   const bytes = await store.get(key);
   if (!bytes) throw blobFailure('BLOB_MISSING', `${store.shown} has no ${key}`);
-  const found = sha256(bytes);
-  if (found !== hashValue) {
+  const digest = sha256(bytes);
+  if (digest !== hashValue) {
     throw blobFailure(
       'BLOB_CORRUPT',
-      `${key} in ${store.shown} is damaged: its sha256 is ${found.slice(0, 12)}…, its ${bytes.length} bytes are not what was stored`,
+      `${key} in ${store.shown} is damaged: its sha256 is ${digest.slice(0, 12)}…, its ${bytes.length} bytes are not what was stored`,
     );
   }
   return PayloadProto.decode(bytes);

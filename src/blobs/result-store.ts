@@ -40,8 +40,8 @@ export function resultStore(
         // only.
         const claim = isIn(shown, origin.store) ? claimOf(driver.name, origin) : undefined;
         if (!claim) continue;
-        const found = await driver.retrieve({ abortSignal }, [claim]);
-        return (codec ? await codec.decode(found) : found)[0];
+        const payloads = await driver.retrieve({ abortSignal }, [claim]);
+        return (codec ? await codec.decode(payloads) : payloads)[0];
       }
       return undefined;
     },

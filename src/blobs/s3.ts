@@ -102,8 +102,8 @@ function objectsOf(
     },
     async list(folder, after, MaxKeys) {
       const Prefix = prefix + folder;
-      const asked = { Bucket: bucket, Prefix, MaxKeys, ...(after !== '' && { StartAfter: Prefix + after }) };
-      const { Contents = [] } = await client.send(new s3.ListObjectsV2Command(asked));
+      const input = { Bucket: bucket, Prefix, MaxKeys, ...(after !== '' && { StartAfter: Prefix + after }) };
+      const { Contents = [] } = await client.send(new s3.ListObjectsV2Command(input));
       return Contents.map(({ Key = '' }) => Key.slice(Prefix.length));
     },
   };

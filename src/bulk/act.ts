@@ -33,8 +33,8 @@ export interface Acting {
 }
 
 type Result = Omit<BulkOutcome, 'execution_id'>;
-type Act = (acting: Acting, id: string, asked: Asked) => Promise<Result>;
-interface Asked extends BulkBatch {
+type Act = (acting: Acting, id: string, request: BulkItem) => Promise<Result>;
+interface BulkItem extends BulkBatch {
   /** Place of the execution in the operation. */
   readonly index: number;
   readonly revision: Plan | undefined;
@@ -88,8 +88,8 @@ export async function actOnBatch(acting: Acting, batch: BulkBatch, beat: () => v
   const rest = batch.executions.entries();
   const work = async (): Promise<void> => {
     for (const [place, id] of rest) {
-      const asked = { ...batch, index: batch.first + place, revision };
-      const result = await ACTS[batch.verb](acting, id, asked).catch((error: unknown) => {
+      const request = { ...batch, index: batch.first + place, revision };
+      const result = await ACTS[batch.verb](acting, id, request).catch((error: unknown) => {
         if (acting.isTriedAgain && mayPass(error)) throw error;
         return failed(error);
       });
@@ -112,39 +112,39 @@ function failed(error: unknown): Result {
   return { outcome: hasCode(error, 'EXECUTION_OVER') ? 'skipped' : 'failed', code, message };
 }
 
-async function rerun({ client }: Acting, id: string, asked: Asked): Promise<Result> {
-  const executionId = rerunIdOf(asked.bulk, asked.index);
+async function rerun({ client }: Acting, id: string, request: BulkItem): Promise<Result> {
+  const executionId = rerunIdOf(request.bulk, request.index);
   const done: Result = { outcome: 'done', rerun: executionId };
   // Reading the history twice more would only find that it is done.
-  if (await isRerunOf(client, executionId, id, asked.bulk)) return done;
-  const { from, fromFailure } = asked.options;
+  if (await isRerunOf(client, executionId, id, request.bulk)) return done;
+  const { from, fromFailure } = request.options;
   const { input, origin } = await prepareRerun(() => executionPages(client, id), {
     executionId,
     ...(from !== undefined && { from }),
     ...(fromFailure && { fromFailure }),
-    ...(asked.revision && { revision: asked.revision }),
+    ...(request.revision && { revision: request.revision }),
     converter: client.options.loadedDataConverter,
   });
   const { execution_id, step_run_id } = origin;
-  const memo = { execution_id, step_run_id, bulk_id: asked.bulk };
+  const memo = { execution_id, step_run_id, bulk_id: request.bulk };
   try {
     await startExecution(client, input, executionId, { rerun: memo });
     return done;
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    if (await isRerunOf(client, executionId, id, asked.bulk)) return done;
+    if (await isRerunOf(client, executionId, id, request.bulk)) return done;
     throw new CodedError('EXECUTION_ID_TAKEN', `execution ${executionId} is somebody else's`);
   }
 }
 
 async function isRerunOf(client: Client, id: string, original: string, bulk: string): Promise<boolean> {
-  const known = await client.workflow
+  const description = await client.workflow
     .getHandle(workflowId(id))
     .describe()
     .catch((error: unknown) => {
       if (isTransient(error)) throw error;
       return undefined;
     });
-  const memo = known?.memo?.['noetl_rerun'];
+  const memo = description?.memo?.['noetl_rerun'];
   return isMapping(memo) && memo['execution_id'] === original && memo['bulk_id'] === bulk;
 }

@@ -88,10 +88,11 @@ async function begin(
 
 /** Latest start first; at most `count`. */
 export async function listBulk(client: Client, count: number): Promise<BulkSummary[]> {
-  const found: BulkSummary[] = [];
+  const summaries: BulkSummary[] = [];
   const query = `WorkflowType = ${quoted(BULK_WORKFLOW_TYPE)} AND ExecutionStatus != 'ContinuedAsNew'`;
-  for await (const info of eachVisible(client, query)) if (isBulkMemo(info.memo)) found.push(summaryOf(info));
-  return found.sort((a, b) => b.started_at.localeCompare(a.started_at)).slice(0, count);
+  for await (const info of eachVisible(client, query))
+    if (isBulkMemo(info.memo)) summaries.push(summaryOf(info));
+  return summaries.sort((a, b) => b.started_at.localeCompare(a.started_at)).slice(0, count);
 }
 
 /** @throws CodedError `BULK_NOT_FOUND`; `STORAGE_NOT_CONFIGURED`, `BLOB_UNAVAILABLE` */

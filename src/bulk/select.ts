@@ -54,25 +54,25 @@ const USUAL: Readonly<Record<BulkVerb, readonly ListedStatus[] | undefined>> = {
 export async function selectExecutions(client: Client, verb: BulkVerb, where: Where): Promise<Selection> {
   const status = where.filter.status ?? (where.codes.length > 0 ? (['FAILED'] as const) : USUAL[verb]);
   const query = executionQuery({ ...where.filter, status });
-  const found: Found[] = [];
+  const executions: SelectedExecution[] = [];
   for await (const info of eachVisible(client, query)) {
     const id = executionIdIn(info);
     if (id === undefined || (isCalled(info) && !where.called)) continue;
-    found.push({ id, info });
+    executions.push({ id, info });
     // Conditions on causes narrow the list further, but each of them is a request.
-    if (found.length > MOST_EXECUTIONS) throw tooMany();
+    if (executions.length > MOST_EXECUTIONS) throw tooMany();
   }
-  found.sort((a, b) => a.info.startTime.getTime() - b.info.startTime.getTime());
-  const causes = await inParallel(found, async ({ info }) =>
+  executions.sort((a, b) => a.info.startTime.getTime() - b.info.startTime.getTime());
+  const causes = await inParallel(executions, async ({ info }) =>
     listedStatus(info) === 'FAILED' ? await causeOf(client, info) : undefined,
   );
-  const kept = found
+  const kept = executions
     .map((one, index) => ({ ...one, cause: causes[index] }))
     .filter(({ cause }) => matches(where, cause));
   return { executions: kept.map(({ id }) => id), causes: grouped(kept) };
 }
 
-interface Found {
+interface SelectedExecution {
   readonly id: string;
   readonly info: VisibleExecution;
 }
@@ -92,7 +92,7 @@ function covers(pattern: string, code: string): boolean {
   return pattern.endsWith('*') ? code.startsWith(pattern.slice(0, -1)) : code === pattern;
 }
 
-function grouped(kept: readonly (Found & { readonly cause: Cause | undefined })[]): CauseGroup[] {
+function grouped(kept: readonly (SelectedExecution & { readonly cause: Cause | undefined })[]): CauseGroup[] {
   const groups = new Map<string, CauseGroup>();
   for (const { id, info, cause } of kept) {
     const path = info.typedSearchAttributes.get(NOETL_PLAYBOOK) ?? '';

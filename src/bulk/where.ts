@@ -15,22 +15,22 @@ export interface Where {
 }
 
 type Fields = { -readonly [Name in keyof ExecutionFilter]: ExecutionFilter[Name] };
-interface Found extends Omit<Where, 'filter'> {
+interface Terms extends Omit<Where, 'filter'> {
   filter: Fields;
   codes: readonly string[];
   steps: readonly string[];
   called: boolean;
 }
 
-const TERMS: Readonly<Record<string, (found: Found, value: string, now: number) => void>> = {
+const TERMS: Readonly<Record<string, (selection: Terms, value: string, now: number) => void>> = {
   path: ({ filter }, value) => void (filter.path = value === '*' ? undefined : value),
   version: ({ filter }, value) => void (filter.version = value),
   status: ({ filter }, value) => void (filter.status = statusesOf(value)),
-  code: (found, value) => void (found.codes = value.split(',')),
-  step: (found, value) => void (found.steps = value.split(',')),
+  code: (selection, value) => void (selection.codes = value.split(',')),
+  step: (selection, value) => void (selection.steps = value.split(',')),
   since: ({ filter }, value, now) => void (filter.started_after = timeOf('since', value, now)),
   until: ({ filter }, value, now) => void (filter.started_before = timeOf('until', value, now)),
-  called: (found, value) => void (found.called = truthOf(value)),
+  called: (selection, value) => void (selection.called = truthOf(value)),
 };
 
 /**
@@ -40,7 +40,7 @@ const TERMS: Readonly<Record<string, (found: Found, value: string, now: number) 
  * @throws CodedError `WHERE_INVALID`: what is wrong, and which terms there are
  */
 export function whereOf(text: string, now: number): Where {
-  const found: Found = { filter: {}, codes: [], steps: [], called: false };
+  const selection: Terms = { filter: {}, codes: [], steps: [], called: false };
   const terms = text.split(/\s+/).filter((term) => term !== '');
   if (terms.length === 0)
     throw invalid('it names no condition; write path=* for executions of every playbook');
@@ -51,14 +51,14 @@ export function whereOf(text: string, now: number): Where {
     if (!take) throw invalid(`'${term}' is not a condition`);
     if (seen.has(name)) throw invalid(`'${name}' occurs twice; separate several values with commas`);
     seen.add(name);
-    take(found, value, now);
+    take(selection, value, now);
   }
-  return found;
+  return selection;
 }
 
 function statusesOf(value: string): ListedStatus[] {
   return value.split(',').map((one) => {
-    const status = LISTED_STATUSES.find((known) => known === one.toUpperCase());
+    const status = LISTED_STATUSES.find((name) => name === one.toUpperCase());
     if (!status) throw invalid(`there is no status '${one}': ${LISTED_STATUSES.join(', ').toLowerCase()}`);
     return status;
   });

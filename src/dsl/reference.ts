@@ -20,7 +20,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   NT7: 'Rehearsals',
 };
 
-const MADE =
+const GENERATED =
   '<!-- Made from src/dsl by `UPDATE_REFERENCE=1 npx jest src/dsl/reference.test.ts --selectProjects unit`; do not edit. -->';
 
 function diagnosticsPage(): string {
@@ -32,7 +32,7 @@ function diagnosticsPage(): string {
     'Every problem that `noetl-temporal validate` (NT7: `noetl-temporal test`) can report. An error prevents the playbook from running; a warning is ' +
     'a likely mistake; an info is worth knowing. `--strict` turns deprecations, and the codes that say so, into errors. `‹` marks the location that the ' +
     'message refers to.';
-  return [MADE, '# Diagnostics', intro, ...sections].join('\n\n') + '\n';
+  return [GENERATED, '# Diagnostics', intro, ...sections].join('\n\n') + '\n';
 }
 
 function codeSection(code: Code): string {
@@ -50,7 +50,9 @@ function toolsPage(): string {
     const table = Object.keys(kind.fields).length === 0 ? [] : [fieldTable(kind.fields)];
     return [`## ${name}`, `${kind.doc}${needs === '' ? '' : ` It ${needs}.`}`, ...table].join('\n\n');
   });
-  return [MADE, '# Tools', intro, '## Common fields', fieldTable(TASK_FIELDS), ...kinds].join('\n\n') + '\n';
+  return (
+    [GENERATED, '# Tools', intro, '## Common fields', fieldTable(TASK_FIELDS), ...kinds].join('\n\n') + '\n'
+  );
 }
 
 function fieldTable(fields: Readonly<Record<string, string>>): string {

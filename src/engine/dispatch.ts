@@ -135,7 +135,7 @@ const PERFORM: { readonly [T in Work['op']]: (context: Context, work: Extract<Wo
     ),
 };
 
-function on<T>(value: T | undefined, act: (found: T) => void): void {
+function on<T>(value: T | undefined, act: (present: T) => void): void {
   if (value !== undefined) act(value);
 }
 

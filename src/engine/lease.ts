@@ -22,11 +22,11 @@ export function lend(live: LiveState, commands: readonly Command[]): readonly Co
   const tasks = commands.filter(isLocal).filter((one) => one.pool === pool);
   const ref = `local#${++live.counters.lease}`;
   const state = cut(atRest(live));
-  live.lease = { ref, tasks: tasks.map(idOf), held: [], pool };
+  live.lease = { ref, tasks: tasks.map(idOf), pending: [], pool };
   const summary = tasks.length === 1 ? first.summary : `${first.summary} and ${tasks.length - 1} more`;
-  const lent = new Set<Command>(tasks);
+  const lentCommands = new Set<Command>(tasks);
   const lease = { type: 'startLease', ref, tasks, pool, state, summary, priority } as const;
-  return [...commands.filter((one) => !lent.has(one)), lease];
+  return [...commands.filter((one) => !lentCommands.has(one)), lease];
 }
 
 /**
@@ -35,16 +35,16 @@ export function lend(live: LiveState, commands: readonly Command[]): readonly Co
  * @throws Error when the two machines diverged: a bug in the engine that must surface rather than be recorded
  */
 export function stillAsked(
-  { ref, tasks, held, pool }: Lease,
+  { ref, tasks, pending, pool }: Lease,
   commands: readonly Command[],
   { trace, lost }: { readonly trace: Trace; readonly lost?: Outcome },
-): { wanted: Command[]; lost: Input[] } {
+): { commands: Command[]; lost: Input[] } {
   const inputs = trace.flatMap((batch) => batch.inputs);
   const settled = new Set(inputs.map((input) => input.type === 'taskSettled' && input.taskRunId));
   const isLent = (one: Command): one is RunTask => isLocal(one) && one.pool === pool;
-  const lent = [...tasks, ...commands.filter(isLent).map(idOf)];
-  const open = lent.filter((id) => !settled.has(id));
-  const lentIds = new Set<string | false>([...lent, false]);
+  const everLent = [...tasks, ...commands.filter(isLent).map(idOf)];
+  const open = everLent.filter((id) => !settled.has(id));
+  const lentIds = new Set<string | false>([...everLent, false]);
   const parted = [...settled].filter((id) => !lentIds.has(id));
   if (!lost) parted.push(...tasks.filter((id) => !settled.has(id)));
   if (parted.length > 0) {
@@ -52,7 +52,7 @@ export function stillAsked(
     throw new Error(`${ref} returned other tasks than it was lent for: ${what}`);
   }
   const timers = new Map<string, Command>();
-  const wanted = commands.filter((command) => {
+  const remaining = commands.filter((command) => {
     switch (command.type) {
       case 'runTask':
         return !settled.has(idOf(command)) && !(lost && isLent(command));
@@ -68,25 +68,25 @@ export function stillAsked(
     }
   });
   // Timers from before the lease that fired during it also fire outside, unless already fired in it.
-  const outside = new Set(held.map((input) => (input as unknown as { key?: string }).key));
+  const outside = new Set(pending.map((input) => (input as unknown as { key?: string }).key));
   const needless = inputs.flatMap((input): Command[] =>
     input.type !== 'timerFired' || timers.delete(input.key) || outside.has(input.key)
       ? []
       : [{ type: 'cancelTimer', key: input.key }],
   );
   const ends = lost ? open.map((id) => settledAs(id, lost)) : [];
-  return { wanted: [...needless, ...timers.values(), ...wanted], lost: ends };
+  return { commands: [...needless, ...timers.values(), ...remaining], lost: ends };
 }
 
 /** Removes local tasks that were scheduled and then cancelled before they ran. Returns their outcomes. */
 export function cancelledIn(commands: Command[]): Input[] {
   const cancelled = new Set(commands.map((one) => one.type === 'cancelTask' && one.taskRunId));
   const ids = commands.flatMap((one) => (isLocal(one) && cancelled.has(idOf(one)) ? [idOf(one)] : []));
-  const gone = new Set(ids);
+  const idSet = new Set(ids);
   const rest = commands.filter(
     (one) =>
-      !(one.type === 'runTask' && gone.has(idOf(one))) &&
-      !(one.type === 'cancelTask' && gone.has(one.taskRunId)),
+      !(one.type === 'runTask' && idSet.has(idOf(one))) &&
+      !(one.type === 'cancelTask' && idSet.has(one.taskRunId)),
   );
   commands.splice(0, commands.length, ...rest);
   return ids.map((id) => settledAs(id, cancelledOutcome()));

@@ -111,14 +111,14 @@ export class Machine {
     events: EngineEvent[] | null,
     observer?: Observer,
   ): readonly Command[] {
-    const { ref, held } = lease;
+    const { ref, pending } = lease;
     const back = batch.inputs.find((input) => input.type === 'leaseEnded' && input.ref === ref);
     const others = batch.inputs.filter((input) => input !== back);
-    held.push(...(others as unknown as Json[]));
+    pending.push(...(others as unknown as Json[]));
     if (back?.type !== 'leaseEnded') {
       return others.some(isCancel) ? [{ type: 'cancelLease', ref }] : [];
     }
-    const inputs = held as unknown as readonly Input[];
+    const inputs = pending as unknown as readonly Input[];
     // The leased machine does not know the reason.
     const cancel = inputs.find(isCancel);
     this.live.lease = null;
@@ -127,13 +127,13 @@ export class Machine {
       const delivered = taken.map((input) => (isCancel(input) ? (cancel ?? input) : input));
       commands.push(...this.step({ at, inputs: delivered }, events, observer, ref));
     }
-    const { wanted, lost } = stillAsked(lease, commands, back);
-    if (isOver(this.live)) return wanted;
-    wanted.push(...this.step({ ...batch, inputs: [...lost, ...inputs] }, events, observer));
-    for (let open = cancelledIn(wanted); open.length > 0; open = cancelledIn(wanted)) {
-      wanted.push(...this.step({ at: batch.at, inputs: open }, events, observer));
+    const { commands: remaining, lost } = stillAsked(lease, commands, back);
+    if (isOver(this.live)) return remaining;
+    remaining.push(...this.step({ ...batch, inputs: [...lost, ...inputs] }, events, observer));
+    for (let open = cancelledIn(remaining); open.length > 0; open = cancelledIn(remaining)) {
+      remaining.push(...this.step({ at: batch.at, inputs: open }, events, observer));
     }
-    return lend(this.live, wanted);
+    return lend(this.live, remaining);
   }
 
   /** Applies one batch; `lease`: the lease in which it was processed. */

@@ -52,8 +52,8 @@ export function extensionsOf(
 /** The default export of an ES module or a CommonJS module. */
 async function load(name: string, folder: string): Promise<unknown> {
   try {
-    const found = (await import(addressOf(name, folder))) as { default?: unknown };
-    const exported = found.default ?? found;
+    const imported = (await import(addressOf(name, folder))) as { default?: unknown };
+    const exported = imported.default ?? imported;
     return isMapping(exported) && 'default' in exported ? exported['default'] : exported;
   } catch (error) {
     throw new EnvironmentError(

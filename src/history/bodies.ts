@@ -25,8 +25,9 @@ export function withoutLargeBodies(payload: EventPayload, limit: number, eventId
 
 function boundedField(name: string, value: Json, limit: number, eventId: string): Json {
   const pointer = pointerTo('/payload', name);
-  const known = referenceOf(value);
-  if (known || !isMapping(value)) return (known ?? intoHistory(value, eventId, pointer)) as unknown as Json;
+  const existing = referenceOf(value);
+  if (existing || !isMapping(value))
+    return (existing ?? intoHistory(value, eventId, pointer)) as unknown as Json;
   const bounded = Object.fromEntries(
     Object.entries(value as JsonObject).map(([member, one]) => {
       if (!isBody(member) || !isAbove(one, limit)) return [member, one];

@@ -29,14 +29,14 @@ export class ChildReader {
     if (attributes?.signalName === 'cancel') {
       this.cancels.set(Number(event.eventId), attributes.workflowExecution?.workflowId ?? '');
     }
-    const asked = event.startChildWorkflowExecutionInitiatedEventAttributes;
-    if (!asked) return undefined;
-    const ref = chunkRefOf(asked.workflowId ?? '');
+    const childAttributes = event.startChildWorkflowExecutionInitiatedEventAttributes;
+    if (!childAttributes) return undefined;
+    const ref = chunkRefOf(childAttributes.workflowId ?? '');
     if (ref !== undefined) return ref;
-    const given = await this.decode(asked.input?.payloads);
-    const { call } = readArguments<CalledInput>(asked.workflowType?.name ?? '', given);
+    const given = await this.decode(childAttributes.input?.payloads);
+    const { call } = readArguments<CalledInput>(childAttributes.workflowType?.name ?? '', given);
     this.paths.set(Number(event.eventId), call!.path);
-    return executionIdOf(asked.workflowId ?? '');
+    return executionIdOf(childAttributes.workflowId ?? '');
   }
 
   /** The completion that an event represents, if it belongs to a child. */
@@ -44,14 +44,14 @@ export class ChildReader {
     const unheard = unheardSignalOf(event);
     if (unheard !== undefined) {
       const lost = this.cancels.get(unheard);
-      return lost === undefined ? undefined : this.gone(lost, undefined);
+      return lost === undefined ? undefined : this.lostChild(lost, undefined);
     }
     const end = workflowEndOf(event);
-    return end && this.gone(end.workflowId, end);
+    return end && this.lostChild(end.workflowId, end);
   }
 
   /** @param end undefined if it no longer existed when it was to be cancelled */
-  private gone(workflow: string, end: WorkflowEnd | undefined): Completion {
+  private lostChild(workflow: string, end: WorkflowEnd | undefined): Completion {
     const ref = chunkRefOf(workflow);
     if (ref !== undefined) {
       return { key: ref, input: { type: 'chunkSettled', ref, settled: chunkGone(end?.failure) } };

@@ -175,11 +175,11 @@ export class Derivation {
       unsent.note(applied.commands);
       this.lastWord = applied.commands.find(isEnding);
       for (const event of this.options.silent ? [] : applied.events) {
-        const { within, ...told } = event;
+        const { within, ...content } = event;
         const lease = within && window.tasks.get(within.lease);
         const at = within?.at ?? batch.at;
         const facts = factsOf(event, window);
-        const whole = withNoted(told, this.executionId, at, { facts, within: lease });
+        const whole = withNoted(content, this.executionId, at, { facts, within: lease });
         const wrapped = this.wrap(whole, window.eventId, at, ordinal++, facts, lease);
         const call = this.calls?.of(event);
         if (call) this.callsByEvent.set(wrapped, call);
@@ -194,7 +194,7 @@ export class Derivation {
     if (!watcher) return undefined;
     let { seq } = this;
     return {
-      guard: (guard, held, scope) => watcher.guard?.(guard, held, scope),
+      guard: (guard, isTrue, scope) => watcher.guard?.(guard, isTrue, scope),
       ...(watcher.admitting && { admitting: watcher.admitting.bind(watcher) }),
       ...(watcher.applying && { applying: watcher.applying.bind(watcher) }),
       ...(watcher.applied && { applied: watcher.applied.bind(watcher) }),

@@ -4,21 +4,21 @@
  */
 import { type Command } from '../engine';
 import { LOCAL_KIND } from '../plan';
-import { type Asked, type Window } from './reader';
+import { type RequestedCommands, type Window } from './reader';
 
 export interface Divergence {
   /** Event id of the WorkflowTaskStarted whose commands differ. */
   readonly history_event_id: number;
   /** The command in history, and the one of this build; null if missing. */
   readonly recorded: string | null;
-  readonly asked: string | null;
+  readonly replayed: string | null;
   readonly message: string;
 }
 
 /** The first difference between the commands of a workflow task and those that history recorded. */
 export function divergenceOf(commands: readonly Command[], window: Window): Divergence | undefined {
-  const recorded = describeRecorded(window.asked);
-  const commandNames = describeAsked(commands, window.asked);
+  const recorded = describeRecorded(window.commands);
+  const commandNames = describeAsked(commands, window.commands);
   const missing = [...recorded].find((one) => !commandNames.has(one));
   const extra = [...commandNames].find((one) => !recorded.has(one));
   if (missing === undefined && extra === undefined) return undefined;
@@ -27,12 +27,12 @@ export function divergenceOf(commands: readonly Command[], window: Window): Dive
   return {
     history_event_id: window.eventId,
     recorded: missing ?? null,
-    asked: extra ?? null,
+    replayed: extra ?? null,
     message: `at history event ${window.eventId} the run ${history}, but this build ${here}`,
   };
 }
 
-function describeRecorded({ tasks, timers, children, end }: Asked): Set<string> {
+function describeRecorded({ tasks, timers, children, end }: RequestedCommands): Set<string> {
   return new Set([
     ...[...tasks].map(([id, kind]) => task(id, kind)),
     ...[...timers].map(timer),
@@ -41,7 +41,7 @@ function describeRecorded({ tasks, timers, children, end }: Asked): Set<string> 
   ]);
 }
 
-function describeAsked(commands: readonly Command[], recorded: Asked): Set<string> {
+function describeAsked(commands: readonly Command[], recorded: RequestedCommands): Set<string> {
   const names = new Set<string>();
   const kinds = new Map<string, string>();
   for (const command of commands) {
@@ -64,6 +64,10 @@ function describeAsked(commands: readonly Command[], recorded: Asked): Set<strin
         break;
       case 'startLease':
         names.add(task(command.ref, LOCAL_KIND));
+        break;
+      case 'cancelLease':
+        // As for tasks.
+        if (!recorded.tasks.has(command.ref)) names.delete(task(command.ref, LOCAL_KIND));
         break;
       case 'startTimer':
         names.add(timer(command.key));
@@ -93,7 +97,7 @@ function describeAsked(commands: readonly Command[], recorded: Asked): Set<strin
 const task = (id: string, kind: string): string => `task ${id} (${kind})`;
 const child = (id: string): string => `child ${id}`;
 const timer = (key: string): string => `timer ${key}`;
-const ENDS: Readonly<Record<NonNullable<Asked['end']>, string>> = {
+const ENDS: Readonly<Record<NonNullable<RequestedCommands['end']>, string>> = {
   complete: 'its completion',
   fail: 'its failure',
   cancelled: 'its cancellation',

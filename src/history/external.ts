@@ -5,13 +5,13 @@ import { eventInput, whyNoEvent } from '../../workflows/sent-event';
 import { type ChunkReport, type SentEvent } from '../../workflows/contract';
 import { chunkInput } from '../../workflows/chunk-report';
 
-type Asked = { reason?: string } | undefined;
+type SteerRequest = { reason?: string } | undefined;
 
 /** The input for a signal with this argument; undefined for one that is ignored. */
 const SIGNALS: Readonly<Record<string, (argument: never) => Input | undefined>> = {
-  pause: (asked: Asked) => ({ type: 'paused', reason: asked?.reason }),
+  pause: (request: SteerRequest) => ({ type: 'paused', reason: request?.reason }),
   resume: () => ({ type: 'resumed' }),
-  cancel: (asked: Asked) => ({ type: 'cancelRequested', reason: asked?.reason }),
+  cancel: (request: SteerRequest) => ({ type: 'cancelRequested', reason: request?.reason }),
   event: (sent: SentEvent) => (whyNoEvent(sent) === undefined ? eventInput(sent) : undefined),
   childStarted: (about: { child: string; version?: string; digest: string }) => ({
     type: 'childStarted',

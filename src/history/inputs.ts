@@ -92,25 +92,25 @@ export class Inputs {
   /** Registers a workflow task's request; false when the event is not one. */
   async noteCommand(
     event: HistoryEvent,
-    asked: { tasks: Map<string, string>; timers: Set<string>; children: Set<string> },
+    commands: { tasks: Map<string, string>; timers: Set<string>; children: Set<string> },
   ): Promise<boolean> {
     const activity = event.activityTaskScheduledEventAttributes;
     const long = await this.longTasks.noteCommand(event);
     const child = long ? undefined : await this.children.noteCommand(event);
-    if (long) asked.tasks.set(long.id, long.kind);
-    else if (child !== undefined) asked.children.add(child);
+    if (long) commands.tasks.set(long.id, long.kind);
+    else if (child !== undefined) commands.children.add(child);
     else if (activity?.activityType?.name === RESOLVE_ACTIVITY) this.resolving = Number(event.eventId);
     else if (activity) {
       const id = activity.activityId!;
       const kind = activity.activityType?.name ?? '';
       this.activities.set(Number(event.eventId), { id, kind, scheduledAt: millis(event.eventTime) });
-      asked.tasks.set(id, kind);
+      commands.tasks.set(id, kind);
     } else if (event.timerStartedEventAttributes) {
       const [summary] = await this.decode(event.userMetadata?.summary ? [event.userMetadata.summary] : []);
       const key = String(summary);
       if (key === CLOSING_TIMER) return true;
       this.timers.set(Number(event.eventId), key);
-      asked.timers.add(key);
+      commands.timers.add(key);
     } else if (event.timerCanceledEventAttributes) {
       this.timers.delete(Number(event.timerCanceledEventAttributes.startedEventId));
     } else return isCommandEvent(event);

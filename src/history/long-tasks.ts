@@ -11,7 +11,7 @@ import { unheardSignalOf, workflowEndOf } from './workflow-ends';
 
 export class LongTaskReader {
   /** Task run ids, by the id of the event that requested the task or its end. */
-  private readonly asked = new Map<number, string>();
+  private readonly taskRunIds = new Map<number, string>();
   private readonly cancels = new Map<number, string>();
 
   constructor(private readonly decode: Decode) {}
@@ -26,7 +26,7 @@ export class LongTaskReader {
     const started = event.startChildWorkflowExecutionInitiatedEventAttributes;
     if (started?.workflowType?.name !== TASK_WORKFLOW_TYPE) return undefined;
     const [{ taskRunId, kind }] = (await this.decode(started.input?.payloads)) as [LongTaskInput];
-    this.asked.set(Number(event.eventId), taskRunId);
+    this.taskRunIds.set(Number(event.eventId), taskRunId);
     return { id: taskRunId, kind };
   }
 
@@ -35,7 +35,7 @@ export class LongTaskReader {
     const unheard = unheardSignalOf(event);
     if (unheard !== undefined) return settled(this.cancels.get(unheard), undefined);
     const end = workflowEndOf(event);
-    return end && settled(this.asked.get(end.by), end.failure);
+    return end && settled(this.taskRunIds.get(end.by), end.failure);
   }
 }
 

@@ -33,11 +33,11 @@ export interface Window {
   readonly batches: readonly Batch[];
   /** Facts about the task runs that settled in this window, by task run id. */
   readonly tasks: ReadonlyMap<string, TaskFacts>;
-  readonly asked: Asked;
+  readonly commands: RequestedCommands;
 }
 
 /** The commands of a workflow task, as history recorded them. */
-export interface Asked {
+export interface RequestedCommands {
   /** Activity id → activity type. */
   readonly tasks: Map<string, string>;
   readonly timers: Set<string>;
@@ -98,7 +98,7 @@ interface Open extends Intake {
   readonly eventId: number;
   readonly at: number;
   readonly continueAsNewSuggested: boolean;
-  readonly asked: Asked;
+  readonly commands: RequestedCommands;
 }
 
 export class HistoryReader {
@@ -146,12 +146,12 @@ export class HistoryReader {
         continueAsNewSuggested: suggestContinueAsNew ?? false,
       };
     } else if (completes) {
-      const asked = {
+      const commands = {
         tasks: new Map<string, string>(),
         timers: new Set<string>(),
         children: new Set<string>(),
       };
-      this.open = { ...this.intake, ...this.begun!, asked };
+      this.open = { ...this.intake, ...this.begun!, commands };
       this.intake = emptyIntake();
     } else if (fails?.newRunId) {
       const { baseRunId, newRunId, failure } = fails;
@@ -209,8 +209,8 @@ export class HistoryReader {
     }
     if (inputs.length > 0 && !begins) batches.push({ at, inputs, continueAsNewSuggested });
     if (batches.length === 0) return [];
-    const { eventId, tasks, asked } = open;
-    const window: Window = { type: 'window', eventId, batches, tasks, asked };
+    const { eventId, tasks, commands } = open;
+    const window: Window = { type: 'window', eventId, batches, tasks, commands };
     return begins ? [this.started!, window] : [window];
   }
 
@@ -243,14 +243,14 @@ export class HistoryReader {
     if (update || isUpdateEvent(event)) return true;
     const closed = closingOf(event, await this.endingOf(event));
     if (closed) {
-      open.asked.end = ENDS[closed.status];
-      return open.asked.end !== undefined;
+      open.commands.end = ENDS[closed.status];
+      return open.commands.end !== undefined;
     }
-    return await this.inputs.noteCommand(event, open.asked);
+    return await this.inputs.noteCommand(event, open.commands);
   }
 }
 
-const ENDS: Readonly<Record<Closed['status'], Asked['end']>> = {
+const ENDS: Readonly<Record<Closed['status'], RequestedCommands['end']>> = {
   completed: 'complete',
   failed: 'fail',
   cancelled: 'cancelled',

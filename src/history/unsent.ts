@@ -13,7 +13,7 @@ const CANCELLED = new CancelledFailure('cancelled before it was scheduled');
 
 export class UnsentTasks {
   /** By activity id: the input the workflow gets when it was cancelled. */
-  private readonly asked = new Map<string, (outcome: Outcome) => Input>();
+  private readonly inputs = new Map<string, (outcome: Outcome) => Input>();
   private cancelled = new Set<string>();
 
   constructor(private readonly window: Window) {}
@@ -23,18 +23,18 @@ export class UnsentTasks {
     for (const command of commands) {
       if (command.type === 'runTask' && !command.long) {
         const id = command.call.task_run_id;
-        this.asked.set(id, (outcome) => ({ type: 'taskSettled', taskRunId: id, outcome }));
+        this.inputs.set(id, (outcome) => ({ type: 'taskSettled', taskRunId: id, outcome }));
       } else if (command.type === 'startLease') {
         const { ref } = command;
-        this.asked.set(ref, () => leaseLost(ref, CANCELLED));
+        this.inputs.set(ref, () => leaseLost(ref, CANCELLED));
       } else if (command.type === 'cancelTask') this.cancel(command.taskRunId);
       else if (command.type === 'cancelLease') this.cancel(command.ref);
     }
   }
 
   private cancel(id: string): void {
-    if (this.asked.has(id) && !this.window.asked.tasks.has(id)) this.cancelled.add(id);
-    else this.asked.delete(id);
+    if (this.inputs.has(id) && !this.window.commands.tasks.has(id)) this.cancelled.add(id);
+    else this.inputs.delete(id);
   }
 
   /** The batch in which the workflow learnt of them, in the order of its queue; undefined when there are none. */
@@ -43,8 +43,8 @@ export class UnsentTasks {
     if (!last || this.cancelled.size === 0) return undefined;
     const ids = [...this.cancelled].sort();
     this.cancelled = new Set();
-    const inputs = ids.map((id) => this.asked.get(id)!(outcomeOfFailure(CANCELLED)));
-    for (const id of ids) this.asked.delete(id);
+    const inputs = ids.map((id) => this.inputs.get(id)!(outcomeOfFailure(CANCELLED)));
+    for (const id of ids) this.inputs.delete(id);
     return { ...last, inputs };
   }
 }

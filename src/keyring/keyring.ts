@@ -59,8 +59,8 @@ export function keyRing(keys: readonly Key[]): KeyRing {
       const { kid, iv, tag, data } = unpackEnvelope(sealed);
       const key = byName.get(kid);
       if (!key) {
-        const known = [...byName.keys()].join(', ');
-        const message = `${place} is encrypted with the key '${shown(kid)}', which is not here (here: ${known})`;
+        const available = [...byName.keys()].join(', ');
+        const message = `${place} is encrypted with the key '${shown(kid)}', which is not here (here: ${available})`;
         throw new KeyRingError('KEY_UNKNOWN', message);
       }
       const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });

@@ -105,8 +105,8 @@ function readClosed(file: string, tooMany: number): string {
     const mode = fs.fstatSync(descriptor).mode & 0o777;
     // Windows has no such mode: there the folder's permissions protect the file.
     if (process.platform !== 'win32' && mode & tooMany) {
-      const said = `users other than the owner can read or write the key file ${file} (mode ${mode.toString(8)})`;
-      throw new KeyRingError('KEY_FILE_OPEN', said);
+      const message = `users other than the owner can read or write the key file ${file} (mode ${mode.toString(8)})`;
+      throw new KeyRingError('KEY_FILE_OPEN', message);
     }
     return fs.readFileSync(descriptor, 'utf8');
   } catch (error) {

@@ -41,16 +41,16 @@ export function hidden(texts: readonly Text[], hide: Hiding): readonly Text[] {
 /** Whether a secret is split between the parts. */
 export function isSplit(before: readonly Text[], after: readonly Text[], hide: Hiding): boolean {
   const [end, start] = [before.slice(-REACH), after.slice(0, REACH)];
-  const whole = STREAMS.map((stream) => said(hidden([...end, ...start], hide), stream));
+  const whole = STREAMS.map((stream) => textOf(hidden([...end, ...start], hide), stream));
   return STREAMS.some((stream, index) => {
     const parts = [end, start]
-      .map((part) => said(hidden(part, hide), stream))
+      .map((part) => textOf(hidden(part, hide), stream))
       .filter((part) => part !== undefined);
     return (parts.length === 0 ? undefined : parts.join('\n')) !== whole[index];
   });
 }
 
-function said(texts: readonly Text[], stream: Stream): string | undefined {
+function textOf(texts: readonly Text[], stream: Stream): string | undefined {
   const lines = texts.filter((text) => text.stream === stream).map(({ line }) => line);
   return lines.length === 0 ? undefined : lines.join('\n');
 }

@@ -17,7 +17,7 @@ export interface PrinterOptions {
 
 export class Printer {
   /** Bytes waiting to be returned. */
-  held = 0;
+  size = 0;
   private readonly cutters = { stdout: new LineCutter(), stderr: new LineCutter() };
   /** Lines present at the previous call, and those added since. */
   private older: Text[] = [];
@@ -39,7 +39,7 @@ export class Printer {
       return this.drop(chunk, 'it came faster than this worker could store it');
     }
     this.kept += part.length;
-    this.held += part.length;
+    this.size += part.length;
     this.add(stream, this.cutters[stream].push(part));
     if (part.length === chunk.length) return;
     this.isFull = true;
@@ -59,7 +59,7 @@ export class Printer {
       this.older = this.newer;
     }
     this.newer = [];
-    this.held = this.older.reduce((sum, { line }) => sum + line.length, 0);
+    this.size = this.older.reduce((sum, { line }) => sum + line.length, 0);
     return this.lines(ready);
   }
 
@@ -68,7 +68,7 @@ export class Printer {
     for (const stream of ['stdout', 'stderr'] as const) this.add(stream, this.cutters[stream].end());
     const lines = this.lines([...this.older, ...this.newer]);
     this.older = this.newer = [];
-    this.held = 0;
+    this.size = 0;
     const at = new Date().toISOString();
     const { of, hide } = this.options;
     if (this.reason !== undefined) {

@@ -79,7 +79,7 @@ export class LogWriter {
   }
 
   private get waiting(): number {
-    return [...this.printers.keys()].reduce((sum, { held }) => sum + held, this.queued);
+    return [...this.printers.keys()].reduce((sum, { size }) => sum + size, this.queued);
   }
 
   private tick(): void {

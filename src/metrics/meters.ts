@@ -82,12 +82,12 @@ export class Meters {
 
 /** Bounds the number of a metric's label values. */
 function bounds(): (labels: Labels) => Record<string, string> {
-  const known = new Map<string, Set<string>>();
+  const byName = new Map<string, Set<string>>();
   return (labels) =>
     Object.fromEntries(
       Object.entries(labels).map(([name, value]) => {
-        let values = known.get(name);
-        if (!values) known.set(name, (values = new Set()));
+        let values = byName.get(name);
+        if (!values) byName.set(name, (values = new Set()));
         if (values.size < MAX_VALUES) values.add(value);
         return [name, values.has(value) ? value : OTHER];
       }),
@@ -109,14 +109,14 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 
 /** Calls `ask` at most once per `ms`; other callers get the previous result, or wait for the pending call. */
 export function cached<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined;
+  let answer: Promise<T> | undefined;
   let at = -Infinity;
   return () => {
-    if (!asked || performance.now() - at > ms) {
+    if (!answer || performance.now() - at > ms) {
       at = performance.now();
-      asked = ask();
-      asked.catch(() => (asked = undefined));
+      answer = ask();
+      answer.catch(() => (answer = undefined));
     }
-    return asked;
+    return answer;
   };
 }

@@ -54,7 +54,7 @@ async function tell(
   batch: Batch,
   { one, row, settings }: { one: News; row: ExecutionRow; settings: Settings },
 ): Promise<void> {
-  const targets = wanted(one.cause, batch, row.parent_execution_id === null ? settings : {});
+  const targets = targetsFor(one.cause, batch, row.parent_execution_id === null ? settings : {});
   if (targets.length === 0) return;
   const data: MessageData = { cause: one.cause, ...identity(batch, settings), ...times(row), ...one.about };
   await enter(db, {
@@ -66,7 +66,7 @@ async function tell(
   });
 }
 
-function wanted(
+function targetsFor(
   cause: News['cause'],
   { plan, origin }: Batch,
   { on }: Settings,
@@ -128,7 +128,7 @@ async function noteDeadline(
     ({ event }) => event.event_type === 'playbook.execution.requested' && isMapping(event.payload['caller']),
   );
   const lateness: Lateness = {
-    targets: wanted('late', batch, called ? {} : settings),
+    targets: targetsFor('late', batch, called ? {} : settings),
     identity: identity(batch, settings),
     ...compact({ root: rootOf(batch) }),
   };

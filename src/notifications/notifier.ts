@@ -69,14 +69,14 @@ export class Notifier {
 
   private async repeat(pauseMs: number, look: () => Promise<unknown>): Promise<void> {
     const { signal, report } = this.options;
-    let said = '';
+    let lastReport = '';
     while (!signal.aborted) {
       try {
         await look();
-        said = '';
+        lastReport = '';
       } catch (error) {
         const why = `notifications: cannot look for what is late: ${messageOf(error)}`;
-        if (why !== said && !signal.aborted) report((said = why));
+        if (why !== lastReport && !signal.aborted) report((lastReport = why));
       }
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     }

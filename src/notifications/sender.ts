@@ -55,14 +55,14 @@ export class Sender {
 
   private async lane(): Promise<void> {
     const { signal, report } = this.options;
-    let said = '';
+    let lastReport = '';
     while (!signal.aborted) {
       const sent = await this.sendNext().catch((error: unknown) => {
         const why = `notifications: the outbox cannot be read: ${messageOf(error)}`;
-        if (why !== said) report((said = why));
+        if (why !== lastReport) report((lastReport = why));
         return false;
       });
-      if (sent) said = '';
+      if (sent) lastReport = '';
       else await sleep(IDLE_MS, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -124,12 +124,12 @@ async function conclude(db: Queryable, { id, attempts }: OutboxRow, error: unkno
   await db.query(
     `UPDATE noetl.notification SET attempts = attempts + 1, error = $2, status = $3,
        next_at = now() + make_interval(secs => $4) WHERE id = $1`,
-    [id, said(error), pause === undefined ? 'dead' : 'pending', pause ?? 0],
+    [id, reasonOf(error), pause === undefined ? 'dead' : 'pending', pause ?? 0],
   );
   return pause === undefined ? 'dead' : 'failed';
 }
 
-function said(error: unknown): string {
+function reasonOf(error: unknown): string {
   const code = error instanceof CodedError ? `${error.code}: ` : '';
   const text = `${code}${messageOf(error)}`.replaceAll('\0', '\uFFFD');
   return text.length > MAX_ERROR ? `${text.slice(0, MAX_ERROR)}…` : text;

@@ -21,10 +21,10 @@ export const STORE_FROM = 'noetl-store-from';
 
 /** Maximum payload size in bytes that stays in history, for the plan's executions. */
 export function inlineBytesOf(plan: Pick<Plan, 'limits' | 'results'>): number {
-  const asked = plan.results?.referenceFirst
+  const bytes = plan.results?.referenceFirst
     ? Math.min(REFERENCE_FIRST_BYTES, plan.limits.maxPayloadBytes)
     : (plan.limits?.maxPayloadBytes ?? DEFAULT_INLINE_BYTES);
-  return Math.min(Math.max(asked, REFERENCE_FIRST_BYTES), MAX_INLINE_BYTES);
+  return Math.min(Math.max(bytes, REFERENCE_FIRST_BYTES), MAX_INLINE_BYTES);
 }
 
 const limits = new WeakMap<object, number>();

@@ -4,7 +4,7 @@
  */
 
 /** Executions of a task that begin: one that kills its worker must not take down the whole pool. */
-export const MAX_BEGUN = 3;
+export const MAX_BEGUN = 5;
 
 /** Further executions that do not count: their workers were lost before the task began, or stopped in order. */
 export const MAX_FREE = 10;

@@ -25,8 +25,8 @@ export function targetsOf(
   cause: Cause,
   sources: readonly (Notifications | undefined)[],
 ): readonly NotificationTarget[] {
-  const found = new Map<string, NotificationTarget>();
+  const targets = new Map<string, NotificationTarget>();
   for (const source of sources)
-    for (const target of source?.[cause] ?? []) found.set(JSON.stringify(target), target);
-  return [...found.values()];
+    for (const target of source?.[cause] ?? []) targets.set(JSON.stringify(target), target);
+  return [...targets.values()];
 }

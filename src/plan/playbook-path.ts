@@ -45,8 +45,8 @@ export function nearestPath(path: string, paths: Iterable<string>): string | und
 
 /** `: did you mean a/b?` or an empty string, for appending to a message. */
 export function didYouMeanPath(path: string, paths: Iterable<string>): string {
-  const meant = nearestPath(path, paths);
-  return meant === undefined ? '' : `: did you mean ${meant}?`;
+  const suggestion = nearestPath(path, paths);
+  return suggestion === undefined ? '' : `: did you mean ${suggestion}?`;
 }
 
 function lastOf(path: string): string {

@@ -99,8 +99,8 @@ export function wordsOfFields(data: Readonly<Record<string, unknown>>): TlsWords
     WORDS.flatMap((word) => {
       const name = FIELDS[word].find((spelling) => (data[spelling] ?? '') !== '');
       if (name === undefined) return [];
-      const said = String(data[name]);
-      return [[word, word === 'sslmode' ? (SWITCH.get(said.toLowerCase()) ?? said) : said]];
+      const value = String(data[name]);
+      return [[word, word === 'sslmode' ? (SWITCH.get(value.toLowerCase()) ?? value) : value]];
     }),
   );
 }
@@ -131,11 +131,11 @@ export function tlsOf({ sslmode, sslrootcert, sslcert, sslkey }: TlsWords): TlsO
 }
 
 function modeOf(sslmode: string | undefined, root: string | undefined): (typeof MODES)[string] {
-  const said = sslmode ?? (root === undefined ? process.env['PGSSLMODE'] || 'prefer' : 'require');
-  const word = said.toLowerCase();
+  const value = sslmode ?? (root === undefined ? process.env['PGSSLMODE'] || 'prefer' : 'require');
+  const word = value.toLowerCase();
   if (!Object.hasOwn(MODES, word)) {
-    const known = Object.keys(MODES).join(', ');
-    throw new CodedError('TLS_WORD', `sslmode '${said}' is not one of ${known}`);
+    const allowed = Object.keys(MODES).join(', ');
+    throw new CodedError('TLS_WORD', `sslmode '${value}' is not one of ${allowed}`);
   }
   // As in libpq: a named authority is verified.
   const mode = word === 'require' && root !== undefined ? 'chain' : MODES[word]!;

@@ -41,7 +41,7 @@ export class PreferTls extends Duplex {
     // Extra bytes would be injected by an attacker to be taken for the server's.
     if (answer !== 'S') throw new Error('the server did not answer the request for TLS with S or N');
     const named = net.isIP(host) === 0 ? { servername: host } : {};
-    const secured = heard(tls.connect({ ...this.identity, ...named, socket, rejectUnauthorized: false }));
+    const secured = tracked(tls.connect({ ...this.identity, ...named, socket, rejectUnauthorized: false }));
     this.socket = secured;
     try {
       await happening(secured, 'secureConnect');
@@ -54,7 +54,7 @@ export class PreferTls extends Duplex {
   }
 
   private async dial(port: number | string, host: string | undefined): Promise<net.Socket> {
-    const socket = heard(host === undefined ? net.connect(String(port)) : net.connect(Number(port), host));
+    const socket = tracked(host === undefined ? net.connect(String(port)) : net.connect(Number(port), host));
     this.socket = socket;
     await happening(socket, 'connect');
     return socket.setNoDelay(true);
@@ -125,7 +125,7 @@ export class PreferTls extends Duplex {
 /**
  * An error that occurs while nothing waits is reported by the next wait; an unhandled one would end the process.
  */
-function heard<T extends net.Socket>(socket: T): T {
+function tracked<T extends net.Socket>(socket: T): T {
   return socket.on('error', () => undefined);
 }
 

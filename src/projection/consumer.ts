@@ -74,7 +74,7 @@ export class Consumer {
   /** Executions read by another consumer, and until when they are skipped. */
   private readonly elsewhere = new Map<string, number>();
   private executions = 0;
-  private said = { text: '', at: -Infinity };
+  private lastReport = { text: '', at: -Infinity };
   private hasLooked = false;
   private isAway = false;
 
@@ -285,9 +285,9 @@ export class Consumer {
   /** An unavailable destination fails every execution alike: reporting it once a minute is enough. */
   private isNews(message: string): boolean {
     const now = performance.now();
-    const { text, at } = this.said;
+    const { text, at } = this.lastReport;
     if (text === message && now - at < SAY_AGAIN_MS) return false;
-    this.said = { text: message, at: now };
+    this.lastReport = { text: message, at: now };
     return true;
   }
 }

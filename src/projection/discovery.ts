@@ -86,8 +86,8 @@ export async function executionIdOfRun(
   { workflowId, runId }: Candidate,
   signal: AbortSignal,
 ): Promise<string> {
-  const known = executionIdOf(workflowId);
-  if (known !== undefined) return known;
+  const executionId = executionIdOf(workflowId);
+  if (executionId !== undefined) return executionId;
   const { history } = await abortable(client, signal, () =>
     client.workflowService.getWorkflowExecutionHistory({
       namespace: client.options.namespace,

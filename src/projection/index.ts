@@ -6,7 +6,7 @@ export { httpPublisher } from './publish/http';
 export { natsPublisher, type NatsOptions } from './publish/nats';
 export { carrying, type Publisher, publishingSink } from './publish/publishing-sink';
 export { type Followed } from './followed';
-export { type Batch, type Sink, type Told } from './sink';
+export { type Batch, type Sink, type EventItem } from './sink';
 export { type Companion, postgresSink } from './tables/postgres-sink';
 export { forgetExecutions } from './tables/forget';
 export { jsonText } from './tables/json-text';

@@ -8,7 +8,7 @@ import { addressOf } from '../postgres';
 export class Leases {
   private connection: Promise<Client> | undefined;
   private last: Promise<unknown> = Promise.resolve();
-  private readonly held = new Map<string, () => void>();
+  private readonly leases = new Map<string, () => void>();
 
   constructor(private readonly url: string) {}
 
@@ -19,20 +19,20 @@ export class Leases {
    * @returns releases it; undefined if it is held by another consumer
    */
   async take(name: string, lost: () => void): Promise<(() => Promise<void>) | undefined> {
-    if (this.held.has(name)) return undefined;
-    this.held.set(name, lost);
+    if (this.leases.has(name)) return undefined;
+    this.leases.set(name, lost);
     try {
       const client = await (this.connection ??= this.connect());
       if (!(await this.ask(client, 'pg_try_advisory_lock', name))) {
-        this.held.delete(name);
+        this.leases.delete(name);
         return undefined;
       }
       return async () => {
-        if (!this.held.delete(name)) return;
+        if (!this.leases.delete(name)) return;
         await this.ask(client, 'pg_advisory_unlock', name).catch(() => undefined); // a lost connection holds no lease
       };
     } catch (error) {
-      this.held.delete(name);
+      this.leases.delete(name);
       throw error;
     }
   }
@@ -40,7 +40,7 @@ export class Leases {
   async close(): Promise<void> {
     const { connection } = this;
     this.connection = undefined;
-    this.held.clear();
+    this.leases.clear();
     await connection?.then((client) => client.end()).catch(() => undefined);
   }
 
@@ -50,11 +50,11 @@ export class Leases {
     lock: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
     name: string,
   ): Promise<boolean> {
-    const asked = this.last.then(() =>
+    const query = this.last.then(() =>
       client.query<{ got: boolean }>(`SELECT ${lock}(hashtextextended($1, 0)) AS got`, [name]),
     );
-    this.last = asked.catch(() => undefined);
-    return (await asked).rows[0]!.got;
+    this.last = query.catch(() => undefined);
+    return (await query).rows[0]!.got;
   }
 
   private async connect(): Promise<Client> {
@@ -63,14 +63,14 @@ export class Leases {
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
     });
-    const gone = (): void => {
+    const onEnd = (): void => {
       this.connection = undefined;
-      const losers = [...this.held.values()];
-      this.held.clear();
+      const losers = [...this.leases.values()];
+      this.leases.clear();
       for (const lost of losers) lost();
     };
     client.on('error', () => undefined);
-    client.on('end', gone);
+    client.on('end', onEnd);
     try {
       await client.connect();
       return client;

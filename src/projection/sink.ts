@@ -5,7 +5,7 @@ import { type Cursors } from './cursors';
 import { type Followed } from './followed';
 
 /** An event, with its row of the profile `noetl`. */
-export interface Told {
+export interface EventItem {
   readonly event: CanonicalEvent;
   readonly row: Row;
   /** Of a task's event, for sinks that read calls: what the tool was asked, unless within another activity. */
@@ -20,7 +20,7 @@ export interface Batch {
   /** The execution that called it. */
   readonly callerId?: string;
   /** In order; new to this sink, unless a cursor was lost. */
-  readonly events: readonly Told[];
+  readonly events: readonly EventItem[];
   /** Execution variables (ctx) after the last of the events. */
   readonly variables: Readonly<JsonObject>;
   readonly divergence?: Divergence;

@@ -5,7 +5,7 @@ import { compact } from '../plan';
 import { historyPages } from '../temporal';
 import { type Cursors } from './cursors';
 import { type Followed } from './followed';
-import { type Batch, type Sink, type Told } from './sink';
+import { type Batch, type Sink, type EventItem } from './sink';
 
 export interface VisitOptions {
   readonly client: Client;
@@ -40,12 +40,12 @@ export async function visit(
     workflowId: execution.workflowId,
     calls: sink.readsCalls,
   });
-  const told = new Teller(await cursors.read(execution.executionId), (event) => derivation.callOf(event));
+  const teller = new Teller(await cursors.read(execution.executionId), (event) => derivation.callOf(event));
   let length = 0;
   for await (const page of pages) {
     options.received();
     length = Number(page.at(-1)?.eventId ?? length);
-    const events = told.unseen(await derivation.take(page));
+    const events = teller.unseen(await derivation.take(page));
     if (events.length > 0) await sink.take(batch(execution, derivation, events), cursors);
     options.taken(events.length, length);
     if (signal.aborted) break;
@@ -56,7 +56,7 @@ export async function visit(
   return true;
 }
 
-function batch(execution: Followed, derivation: Derivation, events: readonly Told[]): Batch {
+function batch(execution: Followed, derivation: Derivation, events: readonly EventItem[]): Batch {
   const { plan, state, divergence, origin = { rootWorkflowId: execution.workflowId } } = derivation;
   const callerId = state.caller?.executionId;
   return {
@@ -84,7 +84,7 @@ class Teller {
     this.isUnseen = unseenAfter(cursor.eventId);
   }
 
-  unseen(events: Events): Told[] {
+  unseen(events: Events): EventItem[] {
     return events.flatMap((event) => {
       // A projection must see every event, including delivered ones.
       const [row] = this.project(event);

@@ -53,11 +53,11 @@ export class Visits {
 
   private idlest(): Visit | undefined {
     const before = performance.now() - IDLE_MS;
-    let found: Visit | undefined;
+    let candidate: Visit | undefined;
     for (const visit of this.going.values()) {
       if (visit.idleSince === undefined || visit.idleSince > before || visit.leave.signal.aborted) continue;
-      if (!found || visit.idleSince < found.idleSince!) found = visit;
+      if (!candidate || visit.idleSince < candidate.idleSince!) candidate = visit;
     }
-    return found;
+    return candidate;
   }
 }

@@ -15,7 +15,7 @@ function recorded(yaml: string, answer: Answer, options: SimulateOptions = {}): 
 }
 
 function ask(recording: Recording, yaml: string, options?: AnewOptions): WhatIf {
-  return whatIf(recording, planOf(yaml), options).found;
+  return whatIf(recording, planOf(yaml), options).result;
 }
 
 const fetching = (url: string, attempts = 3, delay = 1): string =>

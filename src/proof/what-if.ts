@@ -50,14 +50,14 @@ export function whatIf(
   recording: Recording,
   plan: Plan,
   options: AnewOptions = {},
-): { readonly found: WhatIf; readonly anew: Anew } {
+): { readonly result: WhatIf; readonly anew: Anew } {
   const anew = decideAnew(recording, plan, options);
   const { run, world } = anew;
   const { differences, timing } = compareWith(recording, anew);
   const findings = differences.map((one) => findingOf(one, { recorded: recording.plan, now: plan }));
   const unanswered = world.unanswered.map((one) => openCall(one, plan));
   const error = run.error && { code: run.error.code, message: run.error.message, ...stepOf(run.error.step) };
-  const found: WhatIf = {
+  const result: WhatIf = {
     execution_id: recording.executionId,
     verdict: findings[0]?.kind ?? (unanswered.length > 0 ? 'unanswerable' : timing ? 'timing' : 'same'),
     status: STATUS[run.end],
@@ -70,7 +70,7 @@ export function whatIf(
     unanswered,
     moved: world.moved.map(({ call, from }) => ({ call: call.task_run_id, from })),
   };
-  return { found, anew };
+  return { result, anew };
 }
 
 function stepOf(step: string | undefined): { step?: string } {
@@ -78,10 +78,10 @@ function stepOf(step: string | undefined): { step?: string } {
 }
 
 function openCall(one: Unanswered, plan: Plan): OpenCall {
-  const { call, why, recorded, parts, asked } = one;
+  const { call, why, recorded, parts, request } = one;
   const { step, task, kind } = call;
   const different =
-    why === 'changed' && recorded ? firstDifference(valueOf(recorded.asked), valueOf(asked)) : undefined;
+    why === 'changed' && recorded ? firstDifference(valueOf(recorded.request), valueOf(request)) : undefined;
   const about = { kind: 'call', key: '', value: '', at: 0, step, task } as const;
   const at = placeOfDecision(plan, about, different?.path);
   return {

@@ -29,16 +29,16 @@ export interface PlacedProblem extends Omit<Problem, 'at'> {
   readonly at: Position;
 }
 
-/** Runs a rehearsal, without judging it. @param told receives every batch that is applied, outside chunks */
+/** Runs a rehearsal, without judging it. @param onBatch receives every batch that is applied, outside chunks */
 export function rehearse(
   rehearsal: Rehearsal,
   plan: Plan,
-  told?: (at: number, events: readonly EngineEvent[]) => void,
+  onBatch?: (at: number, events: readonly EngineEvent[]) => void,
 ): Rehearsed {
   const world = new MockedWorld(rehearsal);
   const { payload, startAt, messages, others, limit: maxBatches, expect } = rehearsal;
   const watch = new Watch(expect.invariants, world.calls, startAt);
-  const observer = told ? telling(watch.observer, told) : watch.observer;
+  const observer = onBatch ? telling(watch.observer, onBatch) : watch.observer;
   const run = simulatePlan(plan, world, { payload, startAt, messages, others, maxBatches, observer });
   watch.ended(run);
   return { rehearsal, plan, run, world, watch };
@@ -46,26 +46,26 @@ export function rehearse(
 
 function telling(
   observer: Observer | undefined,
-  told: (at: number, events: readonly EngineEvent[]) => void,
+  onBatch: (at: number, events: readonly EngineEvent[]) => void,
 ): Observer {
   return {
     ...observer,
     applied: (batch, applied, chunk) => {
       observer?.applied?.(batch, applied, chunk);
-      if (chunk === undefined) told(batch.at, applied.events);
+      if (chunk === undefined) onBatch(batch.at, applied.events);
     },
   };
 }
 
-/** Runs one rehearsal of the file, with its own state. @param told receives the events of the run */
+/** Runs one rehearsal of the file, with its own state. @param onEvents receives the events of the run */
 export function runRehearsal(
   rehearsal: Rehearsal,
   { playbook, lines }: RehearsalFile,
-  told?: (events: readonly EngineEvent[]) => void,
+  onEvents?: (events: readonly EngineEvent[]) => void,
 ): RehearsalResult {
   const rehearsed = rehearse(rehearsal, playbook.plan);
   const { run, world } = rehearsed;
-  told?.(run.events);
+  onEvents?.(run.events);
   const problems = problemsOf(rehearsed);
   return {
     name: rehearsal.name,

@@ -16,7 +16,7 @@ export interface ReplayDivergence {
   readonly run: number;
   readonly history_event_id: number | null;
   readonly recorded: string | null;
-  readonly asked: string | null;
+  readonly replayed: string | null;
   readonly message: string;
 }
 
@@ -56,7 +56,7 @@ export async function replay(recording: Recording): Promise<ReplayReport> {
         run,
         history_event_id: 1,
         recorded: null,
-        asked: null,
+        replayed: null,
         message: error.message,
       };
     }
@@ -102,7 +102,7 @@ async function byTemporal(
     const message = readable(error);
     const eventId = /HistoryEvent\(id: (\d+)/.exec(messageOf(error))?.[1];
     const history_event_id = eventId === undefined ? null : Number(eventId);
-    return { by: 'temporal', run, history_event_id, recorded: null, asked: null, message };
+    return { by: 'temporal', run, history_event_id, recorded: null, replayed: null, message };
   }
 }
 

@@ -66,16 +66,16 @@ export async function* expiredFamilies(
   const days = policy.rules.map((rule) => rule.days ?? null);
   let after: Page['last'] = { at: '-infinity', id: '0' };
   while (after) {
-    const found: { rows: Page[] } = await db.query<Page>(FAMILIES, [
+    const page: { rows: Page[] } = await db.query<Page>(FAMILIES, [
       patterns,
       days,
       shortest,
       after.at,
       after.id,
     ]);
-    for (const members of found.rows[0]?.families ?? [])
+    for (const members of page.rows[0]?.families ?? [])
       yield members.map((one) => ({ ...one, endedAt: new Date(one.endedAt) }));
-    after = found.rows[0]?.last ?? null;
+    after = page.rows[0]?.last ?? null;
   }
 }
 
@@ -118,9 +118,9 @@ export function executionWorkflow(workflowId: string): string {
 export async function hasRow(db: Pick<Pool, 'query'>, workflowId: string): Promise<boolean> {
   const owner = executionWorkflow(workflowId);
   const id = /^noetl-(\d+)$/.exec(owner)?.[1];
-  const { rows } = await db.query<{ found: boolean }>(
-    `SELECT EXISTS (SELECT FROM noetl.execution WHERE workflow_id = $1 OR execution_id = $2::bigint) AS found`,
+  const { rows } = await db.query<{ present: boolean }>(
+    `SELECT EXISTS (SELECT FROM noetl.execution WHERE workflow_id = $1 OR execution_id = $2::bigint) AS present`,
     [owner, id !== undefined && BigInt(id) < 2n ** 63n ? id : null],
   );
-  return rows[0]?.found === true;
+  return rows[0]?.present === true;
 }

@@ -31,14 +31,14 @@ export function parseRetention(text: string): RetentionPolicy {
 }
 
 function rule(text: string): RetentionRule {
-  const found = /^(?:([^=]+)=)?(?:(\d{1,5})d|keep)$/.exec(text);
-  const [, path, days] = found ?? [];
-  if (!found || Number(days ?? 1) < 1) throw invalid(text, `'${text}'`);
+  const match = /^(?:([^=]+)=)?(?:(\d{1,5})d|keep)$/.exec(text);
+  const [, path, days] = match ?? [];
+  if (!match || Number(days ?? 1) < 1) throw invalid(text, `'${text}'`);
   return { pattern: path?.trim() ?? '*', ...(days !== undefined && { days: Number(days) }) };
 }
 
-function invalid(text: string, found: string): EnvironmentError {
-  return new EnvironmentError('RETENTION_INVALID', `the retention '${text}' cannot be read: ${found}`, [
+function invalid(text: string, problem: string): EnvironmentError {
+  return new EnvironmentError('RETENTION_INVALID', `the retention '${text}' cannot be read: ${problem}`, [
     'Write days, and exceptions by path of the playbook: NOETL_RETENTION="90d, etl/hourly/*=7d, audits/*=keep".',
   ]);
 }

@@ -27,7 +27,7 @@ export interface SweepOptions {
   isKnown(owner: { readonly namespace: string; readonly workflowId: string }): Promise<boolean>;
   readonly namespace: string;
   /** Called for each execution that is, or would be, removed. */
-  readonly found?: (execution: ExpiredExecution) => void;
+  readonly onExpired?: (execution: ExpiredExecution) => void;
   /** Stops between two families. */
   readonly signal?: AbortSignal;
 }
@@ -47,7 +47,7 @@ export interface Swept {
 export async function sweep(options: SweepOptions): Promise<Swept> {
   const { pool, policy, dryRun, signal } = options;
   const total = { executions: 0, events: 0, notifications: 0, left: 0 };
-  const gone = new Set<string>();
+  const removedIds = new Set<string>();
   for await (const family of expiredFamilies(pool, policy)) {
     if (signal?.aborted) break;
     if (await anyKnown(family, options)) {
@@ -56,8 +56,8 @@ export async function sweep(options: SweepOptions): Promise<Swept> {
     }
     const ids = family.map((one) => one.executionId);
     for (const one of family) {
-      options.found?.(one);
-      gone.add(one.workflowId);
+      options.onExpired?.(one);
+      removedIds.add(one.workflowId);
     }
     if (dryRun) {
       total.executions += ids.length;
@@ -73,7 +73,7 @@ export async function sweep(options: SweepOptions): Promise<Swept> {
   if (!dryRun && rest !== undefined) total.notifications += await removeOldNotices(pool, rest);
   if (days === undefined || signal?.aborted)
     return { ...total, values: { workflows: 0, count: 0, bytes: 0 }, notes: [] };
-  return { ...total, ...(await removeValues(options, days, gone)) };
+  return { ...total, ...(await removeValues(options, days, removedIds)) };
 }
 
 async function anyKnown(
@@ -84,11 +84,11 @@ async function anyKnown(
   return false;
 }
 
-/** @param gone workflow ids whose rows this sweep has removed, or would */
+/** @param removedIds workflow ids whose rows this sweep has removed, or would */
 async function removeValues(
   { pool, stores, dryRun, isKnown }: SweepOptions,
   days: number,
-  gone: ReadonlySet<string>,
+  removedIds: ReadonlySet<string>,
 ): Promise<Pick<Swept, 'values' | 'notes'>> {
   const values = { workflows: 0, count: 0, bytes: 0 };
   const notes: string[] = [];
@@ -99,7 +99,7 @@ async function removeValues(
         dryRun,
         isKnown: async (owner) => {
           const hasOwn =
-            !gone.has(executionWorkflow(owner.workflowId)) && (await hasRow(pool, owner.workflowId));
+            !removedIds.has(executionWorkflow(owner.workflowId)) && (await hasRow(pool, owner.workflowId));
           return hasOwn || isKnown(owner);
         },
       });

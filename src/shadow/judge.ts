@@ -2,7 +2,7 @@
 import { type Verdict } from '../proof';
 
 /** An execution that has ended, and the staged version of its path. */
-export interface Asked {
+export interface JudgeRequest {
   readonly path: string;
   readonly version: number;
   readonly execution_id: string;
@@ -22,4 +22,4 @@ export type Judged = Omit<Verdict, 'execution_id'> | 'own';
  * @throws CodedError if the execution cannot be judged: again later if it is `retryable`, never otherwise; any other
  *   error: again later
  */
-export type Judge = (asked: Asked) => Promise<Judged>;
+export type Judge = (request: JudgeRequest) => Promise<Judged>;

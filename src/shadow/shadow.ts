@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Pool } from 'pg';
 import { CodedError, messageOf } from '../errors';
 import { jsonText } from '../projection';
-import { type Asked, type Judge, type Judged } from './judge';
+import { type JudgeRequest, type Judge, type Judged } from './judge';
 
 export interface ShadowOptions {
   /** With the schema of this release. */
@@ -27,7 +27,7 @@ const MAX_ERROR = 500;
 /** Characters of a difference; the values of a larger one are left out. */
 const MAX_FINDING = 20_000;
 
-interface Row extends Asked {
+interface Row extends JudgeRequest {
   readonly attempts: number;
 }
 
@@ -37,14 +37,14 @@ export class Shadow {
   /** Until stopped; the execution in progress is completed. */
   async run(): Promise<void> {
     const { signal, report } = this.options;
-    let said = '';
+    let lastReport = '';
     while (!signal.aborted) {
       const judged = await this.judgeNext().catch((error: unknown) => {
         const why = `staged versions: executions cannot be judged: ${messageOf(error)}`;
-        if (why !== said && !signal.aborted) report((said = why));
+        if (why !== lastReport && !signal.aborted) report((lastReport = why));
         return false;
       });
-      if (judged) said = '';
+      if (judged) lastReport = '';
       else await sleep(IDLE_MS, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -102,19 +102,19 @@ export class Shadow {
 
   private async fail(row: Row, error: unknown): Promise<void> {
     const { path, version, execution_id, attempts } = row;
-    const said = messageOf(error).replaceAll('\0', '\uFFFD').slice(0, MAX_ERROR);
+    const message = messageOf(error).replaceAll('\0', '\uFFFD').slice(0, MAX_ERROR);
     const isFinal = error instanceof CodedError && !error.retryable;
     const pause = isFinal ? undefined : PAUSES_S[attempts - 1];
     if (pause === undefined) {
       const code = error instanceof CodedError ? ` [${error.code}]` : '';
-      const cause = `${said}${code}`;
+      const cause = `${message}${code}`;
       const finding = { kind: 'unanswerable', cause, what: 'history', path: '' } as const;
       return await this.store(row, { kind: 'unanswerable', finding, touches: {} });
     }
     await this.options.pool.query(
       `UPDATE noetl.shadow SET error = $4, next_at = now() + make_interval(secs => $5)
        WHERE (path, version, execution_id) = ($1, $2::int, $3::bigint)`,
-      [path, version, execution_id, said, pause],
+      [path, version, execution_id, message, pause],
     );
   }
 }

@@ -22,7 +22,7 @@ export interface FoundFault {
   readonly rehearsal: string | null;
 }
 
-export interface Found {
+export interface SimulationResult {
   readonly playbook: string;
   readonly ok: boolean;
   readonly runs: number;
@@ -36,7 +36,12 @@ export interface Found {
 const MAX_TOLD = 10;
 
 /** @param playbook the path of the playbook in the rehearsals */
-export function foundIn(setting: Setting, tally: Tally, { first }: Seeds, playbook: string): Found {
+export function foundIn(
+  setting: Setting,
+  tally: Tally,
+  { first }: Seeds,
+  playbook: string,
+): SimulationResult {
   const { plan } = setting;
   const faults = Object.entries(tally.faults).sort(([a, x], [b, y]) => x.seed - y.seed || (a < b ? -1 : 1));
   return {
@@ -55,7 +60,7 @@ export function foundIn(setting: Setting, tally: Tally, { first }: Seeds, playbo
   };
 }
 
-interface Asked {
+interface FaultSource {
   readonly id: string;
   readonly seed: number;
   readonly playbook: string;
@@ -63,7 +68,7 @@ interface Asked {
 
 function toldOf(
   setting: Setting,
-  { id, seed, playbook }: Asked,
+  { id, seed, playbook }: FaultSource,
   isTold: boolean,
 ): Pick<FoundFault, 'what' | 'why' | 'story' | 'rehearsal'> {
   const failed = runSeed(setting, seed);

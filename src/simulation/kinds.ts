@@ -49,13 +49,13 @@ export class KindChoices {
 
 /** The choices of each kind, made once. */
 export class AllKinds {
-  private readonly made = new Map<string, KindChoices>();
+  private readonly choices = new Map<string, KindChoices>();
 
   constructor(private readonly extensions: ToolKinds) {}
 
   of(name: string): KindChoices {
-    let found = this.made.get(name);
-    if (!found) this.made.set(name, (found = new KindChoices(mockedKind(name, this.extensions))));
-    return found;
+    let choices = this.choices.get(name);
+    if (!choices) this.choices.set(name, (choices = new KindChoices(mockedKind(name, this.extensions))));
+    return choices;
   }
 }

@@ -1,9 +1,13 @@
 import { PLANTED } from '../../test/support/planted-faults';
 import { planOf, playbookOf } from '../../test/support/simulator';
 import { diffText, readRehearsals, runRehearsal } from '../rehearsal';
-import { type Found, foundIn, readSimulation, runSeeds, Setting } from '.';
+import { type SimulationResult, foundIn, readSimulation, runSeeds, Setting } from '.';
 
-function simulate(workflow: string, faults: string, count: number): { found: Found; plan: Setting['plan'] } {
+function simulate(
+  workflow: string,
+  faults: string,
+  count: number,
+): { found: SimulationResult; plan: Setting['plan'] } {
   const plan = planOf(playbookOf(workflow));
   const { simulation, diagnostics } = readSimulation(faults, { file: 'a.faults.yaml', plan });
   expect(diagnostics).toEqual([]);

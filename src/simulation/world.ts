@@ -27,18 +27,18 @@ export interface Given {
 
 /** The faults of a call: of the most specific entries, key by key. Looked up once for each task. */
 export class FaultsOfCalls {
-  private readonly known = new Map<string, Faults>();
+  private readonly cache = new Map<string, Faults>();
 
   constructor(private readonly ranked: readonly RankedFaults[]) {}
 
   of(call: TaskCall): Faults {
     const key = `${call.step}/${call.task}[${call.iteration ?? ''}]`;
-    let found = this.known.get(key);
-    if (!found) {
+    let merged = this.cache.get(key);
+    if (!merged) {
       const own = this.ranked.filter((one) => one.matches(call)).map(({ faults }) => faults);
-      this.known.set(key, (found = Object.assign({}, ...own) as Faults));
+      this.cache.set(key, (merged = Object.assign({}, ...own) as Faults));
     }
-    return found;
+    return merged;
   }
 }
 
@@ -123,8 +123,8 @@ export class DisturbedWorld implements World {
 const CHOICES = new WeakMap<Answer, Choice>();
 
 function chosen(answer: Answer, { kind }: KindChoices): Choice {
-  const known = CHOICES.get(answer);
-  if (known) return known;
+  const predefined = CHOICES.get(answer);
+  if (predefined) return predefined;
   const choice = { answer, words: () => wordsOfAnswer(answer, kind) };
   CHOICES.set(answer, choice);
   return choice;

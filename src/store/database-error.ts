@@ -2,41 +2,41 @@
 import { EnvironmentError, messageOf } from '../errors';
 import { isUnavailable } from '../postgres';
 
-interface Known {
+interface Rejection {
   readonly code: string;
-  readonly message: (where: string, said: string) => string;
+  readonly message: (where: string, reason: string) => string;
   readonly fix: string;
 }
 
-const DENIED: Known = {
+const DENIED: Rejection = {
   code: 'DATABASE_DENIED',
-  message: (where, said) => `The database at ${where} rejected the login: ${said}`,
+  message: (where, reason) => `The database at ${where} rejected the login: ${reason}`,
   fix: 'Check the user and the password of the URL (--database, DATABASE_URL).',
 };
-const UNREACHABLE: Known = {
+const UNREACHABLE: Rejection = {
   code: 'DATABASE_UNREACHABLE',
-  message: (where, said) => `No database responds at ${where}: ${said}`,
+  message: (where, reason) => `No database responds at ${where}: ${reason}`,
   fix: 'Check the host and port of the URL (--database, DATABASE_URL) and that the server runs.',
 };
-const UNTRUSTED: Known = {
+const UNTRUSTED: Rejection = {
   code: 'DATABASE_TLS',
-  message: (where, said) => `The certificate of the database at ${where} is not trusted: ${said}`,
+  message: (where, reason) => `The certificate of the database at ${where} is not trusted: ${reason}`,
   fix: 'Set its authority in the URL: sslrootcert=FILE (--database, DATABASE_URL).',
 };
 const NO_TLS = /does not support SSL/;
 
 /** By SQLSTATE or system error code. */
-const KNOWN: Readonly<Record<string, Known>> = {
+const REJECTIONS: Readonly<Record<string, Rejection>> = {
   '28P01': DENIED,
   '28000': DENIED,
   '3D000': {
     code: 'DATABASE_NOT_FOUND',
-    message: (where, said) => `${where}: ${said}`,
+    message: (where, reason) => `${where}: ${reason}`,
     fix: 'Create it (CREATE DATABASE …) or use another.',
   },
   '42501': {
     code: 'DATABASE_PRIVILEGES',
-    message: (where, said) => `The user of the database at ${where} lacks a permission: ${said}`,
+    message: (where, reason) => `The user of the database at ${where} lacks a permission: ${reason}`,
     fix: 'Grant it CREATE on the database, or let its owner run the command once.',
   },
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
@@ -52,17 +52,17 @@ export function databaseError(url: string, error: unknown): unknown {
   if (error instanceof EnvironmentError) return error;
   const { code = '' } = error as { code?: string };
   // A host with two addresses fails with an AggregateError, which has no message of its own.
-  const said = error instanceof AggregateError ? code : messageOf(error);
-  const known = KNOWN[code] ?? (isUnavailable(error) ? UNREACHABLE : undefined);
-  if (NO_TLS.test(said))
+  const reason = error instanceof AggregateError ? code : messageOf(error);
+  const entry = REJECTIONS[code] ?? (isUnavailable(error) ? UNREACHABLE : undefined);
+  if (NO_TLS.test(reason))
     return new EnvironmentError(
       'DATABASE_TLS',
       `The database at ${shownDatabase(url)} does not support TLS, which sslmode requires.`,
       ['Configure a certificate on the server, or remove sslmode from the URL (--database, DATABASE_URL).'],
       { cause: error },
     );
-  if (!known) return error;
-  return new EnvironmentError(known.code, known.message(shownDatabase(url), said), [known.fix], {
+  if (!entry) return error;
+  return new EnvironmentError(entry.code, entry.message(shownDatabase(url), reason), [entry.fix], {
     cause: error,
   });
 }

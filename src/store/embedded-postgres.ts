@@ -123,8 +123,8 @@ export async function createDatabase(adminUrl: string, name: string): Promise<vo
   client.on('error', () => undefined); // a lost connection is reported by the query
   try {
     await client.connect();
-    const known = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-    if (known.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+    const existing = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (existing.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
   } catch (error) {
     const code = (error as { code?: string }).code;
     if (code !== DUPLICATE_DATABASE && code !== UNIQUE_VIOLATION) throw error;

@@ -108,9 +108,9 @@ async function keepUnqualifiedNames(client: Client): Promise<void> {
     `SELECT current_database() AS database WHERE current_user = 'noetl' AND to_regnamespace('noetl') IS NULL
        AND current_setting('search_path') LIKE '%"$user"%'`,
   );
-  const [found] = rows;
-  if (!found) return;
-  const database = client.escapeIdentifier(found.database);
+  const [row] = rows;
+  if (!row) return;
+  const database = client.escapeIdentifier(row.database);
   await client.query(`ALTER ROLE CURRENT_USER IN DATABASE ${database} SET search_path TO public`);
 }
 

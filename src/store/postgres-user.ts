@@ -13,8 +13,8 @@ const LIMIT_MS = 15_000;
 /** Postgres refuses to run as root, so root runs it as the system user `postgres`, which is created if missing. */
 export async function postgresUser(): Promise<ProcessUser> {
   if (process.getuid?.() !== 0) return {};
-  const found = await lookUp();
-  if (found) return found;
+  const user = await lookUp();
+  if (user) return user;
   const attempts = [
     ['useradd', '--system', '--user-group', '--no-create-home', USER], // shadow
     ['adduser', '-S', '-D', '-H', USER], // busybox

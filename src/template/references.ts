@@ -32,7 +32,7 @@ export function references(subject: Template | Expr): Reference[] {
   if (!('kind' in subject)) walk.expr(subject, noLocals, false);
   else if (subject.kind === 'expression') walk.expr(subject.expr, noLocals, false);
   else walk.body(subject.body, new Set(), false);
-  return walk.found.sort((a, b) => a.offset - b.offset);
+  return walk.references.sort((a, b) => a.offset - b.offset);
 }
 
 type Locals = ReadonlySet<string>;
@@ -40,7 +40,7 @@ const noLocals: Locals = new Set();
 const guardingFilters = new Set(['default', 'd']);
 
 class Walk {
-  readonly found: Reference[] = [];
+  readonly references: Reference[] = [];
 
   expr(e: Expr, locals: Locals, guarded: boolean): void {
     switch (e.op) {
@@ -54,18 +54,18 @@ class Walk {
         for (const bound of [e.a, e.b, e.c]) if (bound) this.expr(bound, locals, guarded);
         return;
       case 'filter':
-        this.found.push(used('filter', e.n, e.p));
+        this.references.push(used('filter', e.n, e.p));
         if (e.o) this.expr(e.o, locals, guarded || guardingFilters.has(e.n));
         this.named(e, locals, guarded);
         return;
       case 'test':
-        this.found.push(used('test', e.n, e.p));
+        this.references.push(used('test', e.n, e.p));
         this.expr(e.o, locals, guarded || presenceTests.has(e.n));
         this.arguments(e, locals, guarded);
         return;
       case 'call':
         if (e.f.op === 'name') {
-          if (!locals.has(e.f.n)) this.found.push(used('call', e.f.n, e.f.p));
+          if (!locals.has(e.f.n)) this.references.push(used('call', e.f.n, e.f.p));
         } else this.expr(e.f, locals, guarded);
         this.arguments(e, locals, guarded);
         return;
@@ -118,12 +118,12 @@ class Walk {
 
   /** `x.y` in `x is defined and x.y`: paths in a presence test are guarded where the test applies. */
   private branch(e: Expr, tested: Locals, locals: Locals, guarded: boolean): void {
-    const from = this.found.length;
+    const from = this.references.length;
     this.expr(e, locals, guarded);
-    for (let i = from; i < this.found.length; i++) {
-      const reference = this.found[i]!;
+    for (let i = from; i < this.references.length; i++) {
+      const reference = this.references[i]!;
       if (reference.kind === 'name' && isUnder(reference, tested))
-        this.found[i] = { ...reference, guarded: true };
+        this.references[i] = { ...reference, guarded: true };
     }
   }
 
@@ -132,7 +132,7 @@ class Walk {
     switch (e.op) {
       case 'name':
         if (!locals.has(e.n)) {
-          this.found.push({ root: e.n, path: keys, offset: e.p, kind: 'name', dynamic, guarded });
+          this.references.push({ root: e.n, path: keys, offset: e.p, kind: 'name', dynamic, guarded });
         }
         return;
       case 'get':
@@ -148,7 +148,7 @@ class Walk {
   }
 
   private method(e: Extract<Expr, { op: 'method' }>, locals: Locals, guarded: boolean): void {
-    this.found.push(used('method', e.n, e.p));
+    this.references.push(used('method', e.n, e.p));
     const [key] = e.a ?? [];
     const isLiteral = e.n === 'get' && key?.op === 'lit' && typeof key.v === 'string';
     if (isLiteral) this.path(e.o, [key.v as string], locals, guarded || (e.a?.length ?? 0) > 1, false);
@@ -161,8 +161,8 @@ class Walk {
     const at = e.n === 'selectattr' || e.n === 'rejectattr' ? 1 : 0;
     const name = e.a?.[at];
     if (name?.op === 'lit' && typeof name.v === 'string') {
-      if (e.n === 'map') this.found.push(used('filter', name.v, e.p));
-      if (/^(select|reject)(attr)?$/.test(e.n)) this.found.push(used('test', name.v, e.p));
+      if (e.n === 'map') this.references.push(used('filter', name.v, e.p));
+      if (/^(select|reject)(attr)?$/.test(e.n)) this.references.push(used('test', name.v, e.p));
     }
     this.arguments(e, locals, guarded);
   }
@@ -244,12 +244,12 @@ class Walk {
   }
 
   private guardedBody(body: readonly Stmt[], tested: Locals, locals: Set<string>, guarded: boolean): void {
-    const from = this.found.length;
+    const from = this.references.length;
     this.body(body, locals, guarded);
-    for (let i = from; i < this.found.length; i++) {
-      const reference = this.found[i]!;
+    for (let i = from; i < this.references.length; i++) {
+      const reference = this.references[i]!;
       if (reference.kind === 'name' && isUnder(reference, tested))
-        this.found[i] = { ...reference, guarded: true };
+        this.references[i] = { ...reference, guarded: true };
     }
   }
 

@@ -1,12 +1,12 @@
 /** The candidate most similar to a misspelt name, or undefined if none is close (at most a third different). */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > 64) return undefined;
-  const wanted = name.toLowerCase();
+  const lower = name.toLowerCase();
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let bestDistance = Math.max(1, Math.floor(lower.length / 3)) + 1;
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
-    const d = distance(wanted, candidate.toLowerCase());
+    if (Math.abs(candidate.length - lower.length) >= bestDistance) continue;
+    const d = distance(lower, candidate.toLowerCase());
     if (d < bestDistance) [best, bestDistance] = [candidate, d];
   }
   return best;

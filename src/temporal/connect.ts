@@ -186,9 +186,11 @@ export async function ensureSearchAttributes(
   connection: Pick<Connection, 'operatorService' | 'workflowService'>,
   namespace: string,
 ): Promise<void> {
-  const known = await connection.operatorService.listSearchAttributes({ namespace }).catch(() => undefined);
+  const attributes = await connection.operatorService
+    .listSearchAttributes({ namespace })
+    .catch(() => undefined);
   const missing = SEARCH_ATTRIBUTE_KEYS.map((key) => key.name).filter(
-    (name) => !known?.customAttributes?.[name],
+    (name) => !attributes?.customAttributes?.[name],
   );
   if (missing.length === 0) return;
   try {
@@ -198,7 +200,7 @@ export async function ensureSearchAttributes(
     });
   } catch (error) {
     if ((error as { code?: unknown }).code === ALREADY_EXISTS) return;
-    if (!known && (await areQueried(connection, namespace))) return;
+    if (!attributes && (await areQueried(connection, namespace))) return;
     const commands = missing.map(
       (name) =>
         `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type Keyword`,

@@ -52,22 +52,22 @@ const ANSWER_MS = 15_000;
  * @throws CodedError `EXECUTION_NOT_FOUND`, `EXECUTION_OVER`
  */
 export async function steer(client: Client, id: string, verb: Verb, reason?: string): Promise<void> {
-  const asked = verb === 'resume' || reason === undefined ? [] : [{ reason }];
-  if (verb === 'cancel') return await cancel(client, id, asked);
-  await found(client, id, () => client.workflow.getHandle(id).signal(verb, ...asked));
+  const args = verb === 'resume' || reason === undefined ? [] : [{ reason }];
+  if (verb === 'cancel') return await cancel(client, id, args);
+  await orNotFound(client, id, () => client.workflow.getHandle(id).signal(verb, ...args));
 }
 
 /**
  * Sends the reason as a signal, then Temporal's own request, without which Temporal would record a failure. Either
  * of them cancels. Both go to the same run: after the signal it does not continue as new.
  */
-async function cancel(client: Client, id: string, asked: readonly { reason: string }[]): Promise<void> {
+async function cancel(client: Client, id: string, args: readonly { reason: string }[]): Promise<void> {
   for (let before: string | undefined; ;) {
-    const run = await found(client, id, () => client.workflow.getHandle(id).describe());
+    const run = await orNotFound(client, id, () => client.workflow.getHandle(id).describe());
     const { runId } = run;
     if (runId === before) throw await overError(client, id);
     try {
-      await client.workflow.getHandle(id, runId).signal('cancel', ...asked);
+      await client.workflow.getHandle(id, runId).signal('cancel', ...args);
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
       // It has continued as new meanwhile, or has ended.
@@ -116,7 +116,7 @@ export async function sendEvent(
     return await update<EventAnswer>(client, id, 'sendEvent', event, limitMs);
   } catch (error) {
     if (!hasCode(error, 'WORKER_SILENT')) throw error;
-    await found(client, id, () => client.workflow.getHandle(id).signal('event', event));
+    await orNotFound(client, id, () => client.workflow.getHandle(id).signal('event', event));
     return undefined;
   }
 }
@@ -159,7 +159,7 @@ async function update<Answer>(
   const options = { args: [argument] as [unknown], updateId: randomUUID() };
   const ask = () => handle.executeUpdate<Answer, [unknown]>(name, options);
   try {
-    return await found(client, id, async () => {
+    return await orNotFound(client, id, async () => {
       for (;;) {
         try {
           return await client.withDeadline(deadline, ask);
@@ -199,7 +199,7 @@ function isNotReady(error: unknown): boolean {
 const ENDINGS: readonly string[] = ['EXECUTION_OVER', 'AcceptedUpdateCompletedWorkflow'];
 
 /** Distinguishes an execution that has ended from one that never existed: Temporal's error is the same. */
-async function found<T>(client: Client, id: string, ask: () => Promise<T>): Promise<T> {
+async function orNotFound<T>(client: Client, id: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {

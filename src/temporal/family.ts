@@ -61,7 +61,7 @@ async function runningDescendants(
   { detached }: { readonly detached: boolean },
 ): Promise<readonly string[]> {
   const visible = await visibleChildren(client, root);
-  const found: string[] = [];
+  const ids: string[] = [];
   const seen = new Set<string>();
   for (let level = [root]; level.length > 0;) {
     const names = level
@@ -74,9 +74,9 @@ async function runningDescendants(
     level = children
       .filter((child) => child !== undefined)
       .filter((child) => isRunning(child) && (detached || !isDetached(child)));
-    found.push(...level.flatMap(({ workflowId: name }) => executionIdOf(name) ?? []));
+    ids.push(...level.flatMap(({ workflowId: name }) => executionIdOf(name) ?? []));
   }
-  return found;
+  return ids;
 }
 
 /** Workflow ids of running children, by parent. All of a family is queried at once. */

@@ -29,16 +29,16 @@ const ANSWER_MS = 3000;
  */
 export async function limitsInUse(client: Client, filter: LimitFilter = {}): Promise<readonly LimitInUse[]> {
   const query = `WorkflowType = ${quoted(KEEPER_WORKFLOW_TYPE)} AND ExecutionStatus = 'Running'`;
-  const found: { id: string; kept: Pick<KeeperView, 'of' | 'scope' | 'key'> }[] = [];
+  const keepers: { id: string; kept: Pick<KeeperView, 'of' | 'scope' | 'key'> }[] = [];
   for await (const { workflowId: id, memo } of eachVisible(client, query)) {
     const kept = memo?.['noetl_limit'];
-    if (isMapping(kept) && isMeant(kept, filter)) found.push({ id, kept: kept as never });
-    if (found.length >= MAX_KEYS) break;
+    if (isMapping(kept) && isMeant(kept, filter)) keepers.push({ id, kept: kept as never });
+    if (keepers.length >= MAX_KEYS) break;
   }
   const answers: LimitInUse[] = [];
-  for (let first = 0; first < found.length; first += AT_ONCE)
+  for (let first = 0; first < keepers.length; first += AT_ONCE)
     answers.push(
-      ...(await Promise.all(found.slice(first, first + AT_ONCE).map((one) => asked(client, one)))),
+      ...(await Promise.all(keepers.slice(first, first + AT_ONCE).map((one) => queryLimit(client, one)))),
     );
   return answers;
 }
@@ -49,7 +49,7 @@ function isMeant(kept: Readonly<Record<string, unknown>>, filter: LimitFilter): 
   );
 }
 
-async function asked(
+async function queryLimit(
   client: Client,
   { id, kept }: { id: string; kept: Pick<KeeperView, 'of' | 'scope' | 'key'> },
 ): Promise<LimitInUse> {

@@ -28,9 +28,9 @@ export interface Place {
  */
 export async function locate(client: Client, name: string): Promise<Place> {
   if (executionIdOf(workflowId(name)) === undefined) return { workflowId: name };
-  const found = isDrawn(name) ? await lastRun(client, name) : undefined;
-  if (!found) return { workflowId: workflowId(name) };
-  const { workflowId: id, runId, status } = found;
+  const execution = isDrawn(name) ? await lastRun(client, name) : undefined;
+  if (!execution) return { workflowId: workflowId(name) };
+  const { workflowId: id, runId, status } = execution;
   const { typedSearchAttributes } = await client.workflow.getHandle(id).describe();
   if (typedSearchAttributes.get(NOETL_EXECUTION) === name) return { workflowId: id };
   return { workflowId: id, left: { runId, status: status.name.toLowerCase() } };

@@ -69,12 +69,12 @@ async function startOfEnough<Run extends Started>(
 ): Promise<number> {
   let low = from;
   let high = before ?? Date.now() + 60_000;
-  let known = await starts.countOver(before, low);
-  while (known > lookedAt && high - low > 1) {
+  let count = await starts.countOver(before, low);
+  while (count > lookedAt && high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     const since = await starts.countOver(before, middle);
     if (since < enough) high = middle;
-    else [low, known] = [middle, since];
+    else [low, count] = [middle, since];
   }
   return low;
 }

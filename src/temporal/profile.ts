@@ -41,7 +41,7 @@ export async function profileVariables(env: Env = process.env): Promise<Record<s
     );
   }
   const { tls } = profile;
-  const said: Record<string, string | undefined> = {
+  const variables: Record<string, string | undefined> = {
     TEMPORAL_ADDRESS: profile.address,
     TEMPORAL_NAMESPACE: profile.namespace,
     TEMPORAL_API_KEY: profile.apiKey,
@@ -58,7 +58,7 @@ export async function profileVariables(env: Env = process.env): Promise<Record<s
     ),
   };
   return Object.fromEntries(
-    Object.entries(said).filter(([variable, value]) => value && !isSet(variable, env)),
+    Object.entries(variables).filter(([variable, value]) => value && !isSet(variable, env)),
   ) as Record<string, string>;
 }
 

@@ -89,8 +89,8 @@ export async function startExecution(
     ]),
   };
   const handle = await client.workflow.start(workflowTypeOf(path), options).catch((error: unknown) => {
-    if (isUnknownAttribute(said(error))) throw attributesMissing(error);
-    if (!/Blob data size exceeds limit/.test(said(error))) throw error;
+    if (isUnknownAttribute(errorText(error))) throw attributesMissing(error);
+    if (!/Blob data size exceeds limit/.test(errorText(error))) throw error;
     throw new EnvironmentError(
       'INPUT_TOO_LARGE',
       'the playbook and its inputs are larger than the limit of Temporal (2 MiB together)',
@@ -101,7 +101,7 @@ export async function startExecution(
 }
 
 /** The server's message, which the client wraps. */
-function said(error: unknown): string {
+function errorText(error: unknown): string {
   return messageOf((error as Error).cause ?? error);
 }
 

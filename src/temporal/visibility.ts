@@ -71,7 +71,7 @@ export async function* eachVisible(
   let nextPageToken: Uint8Array | undefined;
   do {
     const request = { namespace, query, pageSize: atOnce, nextPageToken };
-    const page = await asked(() => client.workflowService.listWorkflowExecutions(request));
+    const page = await withQueryErrors(() => client.workflowService.listWorkflowExecutions(request));
     for (const raw of page.executions ?? [])
       yield await executionInfoFromRaw(raw, loadedDataConverter, raw, namespace);
     nextPageToken = page.nextPageToken ?? undefined;
@@ -80,7 +80,7 @@ export async function* eachVisible(
 
 /** Their number, also by group if the query ends in `GROUP BY`. @throws as `listVisible` */
 export async function countVisible(client: Client, query: string): Promise<CountWorkflowExecution> {
-  return await asked(() => client.workflow.count(query));
+  return await withQueryErrors(() => client.workflow.count(query));
 }
 
 /** A string literal of a list filter. */
@@ -90,22 +90,22 @@ export function quoted(text: string): string {
 
 const INVALID_ARGUMENT = 3;
 
-async function asked<T>(ask: () => Promise<T>): Promise<T> {
+async function withQueryErrors<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
     const cause = isGrpcServiceError(error) ? error : (error as { cause?: unknown }).cause;
     if (!isGrpcServiceError(cause)) throw error;
     if (cause.code !== INVALID_ARGUMENT) throw error;
-    const said = cause.details || messageOf(cause);
-    if (isUnknownAttribute(said)) throw attributesMissing(error);
-    throw new CodedError('FILTER', said, { cause: error });
+    const message = cause.details || messageOf(cause);
+    if (isUnknownAttribute(message)) throw attributesMissing(error);
+    throw new CodedError('FILTER', message, { cause: error });
   }
 }
 
-/** @param said the server's error for a query or a start */
-export function isUnknownAttribute(said: string): boolean {
-  return /Noetl\w+ (is not a valid|is not defined|not found)|search attribute.*Noetl/i.test(said);
+/** @param message the server's error for a query or a start */
+export function isUnknownAttribute(message: string): boolean {
+  return /Noetl\w+ (is not a valid|is not defined|not found)|search attribute.*Noetl/i.test(message);
 }
 
 export function attributesMissing(cause: unknown): EnvironmentError {

@@ -40,8 +40,8 @@ export class TaskSpans extends OpenTelemetryActivityInboundInterceptor {
     const { activityType, activityId, attempt, workflowExecution } = this.ctx.info;
     const { workflowId = '' } = workflowExecution ?? {};
     const isTask = activityId.includes('~');
-    const known = isTask ? { ...placeIn(activityId), ...factsOf(call) } : factsOf(call);
-    const { step, task, path, iteration, attempt: visit, execution_id } = known;
+    const facts = isTask ? { ...placeIn(activityId), ...factsOf(call) } : factsOf(call);
+    const { step, task, path, iteration, attempt: visit, execution_id } = facts;
     const execution = execution_id ?? executionIdOf(workflowId);
     // Absent fields of a call have their defaults (src/plan/wire.ts).
     span.setAttributes({

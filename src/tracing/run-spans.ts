@@ -28,11 +28,11 @@ export function runSpans(processor: Pick<SpanProcessor, 'onEnd'>, resource: Reso
     clearTimeout(one.timer);
     processor.onEnd(one.span);
   };
-  const ended = (info: WorkflowInfo, said: RunSpan): void => {
-    const id = said.place.spanId;
+  const ended = (info: WorkflowInfo, runSpan: RunSpan): void => {
+    const id = runSpan.place.spanId;
     clearTimeout(waiting.get(id)?.timer);
     const timer = setTimeout(() => handOn(id), SETTLE_MS).unref();
-    waiting.set(id, { timer, span: readable(info, said, resource) });
+    waiting.set(id, { timer, span: readable(info, runSpan, resource) });
   };
   return {
     sinks: { noetlTrace: { ended: { fn: ended } } },

@@ -81,10 +81,10 @@ function currentHeaders(): Record<string, string> {
 
 /** Every lost batch is reported by the SDK; only the first is passed on. */
 function once(tell: (trouble: string) => void): (reason: string) => void {
-  let told = false;
+  let isReported = false;
   return (reason) => {
-    if (!told) tell(`traces are not delivered: ${reason}`);
-    told = true;
+    if (!isReported) tell(`traces are not delivered: ${reason}`);
+    isReported = true;
   };
 }
 

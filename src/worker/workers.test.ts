@@ -76,7 +76,7 @@ test('every kind is served on its own queue', async () => {
     run('duckdb', { query: 'select 42 as n' }),
     run('http', { url: 'http://127.0.0.1:1/' }),
   ]);
-  expect(py).toMatchObject({ status: 'ok', result: 2 });
+  expect(py).toMatchObject({ result: 2 });
   expect(sh).toMatchObject({ result: { stdout: 'hi\n' } });
   expect(duck).toMatchObject({ result: { rows: [{ n: 42 }] } });
   expect(web).toMatchObject({ status: 'error', error: { kind: 'connection', retryable: true } });

@@ -257,9 +257,9 @@ function processesOf(kind: string, given: WorkersOptions['concurrency']): number
 
 /** NOETL_TASK_LOGS: limit of one task's stored output in MiB (16), or `off`. */
 function writerOf({ logs: store, metrics }: WorkersOptions, log: WorkerLog): LogWriter | undefined {
-  const asked = process.env['NOETL_TASK_LOGS'] ?? '';
-  if (!store || /^(off|0|false|no)$/i.test(asked)) return undefined;
-  const mib = Number(asked);
+  const setting = process.env['NOETL_TASK_LOGS'] ?? '';
+  if (!store || /^(off|0|false|no)$/i.test(setting)) return undefined;
+  const mib = Number(setting);
   return new LogWriter(store, {
     lost(lines, why) {
       log.warn({ storage: store.shown, lines, why }, 'lines that tasks printed could not be stored');

@@ -61,7 +61,10 @@ async function disturbed(
     30_000,
   );
   try {
-    await Promise.all([visitors.submit(executions, minutes * 60 * SUBMITTING), faults.carryOut(schedule)]);
+    const submitted = visitors.submit(executions, minutes * 60 * SUBMITTING);
+    // Whoever ends the fleet while faults are carried out is up against processes that are started again.
+    await Promise.allSettled([submitted, faults.carryOut(schedule)]);
+    await submitted;
   } finally {
     clearInterval(progress);
   }

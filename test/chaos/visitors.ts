@@ -14,6 +14,8 @@ export interface Submission {
 const CANCELLED = 0.08;
 const PAUSED = 0.12;
 const PATIENCE_MS = 8_000;
+/** A request that did not arrive in time, and one of too many. */
+const TOO_LATE = [408, 429];
 const AGAIN_MS = 250;
 
 export class Visitors {
@@ -115,8 +117,8 @@ export class Visitors {
       if (answer && text !== undefined) {
         const said = parsed(text);
         if (answer.ok || isOver(answer.status, said)) return said;
-        if (answer.status < 500 && answer.status !== 429 && said['code'] !== 'TOO_EXPENSIVE')
-          throw new Error(`${method} ${route}: ${answer.status} ${text}`);
+        const isLate = TOO_LATE.includes(answer.status) || said['code'] === 'TOO_EXPENSIVE';
+        if (answer.status < 500 && !isLate) throw new Error(`${method} ${route}: ${answer.status} ${text}`);
       }
       await sleep(AGAIN_MS);
     }

@@ -199,15 +199,15 @@ test('parts of different moments are told apart, and mended as it is said', asyn
     'Stored values': 'missing',
     Keys: 'missing',
   });
-  expect(found['Executions']!.found).toContain(
+  expect(found['Executions']!.message).toContain(
     `1 executions are open in the tables, but Temporal does not have them: ${after}`,
   );
-  expect(found['Tables']!.found).toContain(`tell more of 1 executions than Temporal knows: ${before}`);
+  expect(found['Tables']!.message).toContain(`tell more of 1 executions than Temporal knows: ${before}`);
   expect(found['Tables']!.fix).toContain(`noetl-temporal project --once --rebuild ${before}`);
   expect(found['Stored values']!.fix![0]).toMatch(
     new RegExp(`^${before}: .*${workflowId(before)}.*\\[BLOB_`),
   );
-  expect(found['Keys']!.found).toContain('no key');
+  expect(found['Keys']!.message).toContain('no key');
 
   fs.renameSync(path.join(root, 'values'), values);
   expect((await examined('mixed'))['Stored values']!.fix![0]).toMatch(

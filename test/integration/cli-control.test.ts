@@ -88,7 +88,7 @@ test.each(Object.keys(PLACES) as Place[])(
       variables: { asked: true },
       finished_at: null,
     });
-    expect(await json('pause', id, '--reason', 'lunch')).toMatchObject({ asked: 'pause', reason: 'lunch' });
+    expect(await json('pause', id, '--reason', 'lunch')).toMatchObject({ verb: 'pause', reason: 'lunch' });
     await until(handle, ({ status }) => status === 'paused');
 
     expect(await json('vars', 'set', id, 'limit=3', 'note=a=b')).toMatchObject({ set: ['limit', 'note'] });
@@ -145,7 +145,7 @@ test.each(Object.keys(PLACES) as Place[])(
     });
     const answer = await jsonOf(place)('cancel', caller.workflowId, '--cascade', '--reason', 'all of it');
     const executions = [caller.workflowId, child].map((one) => one.replace('noetl-', ''));
-    expect(answer).toMatchObject({ asked: 'cancel', reason: 'all of it', executions });
+    expect(answer).toMatchObject({ verb: 'cancel', reason: 'all of it', executions });
     for (const id of [caller.workflowId, child]) {
       const ended = stack.server.client.workflow.getHandle(id);
       await expect(ended.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });

@@ -141,7 +141,7 @@ describe('replay', () => {
         by: 'engine',
         history_event_id: 3,
         recorded: 'task greet#1.greet_task~1@1 (http)',
-        asked: 'task greet#1.greet_task~1@1 (python)',
+        replayed: 'task greet#1.greet_task~1@1 (python)',
       },
     });
     // Whoever exports such a run is told that it is not to be trusted.

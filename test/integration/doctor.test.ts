@@ -50,7 +50,7 @@ test('doctor names what is missing, each with the command that mends it', async 
   expect(of('Search attributes')).toEqual({
     subject: 'Search attributes',
     status: 'note',
-    found: expect.stringContaining(
+    message: expect.stringContaining(
       'NoetlPlaybook, NoetlVersion, NoetlStatus, NoetlExecution missing in namespace bare',
     ) as string,
     fix: COMMANDS,

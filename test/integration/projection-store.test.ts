@@ -5,7 +5,14 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Pool } from 'pg';
 import { Derivation, historyFile, PROFILES } from '../../src/history';
-import { type Batch, Cursors, type Followed, Leases, postgresSink, type Told } from '../../src/projection';
+import {
+  type Batch,
+  Cursors,
+  type Followed,
+  Leases,
+  postgresSink,
+  type EventItem,
+} from '../../src/projection';
 import { openStorage } from '../../src/blobs';
 import { parseRetention, sweep, type Swept } from '../../src/retention';
 import { migrate, type Migration, migrations } from '../../src/store';
@@ -38,7 +45,7 @@ const execution: Followed = { namespace: 'default', workflowId: 'noetl-7', runId
 async function batchesOf(name: string, size: number): Promise<Batch[]> {
   const derivation = new Derivation();
   const project = PROFILES.noetl.project();
-  const told: Told[] = [];
+  const told: EventItem[] = [];
   for await (const page of historyFile(path.join(ROOT, 'test/histories/v1', `${name}.json`)))
     for (const event of await derivation.take(page)) told.push({ event, row: project(event)[0]! });
   const { plan, state, origin } = derivation;

@@ -106,7 +106,7 @@ async function pending(
   return { attempt: one?.attempt ?? 0, isStarted: one?.state === 2, said };
 }
 
-test('losses while a task waits are free; the third while it runs is the last; at most once is at most once', async () => {
+test('losses while a task waits are free; the fifth while it runs is the last; at most once is at most once', async () => {
   const all = MAX_BEGUN + MAX_FREE;
   const record = (name: string): string => `echo x >> ${file(name)}`;
   const waits = await begin('python', { code: `open('${file('waited')}', 'a').write('x\\n')` }, all);

@@ -3,6 +3,7 @@
  * (present.ts) was not run, and counts as skipped. Where CI is set it stays a failure, unless the thing is an extra.
  */
 const { TestEnvironment } = require('jest-environment-node');
+require('./shared-scripts.cjs');
 
 module.exports = class extends TestEnvironment {
   handleTestEvent(event, state) {

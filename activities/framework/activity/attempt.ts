@@ -102,14 +102,14 @@ export class Attempt {
     if (this.hasBegun || !this.port.tell) return resource;
     const over = new AbortController();
     void this.tellWaiting(over.signal);
-    let got: T;
+    let value: T;
     try {
-      got = await resource;
+      value = await resource;
     } finally {
       over.abort();
     }
-    if (await this.mayBegin()) return got;
-    giveBack(got);
+    if (await this.mayBegin()) return value;
+    giveBack(value);
     this.isHandedBack = true;
     throw new ToolError({ kind: 'worker_lost', code: HANDED_BACK, message: 'the task was handed back' });
   }
@@ -151,10 +151,10 @@ export class Attempt {
     const late = new AbortController();
     try {
       const limit = passed(ACKNOWLEDGED_WITHIN_MS, late.signal);
-      const told = await Promise.race([this.port.tell!(this.as(standing)), limit.then(() => undefined)]);
-      this.isUnsure ||= told === undefined;
+      const reply = await Promise.race([this.port.tell!(this.as(standing)), limit.then(() => undefined)]);
+      this.isUnsure ||= reply === undefined;
       // The reason comes with the SDK's own heartbeats only.
-      if (told?.stop) this.port.heartbeat(this.as());
+      if (reply?.stop) this.port.heartbeat(this.as());
     } catch {
       this.isUnsure = true;
     } finally {

@@ -23,14 +23,14 @@ export const limitActivities = { [LIMIT_KIND]: ask, [HOLDERS_ACTIVITY]: ended };
 async function ask({ config }: WireCall): Promise<WireOutcome> {
   const { keeper, kept, request } = limitCallOf(config);
   const { client, info } = Context.current();
-  const asked: LimitRequest = { ...request, workflow: info.workflowExecution?.workflowId ?? '' };
+  const limitRequest: LimitRequest = { ...request, workflow: info.workflowExecution?.workflowId ?? '' };
   const input: KeeperInput = { kept };
   await client.workflow.signalWithStart(KEEPER_WORKFLOW_TYPE, {
     workflowId: keeper,
     taskQueue: WORKFLOW_TASK_QUEUE,
     args: [input],
     signal: 'ask',
-    signalArgs: [asked],
+    signalArgs: [limitRequest],
     memo: { noetl_limit: kept },
     staticSummary: `${kept.of} ${kept.scope} ${kept.key}`.trim().slice(0, 200),
   });

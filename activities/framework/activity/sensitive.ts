@@ -91,7 +91,7 @@ export async function runSensitive(
 }
 
 /** The matches of the paths: the handles now in their place, and the values. */
-interface Found {
+interface Taken {
   readonly outcome: Outcome;
   readonly values: ReadonlyMap<string, Json>;
 }
@@ -101,16 +101,16 @@ interface Found {
  *
  * @throws ToolError `SENSITIVE_MISSING` for a path without a match: the secret could be anywhere
  */
-function takeSensitive(kind: string, outcome: Outcome, paths: readonly Path[]): Found {
+function takeSensitive(kind: string, outcome: Outcome, paths: readonly Path[]): Taken {
   const values = new Map<string, Json>();
   let { result } = outcome;
   for (const { written, segments, optional } of paths) {
-    const found = PAYLOADS.map((prefix) => new Place([...prefix, ...segments], values)).find((place) => {
+    const source = PAYLOADS.map((prefix) => new Place([...prefix, ...segments], values)).find((place) => {
       const replaced = place.in(result);
       if (place.hits > 0) result = replaced;
       return place.hits > 0;
     });
-    if (found || optional || outcome.status === 'error') continue;
+    if (source || optional || outcome.status === 'error') continue;
     const message = `${kind}: the result has no \`${written}\`, which spec.sensitive names; write \`${written}?\` if it may be absent`;
     throw invalid(message, 'SENSITIVE_MISSING');
   }
@@ -142,11 +142,11 @@ class Place {
     if (typeof value !== 'object' || value === null) return value;
     const cached = depth === 0 ? undefined : this.replaced.get(value);
     if (cached !== undefined) return cached;
-    const made = Array.isArray(value)
+    const copy = Array.isArray(value)
       ? this.inList(value, depth)
       : this.inMapping(value as JsonObject, depth);
-    if (depth > 0) this.replaced.set(value, made);
-    return made;
+    if (depth > 0) this.replaced.set(value, copy);
+    return copy;
   }
 
   private inList(list: readonly Json[], depth: number): Json {
@@ -178,8 +178,8 @@ class Place {
 }
 
 /** The outcome with the secrets its handles refer to, in the form the engine expects. */
-function withSecrets(outcome: Outcome, found: Secrets): Outcome {
-  const told = outcome.meta['secrets'];
-  const secrets = { ...(isMapping(told) ? told : {}), ...found };
+function withSecrets(outcome: Outcome, added: Secrets): Outcome {
+  const existing = outcome.meta['secrets'];
+  const secrets = { ...(isMapping(existing) ? existing : {}), ...added };
   return { ...outcome, meta: { ...outcome.meta, secrets: secrets as unknown as Json } };
 }

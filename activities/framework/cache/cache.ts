@@ -27,9 +27,9 @@ const UNUSED: CacheUse = { keep: () => Promise.resolve() };
  * @param cache undefined on a worker without a store
  */
 export async function useCache(cache: StepCache | undefined, call: TaskCall, log: Log): Promise<CacheUse> {
-  const known = cache && cacheable(call);
-  if (!known) return UNUSED;
-  const { ttl, ...identity } = known;
+  const settings = cache && cacheable(call);
+  if (!settings) return UNUSED;
+  const { ttl, ...identity } = settings;
   const tell = (what: string) => (error: unknown) =>
     log.warn({ task_run_id: call.task_run_id, error: messageOf(error).slice(0, 200) }, what);
   const keep = async (outcome: Outcome): Promise<void> => {
@@ -42,9 +42,9 @@ export async function useCache(cache: StepCache | undefined, call: TaskCall, log
     await within(WRITE_MS, cache.put(entry)).catch(tell('a result could not be cached'));
   };
   if (isRepeated(call.task_run_id)) return { keep };
-  const found = await within(READ_MS, cache.get(identity)).catch(tell('the cache could not be read'));
-  if (!found || found.created_at + ttl * 1000 <= Date.now()) return { keep };
-  const { execution_id, task_run_id, created_at, outcome } = found;
+  const entry = await within(READ_MS, cache.get(identity)).catch(tell('the cache could not be read'));
+  if (!entry || entry.created_at + ttl * 1000 <= Date.now()) return { keep };
+  const { execution_id, task_run_id, created_at, outcome } = entry;
   const at = new Date().toISOString();
   const cached = { execution_id, task_run_id, created_at: new Date(created_at).toISOString() };
   const meta = {
@@ -102,14 +102,14 @@ function refersToStored(value: Json): boolean {
   return Object.values(value).some((part) => refersToStored(part));
 }
 
-async function within<T>(limitMs: number, asked: Promise<T>): Promise<T> {
+async function within<T>(limitMs: number, operation: Promise<T>): Promise<T> {
   const late = new AbortController();
   const limit = sleep(limitMs, undefined, { signal: late.signal, ref: false }).then(() => {
     throw new Error(`no answer within ${limitMs / 1000} s`);
   });
   limit.catch(() => undefined);
   try {
-    return await Promise.race([asked, limit]);
+    return await Promise.race([operation, limit]);
   } finally {
     late.abort();
   }

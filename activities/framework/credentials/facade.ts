@@ -55,12 +55,12 @@ async function fetchCredential(
     include_data: 'true',
     ...(/^\d+$/.test(execution_id) && { execution_id }),
   });
-  const found = await askFacade(facade, {
+  const answer = await askFacade(facade, {
     method: 'GET',
     path: `/api/credentials/${encodeURIComponent(name)}?${query}`,
     what: `the credential '${name}'`,
   });
-  if (!found || !isMapping(found['data'])) return undefined;
-  const { type, data } = found;
+  if (!answer || !isMapping(answer['data'])) return undefined;
+  const { type, data } = answer;
   return { name, ...(typeof type === 'string' && { type }), data: data as JsonObject };
 }

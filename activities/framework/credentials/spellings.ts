@@ -87,7 +87,7 @@ function search(forms: readonly string[], rewrites: readonly Rewrite[], only?: R
     );
     if (hits.length === 0) return [];
     const { starts, ends } = trace(text, rewrites);
-    return hits.map(({ 1: found, index }) => [starts[index]!, ends[index + found!.length - 1]!]);
+    return hits.map(({ 1: match, index }) => [starts[index]!, ends[index + match!.length - 1]!]);
   };
 }
 
@@ -102,17 +102,17 @@ function pieces(form: string): string[] {
 }
 
 function groups(texts: readonly string[]): string[][] {
-  const made: string[][] = [];
+  const lists: string[][] = [];
   let room = 0;
   for (const text of texts) {
     room -= text.length;
     if (room < 0) {
-      made.push([]);
+      lists.push([]);
       room = LONGEST_PATTERN - text.length;
     }
-    made.at(-1)!.push(text);
+    lists.at(-1)!.push(text);
   }
-  return made;
+  return lists;
 }
 
 function fold(text: string, rewrites: readonly Rewrite[]): string {
@@ -164,9 +164,9 @@ function traceOnce(before: Traced, pattern: RegExp, by: (token: string) => strin
   for (const { 0: token, index } of before.text.matchAll(pattern)) {
     keep(index);
     done = index + token.length;
-    const made = by(token);
-    text += made;
-    for (let unit = 0; unit < made.length; unit++) {
+    const piece = by(token);
+    text += piece;
+    for (let unit = 0; unit < piece.length; unit++) {
       starts.push(before.starts[index]!);
       ends.push(before.ends[done - 1]!);
     }

@@ -21,8 +21,9 @@ export function agentFor({ verifySsl, connectTimeoutMs, tls, proxy }: Connection
   const key = createHash('sha256')
     .update(JSON.stringify([verifySsl, connectTimeoutMs, tls, proxy]))
     .digest('hex');
-  const known = agents.get(key);
-  const agent = known ?? create({ ...tls, rejectUnauthorized: verifySsl, timeout: connectTimeoutMs }, proxy);
+  const existing = agents.get(key);
+  const agent =
+    existing ?? create({ ...tls, rejectUnauthorized: verifySsl, timeout: connectTimeoutMs }, proxy);
   agents.delete(key);
   agents.set(key, agent);
   if (agents.size > MAX_AGENTS) {

@@ -65,17 +65,24 @@ export interface ResponseData {
  * JSON if the server declares it (or declares nothing and it looks like JSON), otherwise text, otherwise base64. An
  * empty body is null.
  */
-export function responseData(body: Buffer, contentType: string, wanted: Json | undefined): ResponseData {
-  if (wanted !== undefined && !['auto', 'json', 'text', 'binary', 'bytes'].includes(String(wanted))) {
-    throw invalid(`http: response_type '${String(wanted)}' is not one of auto, json, text, binary`);
+export function responseData(
+  body: Buffer,
+  contentType: string,
+  responseType: Json | undefined,
+): ResponseData {
+  if (
+    responseType !== undefined &&
+    !['auto', 'json', 'text', 'binary', 'bytes'].includes(String(responseType))
+  ) {
+    throw invalid(`http: response_type '${String(responseType)}' is not one of auto, json, text, binary`);
   }
-  if (body.length === 0) return { data: wanted === 'text' ? '' : null };
+  if (body.length === 0) return { data: responseType === 'text' ? '' : null };
   const type = contentType.split(';')[0]!.trim().toLowerCase();
-  if (wanted === 'binary' || wanted === 'bytes') return base64(body, type);
+  if (responseType === 'binary' || responseType === 'bytes') return base64(body, type);
   const text = decode(body, /charset="?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8');
   if (text === undefined) return base64(body, type);
-  const json = wanted === 'json' || /[/+]json$/.test(type) || (type === '' && /^\s*[[{]/.test(text));
-  if (json && wanted !== 'text') {
+  const json = responseType === 'json' || /[/+]json$/.test(type) || (type === '' && /^\s*[[{]/.test(text));
+  if (json && responseType !== 'text') {
     try {
       return { data: parseJson(text) };
     } catch {

@@ -14,8 +14,8 @@ const proven = new WeakSet<object>();
 const reusing = new WeakSet<object>();
 const stale = new WeakSet<object>();
 
-const on = (name: string, told: (message: Named) => void): void =>
-  subscribe(`undici:${name}`, (message) => told(message as Named));
+const on = (name: string, listener: (message: Named) => void): void =>
+  subscribe(`undici:${name}`, (message) => listener(message as Named));
 
 on('client:sendHeaders', ({ request, socket }) => {
   socketOf.set(request, socket);

@@ -24,7 +24,7 @@ const TRIES = 4;
 const WAIT_MS = 500;
 
 /** Part of `TaskCall.config`, as written by src/engine/control/keychain.ts. */
-interface Asked {
+interface EntryCheck {
   readonly handle: Json;
   readonly name: string;
   readonly kind: string;
@@ -41,23 +41,23 @@ export const keychainCheck: Tool = {
 };
 
 async function check(call: TaskCall, context: ToolContext): Promise<Outcome> {
-  const asked = call.config['entries'] as unknown as readonly Asked[];
+  const requests = call.config['entries'] as unknown as readonly EntryCheck[];
   const sources = context.secrets!;
-  const found = await Promise.all(
-    asked.map((entry) =>
+  const results = await Promise.all(
+    requests.map((entry) =>
       resolved(entry, call, sources, context.signal).then(
         (value) => ({ entry, value, problem: problemOf(entry, value) }),
         (problem: unknown) => ({ entry, value: undefined, problem }),
       ),
     ),
   );
-  const unknown = found.find(({ problem }) => problem !== undefined && !(problem instanceof ToolError));
+  const unknown = results.find(({ problem }) => problem !== undefined && !(problem instanceof ToolError));
   if (unknown) throw unknown.problem;
-  const failures = found.flatMap(({ entry, problem }) =>
+  const failures = results.flatMap(({ entry, problem }) =>
     problem instanceof ToolError ? [{ entry, problem }] : [],
   );
   if (failures.length > 0) throw unresolved(failures, call.config['file']);
-  const entries = found.map(({ entry: { name, kind }, value }) => ({
+  const entries = results.map(({ entry: { name, kind }, value }) => ({
     name,
     kind,
     source: value!.source,
@@ -68,7 +68,7 @@ async function check(call: TaskCall, context: ToolContext): Promise<Outcome> {
 
 /** Retries only errors of a busy or unreachable service. */
 async function resolved(
-  { handle }: Asked,
+  { handle }: EntryCheck,
   call: TaskCall,
   sources: SecretSources,
   signal: AbortSignal,
@@ -87,7 +87,7 @@ async function resolved(
 }
 
 /** A field that a template reads and the entry does not have. */
-function problemOf({ name, kind, uses = [] }: Asked, { value }: ResolvedEntry): ToolError | undefined {
+function problemOf({ name, kind, uses = [] }: EntryCheck, { value }: ResolvedEntry): ToolError | undefined {
   const missing = uses.filter((field) => !Object.hasOwn(value, field));
   if (missing.length === 0) return undefined;
   const has = Object.keys(value).join(', ') || 'none';
@@ -97,13 +97,13 @@ function problemOf({ name, kind, uses = [] }: Asked, { value }: ResolvedEntry): 
 
 /** One error for all failures: details for the first, names for the rest. */
 function unresolved(
-  failures: readonly { entry: Asked; problem: ToolError }[],
+  failures: readonly { entry: EntryCheck; problem: ToolError }[],
   file: Json | undefined,
 ): ToolError {
   const [{ entry, problem }, ...others] = failures as [(typeof failures)[0], ...typeof failures];
   const error = problem.outcome.error!;
   const place = `${typeof file === 'string' ? `${file}:` : 'line '}${entry.at.join(':')}`;
-  const said = error.message.startsWith('keychain entry')
+  const prefix = error.message.startsWith('keychain entry')
     ? ''
     : `keychain entry '${entry.name}' (${entry.kind}): `;
   const more =
@@ -113,7 +113,7 @@ function unresolved(
   return new ToolError({
     kind: error.kind,
     code: 'KEYCHAIN_UNRESOLVED',
-    message: `${said}${error.message} (${place})${more}`,
+    message: `${prefix}${error.message} (${place})${more}`,
     retryable: error.retryable,
     entry: entry.name,
     entries: failures.map((each) => each.entry.name),

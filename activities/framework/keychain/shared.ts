@@ -28,10 +28,10 @@ export class SharedCache implements KeychainCache {
   async get(key: string): Promise<ResolvedEntry | undefined> {
     const own = await this.memory.get(key);
     if (own && this.now() < renewalTime(own)) return own;
-    const found = await this.ask('GET', key);
-    const shared = found && entryOf(found['data']);
+    const answer = await this.ask('GET', key);
+    const shared = answer && entryOf(answer['data']);
     if (!shared || (own && shared.resolvedAt <= own.resolvedAt)) return own;
-    const until = Date.parse(String(found['expires_at']));
+    const until = Date.parse(String(answer['expires_at']));
     await this.memory.put(key, shared, until);
     return shared;
   }
@@ -53,10 +53,10 @@ export class SharedCache implements KeychainCache {
   async drop(key: string): Promise<void> {
     const own = await this.memory.get(key);
     await this.memory.drop(key);
-    const found = await this.ask('GET', key);
-    const shared = found && entryOf(found['data']);
+    const answer = await this.ask('GET', key);
+    const shared = answer && entryOf(answer['data']);
     if (shared && own && shared.resolvedAt > own.resolvedAt) return;
-    if (found) await this.ask('DELETE', key);
+    if (answer) await this.ask('DELETE', key);
   }
 
   private async ask(

@@ -53,13 +53,13 @@ export function localActivity(
       leaving: leaving.promise,
       now: () => Date.now(),
     });
-    let told: unknown = before;
+    let details: unknown = before;
     const timer = setInterval(() => {
       const { answer } = drive;
       // Too large a heartbeat would fail the activity; from an older one, tasks merely run again.
       if (Buffer.byteLength(JSON.stringify(answer)) <= MAX_HEARTBEAT_BYTES)
-        told = { trace: [...answer.trace] };
-      port.heartbeat(told);
+        details = { trace: [...answer.trace] };
+      port.heartbeat(details);
     }, HEARTBEAT_INTERVAL_MS);
     try {
       return limitInline(compressible(await drive.run()), inlineBytesOf(input.plan));

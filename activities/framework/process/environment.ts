@@ -62,7 +62,7 @@ export async function folderOf(call: TaskCall): Promise<string | undefined> {
 
 async function isFolder(folder: string): Promise<boolean> {
   return stat(folder).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   );
 }

@@ -21,15 +21,15 @@ let tasks: string | undefined;
 /** The folder of this process with the files of all its running tasks, each in a folder of its own. */
 export function tasksFolder(): string {
   if (tasks !== undefined) return tasks;
-  const made = (tasks = mkdtempSync(path.join(os.tmpdir(), 'noetl-files-')));
+  const created = (tasks = mkdtempSync(path.join(os.tmpdir(), 'noetl-files-')));
   process.once('exit', () => {
     try {
-      rmdirSync(made);
+      rmdirSync(created);
     } catch {
       // Not empty: killed in the middle of a task.
     }
   });
-  return made;
+  return created;
 }
 
 /** The folder of a task's files, on the worker; undefined without files. */

@@ -55,9 +55,9 @@ export async function saveBytes(
   context: ToolContext,
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  const said = reported(pieces, total, context);
-  if ('file' in target) return { ...(await save(call.kind, said, target.file)), content_type: contentType };
-  const stored = await storeBody(target.store, workflowId(call.execution_id), said, contentType, signal);
+  const chunks = reported(pieces, total, context);
+  if ('file' in target) return { ...(await save(call.kind, chunks, target.file)), content_type: contentType };
+  const stored = await storeBody(target.store, workflowId(call.execution_id), chunks, contentType, signal);
   return { ...stored };
 }
 

@@ -27,12 +27,12 @@ export function weakestLevel(env: NodeJS.ProcessEnv = process.env): Level {
 /** The level of a task. @throws ToolError `SANDBOX_REFUSED` if the worker does not allow it, `SANDBOX_SETTING` */
 export function levelOf(call: TaskCall, env: NodeJS.ProcessEnv = process.env): Level {
   const weakest = weakestLevel(env);
-  const asked = call.options['sandbox'];
-  if (asked === undefined || asked === null) return weakest;
-  const level = LEVELS.find((one) => one === asked);
+  const value = call.options['sandbox'];
+  if (value === undefined || value === null) return weakest;
+  const level = LEVELS.find((one) => one === value);
   if (!level)
     throw invalid(
-      `${call.kind}: spec.sandbox must be strict, standard or none, not ${JSON.stringify(asked)}`,
+      `${call.kind}: spec.sandbox must be strict, standard or none, not ${JSON.stringify(value)}`,
       'SANDBOX_SETTING',
     );
   if (LEVELS.indexOf(level) >= LEVELS.indexOf(weakest)) return level;

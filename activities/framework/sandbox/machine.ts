@@ -57,13 +57,13 @@ function run([program, ...args]: string[]): Promise<string | undefined> {
       program!,
       args,
       { timeout: PROBE_LIMIT_MS, env: { PATH: process.env['PATH'] } },
-      (error, _out, said) => {
+      (error, _out, stderr) => {
         if (!error) resolve(undefined);
         else if (error.code === 'ENOENT')
           resolve('bubblewrap is not installed (`apt-get install bubblewrap`)');
         else
           resolve(
-            `bubblewrap cannot make namespaces here (${said.trim().split('\n').at(-1) || error.message})`,
+            `bubblewrap cannot make namespaces here (${stderr.trim().split('\n').at(-1) || error.message})`,
           );
       },
     );

@@ -90,19 +90,19 @@ const lookUp: Lookup = async (host) =>
   (await dns.lookup(host, { all: true, family: 4 })).map(({ address }) => address);
 
 /** Of names, as last resolved. */
-const known = new Map<string, readonly string[]>();
+const cache = new Map<string, readonly string[]>();
 
 /** The addresses of names as of now; those of before while a resolver does not answer, lest they become reachable. */
 export async function resolved(denied: readonly Denied[], ask: Lookup = lookUp): Promise<Denied[]> {
-  const found = await Promise.all(
+  const addresses = await Promise.all(
     denied.map(async ({ host, ...rest }) => {
       if (/^[\d./]+$/.test(host)) return [{ host, ...rest }];
-      const all = await ask(host).catch(() => known.get(host) ?? []);
-      known.set(host, all);
+      const all = await ask(host).catch(() => cache.get(host) ?? []);
+      cache.set(host, all);
       return all.map((address) => ({ host: address, ...rest }));
     }),
   );
-  return found.flat();
+  return addresses.flat();
 }
 
 /** Addresses of this machine: what listens on it is the operator's, not the network's. */

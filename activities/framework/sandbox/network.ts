@@ -108,8 +108,8 @@ class FilteredNetwork implements Network {
   private apply(rules: string): Promise<void> {
     const [program = '', ...args] = this.enter;
     return new Promise((resolve, reject) => {
-      const nft = execFile(program, [...args, 'nft', '-f', '-'], programs(), (error, _out, said) => {
-        if (error) reject(new Error(`nft cannot filter a network here (${reason(said, error)})`));
+      const nft = execFile(program, [...args, 'nft', '-f', '-'], programs(), (error, _out, stderr) => {
+        if (error) reject(new Error(`nft cannot filter a network here (${reason(stderr, error)})`));
         else resolve();
       });
       nft.stdin?.on('error', () => undefined);
@@ -154,29 +154,29 @@ function start(program: string, args: readonly string[], speaks: 1 | 3): ChildPr
 
 /** Waits until the process writes to a descriptor. @throws Error with what it said instead */
 async function saysSomething(child: ChildProcess, descriptor: 1 | 3, otherwise: string): Promise<void> {
-  let said = '';
-  child.stderr?.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-2000)));
-  const told = once(child.stdio[descriptor] as Readable, 'data');
+  let stderr = '';
+  child.stderr?.on('data', (chunk: Buffer) => (stderr = `${stderr}${chunk.toString()}`.slice(-2000)));
+  const ready = once(child.stdio[descriptor] as Readable, 'data');
   const ended = new Promise<never>((_resolve, reject) => {
     child.once('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'ENOENT' ? new Error(`${child.spawnfile} is not installed`) : error),
     );
-    child.once('close', () => reject(new Error(`${otherwise} (${reason(said)})`)));
+    child.once('close', () => reject(new Error(`${otherwise} (${reason(stderr)})`)));
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS);
   try {
-    await Promise.race([told, ended]);
+    await Promise.race([ready, ended]);
   } finally {
     clearTimeout(timer);
-    told.catch(() => undefined);
+    ready.catch(() => undefined);
     ended.catch(() => undefined);
     child.unref();
     for (const stream of child.stdio) (stream as { unref?(): void } | null)?.unref?.();
   }
 }
 
-function reason(said: string, error?: Error): string {
-  return said.trim().split('\n').at(-1) || (error?.message ?? 'it said nothing');
+function reason(stderr: string, error?: Error): string {
+  return stderr.trim().split('\n').at(-1) || (error?.message ?? 'it said nothing');
 }
 
 /** The worker's search domains and options, with the resolver of this network. */

@@ -15,7 +15,7 @@ export function ownFile(name: string, content: string | Buffer): string {
 }
 
 function makeFolder(): string {
-  const made = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-sandbox-'));
-  process.once('exit', () => fs.rmSync(made, { recursive: true, force: true }));
-  return made;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-sandbox-'));
+  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }

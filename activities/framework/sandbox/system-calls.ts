@@ -94,12 +94,12 @@ export function filtersCalls(machine = process.arch): boolean {
  * @returns undefined for a machine whose numbers are not known
  */
 export function callFilter(machine = process.arch): Buffer | undefined {
-  const known = MACHINES[machine];
-  if (!known) return undefined;
-  const numbers = Object.values(REFUSED).map((pair) => pair[known.at]);
+  const architecture = MACHINES[machine];
+  if (!architecture) return undefined;
+  const numbers = Object.values(REFUSED).map((pair) => pair[architecture.at]);
   const program: Instruction[] = [
     [LOAD, 0, 0, ARCHITECTURE],
-    [IF_EQUAL, 1, 0, known.audit],
+    [IF_EQUAL, 1, 0, architecture.audit],
     [RETURN, 0, 0, KILL],
     [LOAD, 0, 0, NUMBER],
     [IF_AT_LEAST, 0, 1, X32],
@@ -110,7 +110,7 @@ export function callFilter(machine = process.arch): Buffer | undefined {
     ]),
     [IF_EQUAL, 0, 1, CLONE3],
     [RETURN, 0, 0, errno(ENOSYS)],
-    [IF_EQUAL, 0, 3, known.clone],
+    [IF_EQUAL, 0, 3, architecture.clone],
     [LOAD, 0, 0, FIRST_ARGUMENT],
     [IF_ANY_BIT, 0, 1, NAMESPACES],
     [RETURN, 0, 0, errno(EPERM)],

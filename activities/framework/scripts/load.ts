@@ -17,7 +17,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** The parts of the running task needed to read a script. */
 export type ScriptContext = Pick<ToolContext, 'credentials' | 'signal'>;
 
-interface Asked {
+interface ScriptRequest {
   readonly call: TaskCall;
   /** As written. */
   readonly uri: Json | undefined;
@@ -28,7 +28,7 @@ interface Asked {
   credential(): Promise<Credential | undefined>;
 }
 
-type Reader = (asked: Asked) => Promise<string>;
+type Reader = (request: ScriptRequest) => Promise<string>;
 
 const FILE: Reader = ({ call, uri }) => readScript(call, text(call, uri, 'uri'));
 const HTTP: Reader = async ({ call, uri, source, signal, credential }) => {
@@ -43,8 +43,8 @@ const HTTP: Reader = async ({ call, uri, source, signal, credential }) => {
     credential: await credential(),
   });
 };
-const GCS: Reader = async (asked) => (await readFromGcs(await objectOf(asked, 'gs'))).toString('utf8');
-const S3: Reader = async (asked) => (await readFromS3(await objectOf(asked, 's3'))).toString('utf8');
+const GCS: Reader = async (request) => (await readFromGcs(await objectOf(request, 'gs'))).toString('utf8');
+const S3: Reader = async (request) => (await readFromS3(await objectOf(request, 's3'))).toString('utf8');
 
 const READERS: Readonly<Record<string, Reader>> = {
   file: FILE,
@@ -102,7 +102,7 @@ function httpAddress(uri: string, endpoint: string | undefined): string {
 
 /** `gs://bucket/name`, or a name in `source.bucket`. */
 async function objectOf(
-  { call, uri, source, signal, credential }: Asked,
+  { call, uri, source, signal, credential }: ScriptRequest,
   scheme: 'gs' | 's3',
 ): Promise<ScriptObject> {
   const given = text(call, uri, 'uri');

@@ -39,9 +39,9 @@ export async function fetchSecret(ref: SecretReference, source: SecretSource): P
   const auth = ref['auth'];
   const named = typeof auth === 'string' ? await credentials.resolve(auth, { execution_id }) : undefined;
   const credential = source.credential ?? named;
-  const found = await provider(source)({ ref, credential, execution_id, signal });
+  const secret = await provider(source)({ ref, credential, execution_id, signal });
   const { field } = ref;
-  if (typeof field !== 'string') return found;
-  const part = fieldOf(found.text, field, 'secrets');
-  return { ...found, text: typeof part === 'string' ? part : JSON.stringify(part) };
+  if (typeof field !== 'string') return secret;
+  const part = fieldOf(secret.text, field, 'secrets');
+  return { ...secret, text: typeof part === 'string' ? part : JSON.stringify(part) };
 }

@@ -59,9 +59,9 @@ export const google: SecretProvider = async ({ ref, credential }) => {
   try {
     if (typeof endpoint !== 'string') await identify(client, ref);
     const options = { timeout: CALL_MS, retry: null };
-    const [{ name: found, payload }] = await client.accessSecretVersion({ name }, options);
+    const [{ name: resourceName, payload }] = await client.accessSecretVersion({ name }, options);
     const bytes = payload?.data ?? '';
-    const version = /\/versions\/([^/]+)$/.exec(found ?? '')?.[1];
+    const version = /\/versions\/([^/]+)$/.exec(resourceName ?? '')?.[1];
     return {
       text: Buffer.from(bytes as Uint8Array).toString('utf8'),
       ...(version !== undefined && { version }),

@@ -69,7 +69,7 @@ export function resolverOf(call: TaskCall, sources: SecretSources): Reveal {
 
 class Reveal {
   /** Each secret is fetched once per call, however often it occurs. A template may evaluate to a view of a secret. */
-  private readonly found = new Map<string, Promise<unknown>>();
+  private readonly values = new Map<string, Promise<unknown>>();
   private readonly opened = new Map<string, Promise<OpenedEntry>>();
 
   constructor(
@@ -160,16 +160,16 @@ class Reveal {
     if (depth > MAX_DEPTH) throw invalid(`${this.kind}: secrets are nested too deeply`, 'SECRET_DEPTH');
     const secret = this.secrets[id]!;
     if ('entry' in secret) return this.ofEntry(secret.entry, await this.entry(id, depth), field);
-    let found = this.found.get(id);
-    if (!found) {
-      found = 'ref' in secret ? this.sources.value(secret.ref) : this.deferred(secret.deferred, depth + 1);
-      this.found.set(id, found);
+    let promise = this.values.get(id);
+    if (!promise) {
+      promise = 'ref' in secret ? this.sources.value(secret.ref) : this.deferred(secret.deferred, depth + 1);
+      this.values.set(id, promise);
     }
-    const value = await found;
+    const value = await promise;
     const whole = value instanceof SecretView ? value.plain() : (value as Json);
-    const wanted = field === undefined ? whole : fieldOf(whole, field, this.kind);
-    this.sources.hide(textsOf(wanted));
-    return value instanceof SecretView && field === undefined ? value : this.view('the secret', '.', wanted);
+    const part = field === undefined ? whole : fieldOf(whole, field, this.kind);
+    this.sources.hide(textsOf(part));
+    return value instanceof SecretView && field === undefined ? value : this.view('the secret', '.', part);
   }
 
   /** Strings and numbers. */

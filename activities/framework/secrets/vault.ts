@@ -9,9 +9,9 @@ import { refusedBy, secretError, type SecretProvider, type SecretRequest, unreac
  * credential: VAULT_ADDR, VAULT_TOKEN and VAULT_NAMESPACE of the worker. `mount` is `secret` and `kv_version` 2 unless
  * the task says otherwise.
  */
-export const vault: SecretProvider = async (asked) => {
-  const { ref } = asked;
-  const session = await login(asked);
+export const vault: SecretProvider = async (request) => {
+  const { ref } = request;
+  const session = await login(request);
   const mount = String(ref['mount'] ?? 'secret').replace(/^\/+|\/+$/g, '');
   const isFirst = String(ref['kv_version'] ?? 2) === '1';
   const version =

@@ -63,11 +63,11 @@ export class SecretView extends View {
 }
 
 /** The result of a task of kind `secrets`, recognised by its handle. */
-export function isSecretResult(value: Json, known: Secrets): value is JsonObject & { fields: JsonObject } {
+export function isSecretResult(value: Json, secrets: Secrets): value is JsonObject & { fields: JsonObject } {
   if (!isMapping(value) || typeof value['provider'] !== 'string' || typeof value['secret'] !== 'string')
     return false;
   const handle = handleOf(value['value']);
-  return handle !== undefined && Object.hasOwn(known, handle.id) && isMapping(value['fields']);
+  return handle !== undefined && Object.hasOwn(secrets, handle.id) && isMapping(value['fields']);
 }
 
 /** Whether a string is expected at a place in the fields, at most two keys deep. */

@@ -24,7 +24,7 @@ export interface Parameter {
 export function splitStatements(sql: string, marks: readonly string[] = []): Statement[] {
   const statements: Statement[] = [];
   let start = 0;
-  let found: Parameter[] = [];
+  let current: Parameter[] = [];
   let hasCode = false;
   /** BEGIN ATOMIC … END bodies of SQL functions contain semicolons. */
   let atomic = 0;
@@ -33,14 +33,14 @@ export function splitStatements(sql: string, marks: readonly string[] = []): Sta
     const lead = raw.length - raw.trimStart().length;
     const shift = start + lead;
     let marked = 0;
-    const parameters = found.map((one) => ({
+    const parameters = current.map((one) => ({
       name: one.name === MARK ? ++marked : one.name,
       start: one.start - shift,
       end: one.end - shift,
     }));
     if (hasCode) statements.push({ text: raw.trim(), parameters });
     start = end + 1;
-    found = [];
+    current = [];
     hasCode = false;
     atomic = 0;
   };
@@ -66,7 +66,7 @@ export function splitStatements(sql: string, marks: readonly string[] = []): Sta
       continue;
     }
     const parameter = markAt(sql, at, marks) ?? parameterAt(sql, at);
-    if (parameter) found.push(parameter);
+    if (parameter) current.push(parameter);
     if (!/\s/.test(sql[at]!)) hasCode = true;
     at = parameter ? parameter.end : at + skip(sql, at);
   }

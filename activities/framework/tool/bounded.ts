@@ -1,7 +1,7 @@
 /** Keeps the last bytes of a stream: tool output is kept, but bounded. */
 export class TailBuffer {
   private chunks: Buffer[] = [];
-  private held = 0;
+  private size = 0;
   private total = 0;
 
   /** @param limit bytes kept. */
@@ -10,8 +10,8 @@ export class TailBuffer {
   push(chunk: Buffer): void {
     this.total += chunk.length;
     this.chunks.push(chunk.length > this.limit ? chunk.subarray(chunk.length - this.limit) : chunk);
-    this.held += Math.min(chunk.length, this.limit);
-    while (this.held - this.chunks[0]!.length >= this.limit) this.held -= this.chunks.shift()!.length;
+    this.size += Math.min(chunk.length, this.limit);
+    while (this.size - this.chunks[0]!.length >= this.limit) this.size -= this.chunks.shift()!.length;
   }
 
   /** The kept text; if output was dropped, its first line says how much. */

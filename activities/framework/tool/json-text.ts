@@ -19,9 +19,9 @@ export function parseJson(text: string): Json {
  * Replaces matches of `pattern` outside JSON strings. A loop, because a string may be too long for a regular
  * expression.
  */
-export function outsideOfStrings(text: string, pattern: RegExp, replace: (found: string) => string): string {
+export function outsideOfStrings(text: string, pattern: RegExp, replace: (match: string) => string): string {
   const next = new RegExp(`"|${pattern.source}`, 'g');
-  let made = '';
+  let result = '';
   let from = 0;
   for (let match = next.exec(text); match; match = next.exec(text)) {
     const [token] = match;
@@ -31,10 +31,10 @@ export function outsideOfStrings(text: string, pattern: RegExp, replace: (found:
     }
     const instead = replace(token);
     if (instead === token) continue;
-    made += text.slice(from, match.index) + instead;
+    result += text.slice(from, match.index) + instead;
     from = next.lastIndex;
   }
-  return made + text.slice(from);
+  return result + text.slice(from);
 }
 
 /** The index after the closing quote of the string whose first character is at `start`. */

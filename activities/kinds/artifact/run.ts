@@ -86,6 +86,6 @@ async function get(
   }
   if (value !== undefined) return value;
   const whole = await wholeBody('artifact', body, MAX_VALUE_BYTES);
-  const found = responseData(whole, content_type ?? '', field(call.config, 'response_type'));
-  return found.data_encoding === undefined ? found.data : { ...found };
+  const response = responseData(whole, content_type ?? '', field(call.config, 'response_type'));
+  return response.data_encoding === undefined ? response.data : { ...response };
 }

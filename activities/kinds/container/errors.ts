@@ -50,7 +50,7 @@ const RULES: readonly Rule[] = [
   { status: [429], kind: 'rate_limit', code: 'ENGINE_BUSY', retryable: true },
 ];
 
-const SAID: Readonly<Record<Stage, string>> = {
+const FAILED_STAGES: Readonly<Record<Stage, string>> = {
   pull: 'the image cannot be pulled',
   create: 'the container cannot be made',
   start: 'the container cannot be started',
@@ -62,7 +62,7 @@ export function engineError(error: unknown, stage: Stage, engine: string): ToolE
   if (error instanceof ToolError) return error;
   const cause = rootCause(error);
   const { statusCode } = error as { statusCode?: number };
-  const said = messageOf(error);
+  const reason = messageOf(error);
   if (statusCode === undefined && stage !== 'pull') {
     const message = `container: the engine at ${engine} cannot be reached (${(cause as NodeJS.ErrnoException).code ?? cause.message})`;
     return new ToolError({ kind: 'connection', code: 'ENGINE_UNREACHABLE', message, retryable: true });
@@ -71,11 +71,17 @@ export function engineError(error: unknown, stage: Stage, engine: string): ToolE
     (one) =>
       (one.stage === undefined || one.stage === stage) &&
       (one.status === undefined || (statusCode !== undefined && one.status.includes(statusCode))) &&
-      (one.message === undefined || one.message.test(said)),
+      (one.message === undefined || one.message.test(reason)),
   ) ?? { kind: 'server_error' as const, code: 'ENGINE_ERROR', retryable: true };
   const { kind, code, retryable } = rule;
   const status = statusCode === undefined ? {} : { status: statusCode };
-  return new ToolError({ kind, code, message: `container: ${SAID[stage]}: ${said}`, retryable, ...status });
+  return new ToolError({
+    kind,
+    code,
+    message: `container: ${FAILED_STAGES[stage]}: ${reason}`,
+    retryable,
+    ...status,
+  });
 }
 
 /** The engine's message, without the client's prefix `(HTTP code 404) no such container -`. */

@@ -22,11 +22,11 @@ export class Logs {
   read = 0;
   private lines: string[] = [''];
 
-  /** @param told bytes of the log already printed, if it is read again from its start */
+  /** @param printedBytes bytes of the log already printed, if it is read again from its start */
   constructor(
     private readonly container: string,
     private readonly listeners: Listeners,
-    private readonly told = 0,
+    private readonly printedBytes = 0,
   ) {}
 
   /** The stream to which a runtime writes stdout or stderr. */
@@ -34,7 +34,7 @@ export class Logs {
     return new Writable({
       write: (chunk: Buffer, _encoding, done) => {
         this[stream].push(chunk);
-        const news = chunk.subarray(Math.max(0, this.told - this.read));
+        const news = chunk.subarray(Math.max(0, this.printedBytes - this.read));
         this.read += chunk.length;
         if (news.length > 0) this.listeners.print?.(stream, news);
         this.show(chunk.toString('utf8'));

@@ -4,6 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { context, run } from '../../../test/support/tool-call';
 import { type JsonObject } from '../../../src/plan';
+import { ToolError } from '../../framework/tool/outcome';
+import { type ToolContext } from '../../framework/tool/tool';
 import { duckdb as tool } from './run';
 
 let folder: string;
@@ -100,6 +102,26 @@ test('memory is fresh for each task; a file is shared by tasks at once and free 
   expect(spawnSync(process.execPath, ['-e', script], { cwd: path.join(__dirname, '../../..') }).status).toBe(
     0,
   );
+});
+
+test('a task that waits for its turn at a file waits before it begins; one on its worker may not begin', async () => {
+  const database = path.join(folder, 'turns.duckdb');
+  await ok({ database, command: 'create table t (n int)' });
+  let waits = 0;
+  const patient: ToolContext = { ...context(), waitFor: (turn) => ((waits += 1), turn) };
+  const handedBack: ToolContext = {
+    ...context(),
+    waitFor: async (turn, giveBack) => {
+      giveBack!(await turn);
+      throw new ToolError({ kind: 'worker_lost', code: 'NOT_BEGUN', message: 'handed back' });
+    },
+  };
+  const alone = { database, memory_mb: 64 };
+  const insert = { ...alone, command: 'insert into t values (1)' };
+  expect(await run(tool, insert, {}, handedBack)).toMatchObject({ error: { code: 'NOT_BEGUN' } });
+  expect(await run(tool, insert, {}, patient)).toMatchObject({ status: 'ok' });
+  expect(waits).toBe(1);
+  expect((await ok({ ...alone, query: 'select count(*) as n from t' })).rows).toEqual([{ n: 1 }]);
 });
 
 test('errors are of kind sql and name the command', async () => {

@@ -1,6 +1,7 @@
 /** Open databases of this process. A file is opened once, however many tasks use it concurrently. */
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { type ToolContext } from '../../framework/tool/tool';
 import { FileTurns } from './turns';
 
 const turns = new FileTurns();
@@ -19,6 +20,7 @@ export interface Use {
   readonly alone: boolean;
   /** Aborts the wait for other tasks. */
   readonly signal: AbortSignal;
+  readonly waitFor?: ToolContext['waitFor'];
 }
 
 /**
@@ -27,7 +29,7 @@ export interface Use {
  */
 export async function withConnection<T>(
   database: string,
-  { alone, signal }: Use,
+  { alone, signal, waitFor }: Use,
   work: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
   if (isMemory(database)) {
@@ -39,7 +41,8 @@ export async function withConnection<T>(
     }
   }
   const file = path.resolve(database);
-  const done = await turns.take(file, alone, signal);
+  const turn = turns.take(file, alone, signal);
+  const done = await (waitFor?.(turn, (giveBack) => giveBack()) ?? turn);
   const shared = files.get(file) ?? { instance: open(file), users: 0 };
   files.set(file, shared);
   shared.users++;

@@ -93,7 +93,7 @@ export async function nameFiles(connection: DuckDBConnection, files: Files): Pro
  */
 export async function onDatabase<T>(
   call: TaskCall,
-  context: Pick<ToolContext, 'credentials'> & { readonly files?: Files },
+  context: Pick<ToolContext, 'credentials' | 'waitFor'> & { readonly files?: Files },
   deadline: Deadline,
   done: readonly unknown[] | undefined,
   work: (connection: DuckDBConnection) => Promise<T>,
@@ -103,7 +103,9 @@ export async function onDatabase<T>(
     const secrets = await secretsOfTask(call, context);
     const memory = memoryOf(call);
     const level = levelFor(call, database, secrets.length > 0);
-    const use = { alone: secrets.length > 0 || memory !== undefined, signal: deadline.signal };
+    const alone = secrets.length > 0 || memory !== undefined;
+    const { signal } = deadline;
+    const use = { alone, signal, ...(context.waitFor && { waitFor: context.waitFor }) };
     return await withConnection(database, use, async (connection) => {
       const interrupt = (): void => connection.interrupt();
       deadline.signal.addEventListener('abort', interrupt, { once: true });
@@ -190,13 +192,13 @@ function bindParams(prepared: DuckDBPreparedStatement, params: Json[] | JsonObje
   if (params === undefined) return;
   for (let index = 1; index <= prepared.parameterCount; index++) {
     const name = prepared.parameterName(index);
-    const found = Array.isArray(params)
+    const value = Array.isArray(params)
       ? params[Number(name) - 1]
       : Object.hasOwn(params, name)
         ? params[name]
         : undefined;
-    if (found === undefined) throw invalid(`duckdb: the command uses $${name}, which is not in params`);
-    bindParameter(prepared, index, found);
+    if (value === undefined) throw invalid(`duckdb: the command uses $${name}, which is not in params`);
+    bindParameter(prepared, index, value);
   }
 }
 

@@ -56,11 +56,11 @@ export async function createSecrets(
   for (const extension of new Set(secrets.map(({ type }) => EXTENSIONS[type])))
     await load(connection, extension);
   for (const { alias, type, options } of secrets) {
-    const said = Object.entries(options).flatMap(([name, value]) =>
+    const clauses = Object.entries(options).flatMap(([name, value]) =>
       value === undefined ? [] : [`${name} ${literal(value)}`],
     );
     await connection.run(
-      `create temporary secret "${alias.replaceAll('"', '""')}" (${[`type ${type}`, ...said].join(', ')})`,
+      `create temporary secret "${alias.replaceAll('"', '""')}" (${[`type ${type}`, ...clauses].join(', ')})`,
     );
   }
 }
@@ -180,11 +180,11 @@ async function load(connection: DuckDBConnection, extension: string): Promise<vo
       await connection.run(`load ${extension}`);
     });
   } catch (error) {
-    const said = asError(error).message.split('\n')[0]!;
+    const reason = asError(error).message.split('\n')[0]!;
     throw new ToolError({
       kind: 'connection',
       code: 'EXTENSION_MISSING',
-      message: `duckdb: its extension ${extension} is not available (${said}); the worker needs extensions.duckdb.org, or the extension in the folder NOETL_DUCKDB_EXTENSIONS`,
+      message: `duckdb: its extension ${extension} is not available (${reason}); the worker needs extensions.duckdb.org, or the extension in the folder NOETL_DUCKDB_EXTENSIONS`,
       retryable: true,
     });
   }

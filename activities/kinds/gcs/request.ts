@@ -103,8 +103,8 @@ interface Ends {
 function actionOf(call: TaskCall, { source, stored, destination, intoStore, data }: Ends): GcsAction {
   const written = textField(call, 'action', 'operation')?.trim().toLowerCase();
   if (written !== undefined) {
-    const known = ACTIONS.find((one) => one === written);
-    if (known) return known;
+    const action = ACTIONS.find((one) => one === written);
+    if (action) return action;
     throw invalid(`gcs: action '${written}' is not one of ${ACTIONS.join(', ')}`, 'INVALID_ACTION');
   }
   if (data !== undefined) return 'write';

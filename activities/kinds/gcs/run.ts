@@ -97,8 +97,8 @@ async function upload(source: UploadSource, to: Place, task: Task): Promise<Json
 async function sizeOf(file: string): Promise<number> {
   let why: string;
   try {
-    const found = await stat(file);
-    if (found.isFile()) return found.size;
+    const stats = await stat(file);
+    if (stats.isFile()) return stats.size;
     why = 'not a file';
   } catch (error) {
     why = (error as NodeJS.ErrnoException).code ?? 'unknown error';

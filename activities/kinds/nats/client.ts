@@ -201,8 +201,8 @@ const BY_CODE: Readonly<Record<number, readonly [kind: ErrorKind, retryable: boo
 function natsFailure(error: unknown): ToolError {
   if (error instanceof ToolError) return error;
   const { name, message } = error as Error;
-  const said = `nats: ${message.split('\n')[0]}`;
-  const fail = (kind: ErrorKind, code: string, retryable: boolean, text = said): ToolError =>
+  const summary = `nats: ${message.split('\n')[0]}`;
+  const fail = (kind: ErrorKind, code: string, retryable: boolean, text = summary): ToolError =>
     new ToolError({ kind, code, message: text, retryable });
   const api = apiError(error);
   if (api) {
@@ -210,8 +210,8 @@ function natsFailure(error: unknown): ToolError {
       BY_CODE[api.err_code] ?? (api.code >= 500 ? ['server_error', true] : ['client_error', false]);
     return fail(kind, `NATS_${api.err_code}`, retryable);
   }
-  const known = BY_NAME[name] ?? BY_NAME[(error as { cause?: Error }).cause?.name ?? ''];
-  if (known) return fail(...known);
+  const entry = BY_NAME[name] ?? BY_NAME[(error as { cause?: Error }).cause?.name ?? ''];
+  if (entry) return fail(...entry);
   if (name === 'JetStreamNotEnabled' || name === 'NoRespondersError' || /no responders/i.test(message)) {
     // The client also reports "JetStream is not enabled" when no stream takes the subject.
     return fail(
@@ -234,6 +234,6 @@ function natsFailure(error: unknown): ToolError {
 
 /** JetStreamApiError and its subclasses (StreamNotFoundError, …), recognised by their fields. */
 function apiError(error: unknown): { code: number; err_code: number } | undefined {
-  const { apiError: told } = error as { apiError?: () => { code: number; err_code: number } };
-  return typeof told === 'function' ? told.call(error) : undefined;
+  const { apiError: details } = error as { apiError?: () => { code: number; err_code: number } };
+  return typeof details === 'function' ? details.call(error) : undefined;
 }

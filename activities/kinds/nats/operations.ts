@@ -133,9 +133,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     await (await client.manager()).consumers.add(stream, config);
     const batch = Math.max(1, Math.floor(numberField(call, ['batch'], 10)));
     const expires = Math.max(1000, secondsField(call, ['wait'], 1) * 1000);
-    const found = await (await client.stream()).consumers.get(stream, consumer);
+    const consumerHandle = await (await client.stream()).consumers.get(stream, consumer);
     const messages: JsonObject[] = [];
-    for await (const message of await found.fetch({ max_messages: batch, expires })) {
+    for await (const message of await consumerHandle.fetch({ max_messages: batch, expires })) {
       const { subject, seq, redelivered } = message;
       const headers = headersShown(message.headers);
       messages.push({ subject, seq, data: decoded(message.data, call), headers, redelivered });

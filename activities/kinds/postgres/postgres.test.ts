@@ -2,6 +2,7 @@ import { postgresTool, type PostgresTool } from '../../../test/support/postgres-
 import { run, type TestContext } from '../../../test/support/tool-call';
 import { until } from '../../../test/support/until';
 import { type JsonObject, type Outcome } from '../../../src/plan';
+import { ToolError } from '../../framework/tool/outcome';
 import { postgres as tool } from './run';
 
 let pg: PostgresTool;
@@ -292,6 +293,24 @@ describe('failures', () => {
     expect((await send({ query: 'select 1', pool: { max: 'many' } })).error).toMatchObject({
       kind: 'validation',
     });
+  });
+
+  test('a task waits for its connection before it begins; one that may not begin here leaves it to the others', async () => {
+    let waits = 0;
+    const handedBack: TestContext = {
+      ...ctx(),
+      waitFor: async (connection, giveBack) => {
+        waits += 1;
+        giveBack!(await connection);
+        throw new ToolError({ kind: 'worker_lost', code: 'NOT_BEGUN', message: 'handed back' });
+      },
+    };
+    const config = { query: 'select 1', pool: { max: 1 } };
+    for (const _ of [1, 2]) {
+      expect((await send(config, {}, handedBack)).error).toMatchObject({ code: 'NOT_BEGUN' });
+    }
+    expect(waits).toBe(2);
+    expect((await send(config)).error).toBeNull();
   });
 
   test('another database of the credential', async () => {

@@ -61,7 +61,8 @@ export async function withSession<T>(
   const server = serverOf(credential, limits);
   let lease: Lease;
   try {
-    lease = await acquire(server, deadline);
+    const waiting = acquire(server, deadline);
+    lease = await (context.waitFor?.(waiting, (taken) => giveBack(taken, false)) ?? waiting);
   } catch (error) {
     throw deadline.reason() ?? asOutcome(error, undefined);
   }

@@ -88,14 +88,14 @@ function forColumns(row: JsonObject, table: Table): JsonObject {
 async function describe(session: Session, name: TableName): Promise<Table> {
   const spellings = [true, false].map((exact) => name.parts.map((part) => spelled(part, exact)).join('.'));
   const { rows } = await session.client.query<Description>(DESCRIBE, spellings);
-  const found = rows[0];
-  if (!found) throw await noSuchTable(session, name);
+  const row = rows[0];
+  if (!row) throw await noSuchTable(session, name);
   return {
-    sql: `${escapeIdentifier(found.schema)}.${escapeIdentifier(found.name)}`,
-    columns: found.columns.map((column) => column.name),
-    types: new Map(found.columns.map((column) => [column.name, column.type])),
-    primaryKey: found.uniques.find((index) => index.primary)?.columns ?? [],
-    uniques: found.uniques.map((index) => index.columns),
+    sql: `${escapeIdentifier(row.schema)}.${escapeIdentifier(row.name)}`,
+    columns: row.columns.map((column) => column.name),
+    types: new Map(row.columns.map((column) => [column.name, column.type])),
+    primaryKey: row.uniques.find((index) => index.primary)?.columns ?? [],
+    uniques: row.uniques.map((index) => index.columns),
   };
 }
 
@@ -134,12 +134,12 @@ async function noSuchTable(session: Session, name: TableName): Promise<ToolError
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind in ('r', 'p', 'v', 'f') and n.nspname !~ '^(pg_|information_schema)' limit 1000`,
   );
-  const meant = nearest(
+  const suggestion = nearest(
     name.text,
     rows.map((row) => row.name),
   );
   const message =
-    `postgres: there is no table ${name.text}${meant ? `; did you mean ${meant}?` : '; create it before the task that writes to it'} ` +
+    `postgres: there is no table ${name.text}${suggestion ? `; did you mean ${suggestion}?` : '; create it before the task that writes to it'} ` +
     '[SQLSTATE 42P01]';
   return new ToolError(
     { kind: 'sql', code: 'SQLSTATE_42P01', message },
@@ -152,9 +152,9 @@ function checkUnique(write: TableWrite, table: Table, key: readonly string[]): v
   const isSame = (other: readonly string[]): boolean =>
     other.length === key.length && key.every((column) => other.includes(column));
   if (table.uniques.some(isSame)) return;
-  const known = table.uniques.map((columns) => `(${columns.join(', ')})`).join(' and ');
+  const uniques = table.uniques.map((columns) => `(${columns.join(', ')})`).join(' and ');
   const message =
     `postgres: an upsert by (${key.join(', ')}) needs a primary key or a unique index on exactly these columns; ` +
-    `${write.table.text} has ${known || 'none'}`;
+    `${write.table.text} has ${uniques || 'none'}`;
   throw invalid(message, 'NO_UNIQUE_KEY');
 }

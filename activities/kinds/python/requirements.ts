@@ -27,16 +27,16 @@ export function splitLibs(libs: Json | undefined): { requirements: string[]; lib
   // `requirements: yaml` is still an alias of a module.
   if (!Array.isArray(requirements) && !isText) return { requirements: [], libs };
   const lines = Array.isArray(requirements) ? requirements : (requirements as string).split('\n');
-  const wanted = lines.map((line) =>
+  const checkedLines = lines.map((line) =>
     typeof line === 'string' ? line.replace(/(^|\s)#.*$/, '').trim() : line,
   );
-  const wrong = wanted.find((line) => typeof line !== 'string' || line.startsWith('-'));
+  const wrong = checkedLines.find((line) => typeof line !== 'string' || line.startsWith('-'));
   if (wrong !== undefined) {
     const message = `python: ${JSON.stringify(wrong)} is not a requirement; write a package, such as "humanize==4.9.0" (options of pip are settings of the worker: PIP_INDEX_URL, …)`;
     throw invalid(message, 'INVALID_REQUIREMENTS');
   }
   return {
-    requirements: [...new Set((wanted as string[]).filter((line) => line !== ''))].sort(),
+    requirements: [...new Set((checkedLines as string[]).filter((line) => line !== ''))].sort(),
     libs: Object.keys(rest).length > 0 ? rest : undefined,
   };
 }
@@ -66,13 +66,13 @@ export class VirtualEnvironments {
       return Promise.reject(invalid(message, 'INVALID_REQUIREMENTS'));
     }
     const key = [...(wheels ? ['--only-binary=:all:'] : []), ...requirements].join('\n');
-    let made = this.making.get(key);
-    if (!made) {
-      made = this.find(requirements, wheels);
-      this.making.set(key, made);
-      made.catch(() => this.making.delete(key));
+    let folder = this.making.get(key);
+    if (!folder) {
+      folder = this.find(requirements, wheels);
+      this.making.set(key, folder);
+      folder.catch(() => this.making.delete(key));
     }
-    return made;
+    return folder;
   }
 
   /** Aborts environments being created. */
@@ -162,14 +162,16 @@ export class VirtualEnvironments {
 }
 
 /** The author must fix a requirement that pip cannot find; an unreachable index may come back. */
-function refusal(requirements: readonly string[], said: string): ToolError {
-  const offline = /(connection|network|timed? ?out|temporary failure|proxy|unreachable|retries)/i.test(said);
-  const missing = /(Invalid requirement|ResolutionImpossible|conflicting dependencies)/i.test(said);
-  const lines = said
+function refusal(requirements: readonly string[], output: string): ToolError {
+  const offline = /(connection|network|timed? ?out|temporary failure|proxy|unreachable|retries)/i.test(
+    output,
+  );
+  const missing = /(Invalid requirement|ResolutionImpossible|conflicting dependencies)/i.test(output);
+  const lines = output
     .split('\n')
     .filter((line) => /error/i.test(line))
     .map((line) => line.replace(/^ERROR:\s*/, '').trim());
-  const why = (lines.length > 0 ? lines : [said.trim().split('\n').at(-1) ?? '']).slice(0, 4).join('; ');
+  const why = (lines.length > 0 ? lines : [output.trim().split('\n').at(-1) ?? '']).slice(0, 4).join('; ');
   return new ToolError({
     kind: offline && !missing ? 'connection' : 'validation',
     code: 'REQUIREMENTS_FAILED',

@@ -78,8 +78,8 @@ async function runCode(
   };
   let ended: Ended;
   try {
-    const begin = async (wanted: readonly string[], installed: readonly string[]): Promise<Ended> => {
-      const waiting = pools.ready({ requirements: wanted, level }, deadline.signal);
+    const begin = async (needed: readonly string[], installed: readonly string[]): Promise<Ended> => {
+      const waiting = pools.ready({ requirements: needed, level }, deadline.signal);
       const { run, release } = await (context.waitFor?.(waiting, (ready) => ready.release()) ?? waiting);
       try {
         return await run(Buffer.from(JSON.stringify({ ...task, installed })), deadline.signal, context.print);

@@ -30,8 +30,8 @@ export async function pythonSyntax<Problem>(
     const findings = await ask(command, texts, pythonEnvironment(env), signal);
     if (findings)
       return blocks.flatMap((block, i) => {
-        const found = findings[i];
-        return found ? [block.problem(found.line, found.column, found.message)] : [];
+        const finding = findings[i];
+        return finding ? [block.problem(finding.line, finding.column, finding.message)] : [];
       });
   }
   return [];

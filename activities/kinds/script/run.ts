@@ -47,15 +47,15 @@ async function runScript(
     const interpreter = interpreterOf(call, name, text, python);
     const isolated = levelOf(call) !== 'none';
     // In a sandbox a shim that looks for the interpreter finds nothing: it must be the program itself.
-    const found =
+    const installation =
       isolated && interpreter[0] === python ? await installationOf(python, process.env) : undefined;
-    const mounts = [folder, ...(found?.folders ?? [])].map((from) => ({ from }));
+    const mounts = [folder, ...(installation?.folders ?? [])].map((from) => ({ from }));
     const { surroundings, omitted, level } = await surroundingsOf(call, files, context.print, mounts);
     const meta = { ...metaOf(level), ...(omitted.length > 0 && { inputs_omitted: omitted }) };
     const file = path.join(folder, name);
     await writeFile(file, text);
     await chmod(file, 0o700);
-    const program = found ? [found.program, ...interpreter.slice(1)] : interpreter;
+    const program = installation ? [installation.program, ...interpreter.slice(1)] : interpreter;
     const ended = await runProcess([...program, file, ...args], surroundings, deadline);
     const result = { ...ended, exit_code: ended.returncode, data: jsonOrNull(ended.stdout) };
     const stopped = deadline.reason({ result, meta });

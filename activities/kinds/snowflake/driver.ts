@@ -77,13 +77,13 @@ interface Transport {
  * cannot be cancelled, and no option limits it. Retries are up to the playbook, so two quick ones are enough.
  */
 async function limitRetries(): Promise<void> {
-  let found: { default?: Transport | { default?: Transport } };
+  let loaded: { default?: Transport | { default?: Transport } };
   try {
-    found = (await import(TRANSPORT)) as typeof found;
+    loaded = (await import(TRANSPORT)) as typeof loaded;
   } catch {
     return; // Other versions keep it elsewhere.
   }
-  const outer = found.default as Transport & { default?: Transport };
+  const outer = loaded.default as Transport & { default?: Transport };
   const transport = outer?.default ?? outer;
   transport?.interceptors?.request.use((request) => {
     request.snowflakeRetryConfig = {

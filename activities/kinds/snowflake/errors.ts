@@ -15,7 +15,7 @@ const COULD_NOT_CONNECT = 401001;
 const BAD_STATUS = 401002;
 
 /** Server codes that do not concern the SQL. */
-const KNOWN: Readonly<Record<number, { readonly kind: ErrorKind; readonly retryable: boolean }>> = {
+const ERRORS: Readonly<Record<number, { readonly kind: ErrorKind; readonly retryable: boolean }>> = {
   // Another transaction locks the table; the same work may succeed later.
   625: { kind: 'sql', retryable: true },
   // A statement or warehouse timeout.
@@ -31,8 +31,8 @@ export function snowflakeFailure(error: unknown, place: string): ToolError {
   if (error instanceof ToolError) return error;
   const { code, sqlState, response, cause } = error as DriverError;
   const number = Number(code);
-  const said = rootCause(error).message.trim().split('\n')[0];
-  const message = `snowflake: ${place}: ${said || 'the answer cannot be read'}`;
+  const reason = rootCause(error).message.trim().split('\n')[0];
+  const message = `snowflake: ${place}: ${reason || 'the answer cannot be read'}`;
   const fail = (kind: ErrorKind, name: string, retryable: boolean): ToolError =>
     new ToolError({
       kind,
@@ -61,6 +61,6 @@ export function snowflakeFailure(error: unknown, place: string): ToolError {
     return fail(isGone ? 'connection' : 'auth', `SNOWFLAKE_${number}`, isGone);
   }
   if (Number.isNaN(number)) return fail('server_error', 'BAD_ANSWER', true);
-  const known = KNOWN[number] ?? { kind: 'sql' as const, retryable: false };
-  return fail(known.kind, `SNOWFLAKE_${String(code).padStart(6, '0')}`, known.retryable);
+  const category = ERRORS[number] ?? { kind: 'sql' as const, retryable: false };
+  return fail(category.kind, `SNOWFLAKE_${String(code).padStart(6, '0')}`, category.retryable);
 }

@@ -108,14 +108,14 @@ function forColumn(value: Json, type: string, column: string): Json {
 async function describe(session: Session, name: TableName): Promise<Table> {
   const sql = name.parts.map((part) => (part.quoted ? quoted(part.name) : part.name)).join('.');
   const { rows } = await session.execute(`describe table ${sql}`, [], 'describe the table');
-  const found: JsonObject[] = [];
-  for await (const row of rows) found.push(row);
-  if (found.length === 0) throw invalid(`snowflake: ${name.text} has no columns`, 'INVALID_TABLE');
+  const columns: JsonObject[] = [];
+  for await (const row of rows) columns.push(row);
+  if (columns.length === 0) throw invalid(`snowflake: ${name.text} has no columns`, 'INVALID_TABLE');
   return {
     sql,
-    columns: found.map((row) => String(row['name'])),
-    types: new Map(found.map((row) => [String(row['name']), String(row['type'])])),
-    primaryKey: found.filter((row) => row['primary key'] === 'Y').map((row) => String(row['name'])),
+    columns: columns.map((row) => String(row['name'])),
+    types: new Map(columns.map((row) => [String(row['name']), String(row['type'])])),
+    primaryKey: columns.filter((row) => row['primary key'] === 'Y').map((row) => String(row['name'])),
   };
 }
 

@@ -29,7 +29,12 @@ interface Progress {
   chunks: number;
 }
 
-async function execute(call: TaskCall, around: ToolContext, deadline: Deadline): Promise<Outcome> {
+async function execute(
+  call: TaskCall,
+  // An end waits for its connection when the other one has begun: such a wait is not free.
+  { waitFor: _waitFor, ...around }: ToolContext,
+  deadline: Deadline,
+): Promise<Outcome> {
   // An end that is a tool of its own (http) has a time limit of its own, and stops at the transfer's all the same.
   const context: ToolContext = { ...around, signal: deadline.signal };
   const source = sideOf(call, 'source');
@@ -43,8 +48,8 @@ async function execute(call: TaskCall, around: ToolContext, deadline: Deadline):
   try {
     const table = await withSource(source, chunk, context, deadline, (rows) =>
       withTarget(target, context, deadline, async (open) => {
-        const wanted = mapped(skipped(rows, skip), mapping);
-        await pump(wanted, open, { chunk, commitsEach: isUpsert }, progress, context);
+        const mappedRows = mapped(skipped(rows, skip), mapping);
+        await pump(mappedRows, open, { chunk, commitsEach: isUpsert }, progress, context);
         return open;
       }),
     );

@@ -106,8 +106,8 @@ async function* listed(
   path: Json | undefined,
   format: Json | undefined,
 ): Rows & AsyncGenerator<JsonObject> {
-  const found = typeof data === 'string' ? fromText(data, format) : data;
-  const list = typeof path === 'string' && path !== '' ? part(found, path) : found;
+  const document = typeof data === 'string' ? fromText(data, format) : data;
+  const list = typeof path === 'string' && path !== '' ? part(document, path) : document;
   const rows = Array.isArray(list) ? list : [list];
   for (const [at, row] of rows.entries()) {
     try {

@@ -80,15 +80,15 @@ function isPath(text: string, start: number): boolean {
  */
 function valuesOf(names: readonly (number | string)[], all: boolean): RowStatement['values'] {
   let columns: readonly string[] | undefined;
-  let found: readonly string[] = [];
+  let fields: readonly string[] = [];
   return (row) => {
     if (!columns) {
       columns = Object.keys(row);
-      found = names.map((name) => columnOf(name, columns!));
+      fields = names.map((name) => columnOf(name, columns!));
       if (all && names.length !== columns.length)
         throw mismatch(`has ${names.length} placeholders for ${columns.length} columns`, columns);
     }
-    return found.map((column) => row[column] ?? null);
+    return fields.map((column) => row[column] ?? null);
   };
 }
 

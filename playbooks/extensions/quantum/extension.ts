@@ -91,9 +91,9 @@ const ERRORS: Readonly<Record<number, readonly [kind: ErrorKind, code: string]>>
 
 function refused(status: number, answer: Json): Outcome {
   const [kind, code] = ERRORS[status] ?? ['server_error', `QUANTUM_${status}`];
-  const said = (answer as JsonObject | null)?.['error'] ?? `status ${status}`;
+  const reason = (answer as JsonObject | null)?.['error'] ?? `status ${status}`;
   const retryable = kind === 'rate_limit' || kind === 'server_error';
-  return failed({ kind, code, message: `quantum: ${String(said)}`, status, retryable });
+  return failed({ kind, code, message: `quantum: ${String(reason)}`, status, retryable });
 }
 
 function endpointOf(call: TaskCall): string {

@@ -41,14 +41,14 @@ export function controlCommand(verb: Verb): Command {
       const code = await bulkOrOne(verb, execution === undefined ? [] : [execution], flags, options);
       if (code !== undefined || execution === undefined) return void (process.exitCode = code);
       const { executionOf } = await import('../runtime/executions/index.js');
-      const asked = await executionOf([execution], { data, server });
-      const { execution_id, workflow_id } = asked;
-      const document = { execution_id, workflow_id, asked: verb, reason: reason ?? null };
+      const remote = await executionOf([execution], { data, server });
+      const { execution_id, workflow_id } = remote;
+      const document = { execution_id, workflow_id, verb, reason: reason ?? null };
       if (cascade) {
-        const executions = await asked.cancelFamily(reason);
+        const executions = await remote.cancelFamily(reason);
         await printAnswer(json, { ...document, executions }, `${executions.join(', ')} ${says}`);
       } else {
-        await asked.steer(verb, reason);
+        await remote.steer(verb, reason);
         await printAnswer(json, document, `${execution_id} ${says}`);
       }
     });

@@ -133,13 +133,17 @@ function get(): Command {
     .action(async (name: string, flags: Where & { show?: boolean }) => {
       const { inCredentials } = await import('../runtime/credentials.js');
       const { THIS_PROCESS } = await import('../runtime/stored-credentials.js');
-      const found = await inCredentials(flags, async (credentials) => {
+      const credential = await inCredentials(flags, async (credentials) => {
         if (!flags.show) return credentials.info(name);
         return credentials.read(name, THIS_PROCESS);
       });
-      if (!found) throw notStored(name);
+      if (!credential) throw notStored(name);
       await print(
-        JSON.stringify({ ...documentOf(found), ...('data' in found && { data: found.data }) }, null, 2),
+        JSON.stringify(
+          { ...documentOf(credential), ...('data' in credential && { data: credential.data }) },
+          null,
+          2,
+        ),
       );
     });
 }
@@ -150,9 +154,9 @@ function remove(): Command {
     .action(async (name: string, flags: Where) => {
       const { inCredentials } = await import('../runtime/credentials.js');
       const { THIS_PROCESS } = await import('../runtime/stored-credentials.js');
-      const gone = await inCredentials(flags, (credentials) => credentials.remove(name, THIS_PROCESS));
-      if (!gone) throw notStored(name);
-      await printAnswer(flags.json, documentOf(gone), `removed "${gone.name}"`);
+      const credential = await inCredentials(flags, (credentials) => credentials.remove(name, THIS_PROCESS));
+      if (!credential) throw notStored(name);
+      await printAnswer(flags.json, documentOf(credential), `removed "${credential.name}"`);
     });
 }
 
@@ -169,12 +173,12 @@ function audit(): Command {
       if (executionId !== undefined && !/^\d{1,18}$|^[1-8]\d{18}$/.test(executionId))
         throw new UsageError(`--execution ${flags.execution}: an execution id is a decimal number`);
       const { inCredentials } = await import('../runtime/credentials.js');
-      const asked = {
+      const filter = {
         limit,
         ...(name !== undefined && { name }),
         ...(executionId !== undefined && { executionId }),
       };
-      const entries = await inCredentials(flags, (credentials) => credentials.audit(asked));
+      const entries = await inCredentials(flags, (credentials) => credentials.audit(filter));
       if (flags.json) return await print(JSON.stringify({ audit: entries.map(auditDocument) }, null, 2));
       if (entries.length === 0) return void process.stderr.write('the audit log is empty\n');
       const rows = entries.map((one) => [

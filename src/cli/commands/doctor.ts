@@ -21,7 +21,7 @@ export function doctorCommand(): Command {
       const mark = { ok: green('✓'), note: yellow('!'), missing: red('✗') };
       const width = Math.max(...findings.map((one) => one.subject.length));
       const lines = findings.flatMap((one) => [
-        `${mark[one.status]} ${one.subject.padEnd(width)}  ${one.found}`,
+        `${mark[one.status]} ${one.subject.padEnd(width)}  ${one.message}`,
         ...(one.fix ?? []).map((line) => `  ${' '.repeat(width)}  ${dim('→')} ${line}`),
       ]);
       await print(flags.json ? JSON.stringify({ ok, findings }, null, 2) : lines.join('\n'));

@@ -29,22 +29,22 @@ export function eventCommand(): Command {
     .action(async (execution: string, name: string, flags: Flags) => {
       const event = { name, payload: readEventPayload(flags.payload), id: flags.id ?? randomUUID() };
       const { executionOf } = await import('../runtime/executions/index.js');
-      const asked = await executionOf([execution], { data: flags.data, server: flags.server });
-      const { execution_id, workflow_id } = asked;
-      const fate = fateOf(await asked.send(event));
+      const remote = await executionOf([execution], { data: flags.data, server: flags.server });
+      const { execution_id, workflow_id } = remote;
+      const fate = fateOf(await remote.send(event));
       const document = { execution_id, workflow_id, event: name, event_id: event.id, fate };
-      await printAnswer(flags.json, document, `event ${name} ${SAID[fate]}`);
+      await printAnswer(flags.json, document, `event ${name} ${FATES[fate]}`);
     });
 }
 
-const SAID = {
+const FATES = {
   taken: 'was taken by a wait',
   kept: 'is kept until a task waits for it',
   duplicate: 'was a duplicate and was ignored',
   sent: 'was sent to the server: no workflow worker has answered yet; the next one will receive it',
 } as const;
 
-function fateOf(answer: { taken: 0 | 1; duplicate: boolean } | undefined): keyof typeof SAID {
+function fateOf(answer: { taken: 0 | 1; duplicate: boolean } | undefined): keyof typeof FATES {
   if (!answer) return 'sent';
   if (answer.duplicate) return 'duplicate';
   return answer.taken ? 'taken' : 'kept';

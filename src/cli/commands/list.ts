@@ -73,10 +73,10 @@ async function playbooks(flags: Flags): Promise<Row[]> {
 }
 
 async function executions(flags: Flags): Promise<Row[]> {
-  const asked = new URLSearchParams({ page_size: String(Math.min(Number(flags.limit), 1000)) });
-  if (flags.status !== undefined) asked.set('status', flags.status);
-  if (flags.path !== undefined) asked.set('path', flags.path);
-  return await ask<Row[]>(flags, `/api/executions?${asked.toString()}`);
+  const query = new URLSearchParams({ page_size: String(Math.min(Number(flags.limit), 1000)) });
+  if (flags.status !== undefined) query.set('status', flags.status);
+  if (flags.path !== undefined) query.set('path', flags.path);
+  return await ask<Row[]>(flags, `/api/executions?${query.toString()}`);
 }
 
 interface Limit extends Row {
@@ -86,11 +86,11 @@ interface Limit extends Row {
 
 /** `waiting` is in the order in which they will begin. */
 async function limits(flags: Flags): Promise<Row[]> {
-  const asked = new URLSearchParams(flags.path === undefined ? {} : { scope: flags.path });
-  const found = await ask<{ limits: Limit[] }>(flags, `/api/limits?${asked.toString()}`);
+  const query = new URLSearchParams(flags.path === undefined ? {} : { scope: flags.path });
+  const answer = await ask<{ limits: Limit[] }>(flags, `/api/limits?${query.toString()}`);
   const ids = (entries: Limit['holders']): string =>
     entries ? entries.map(({ execution_id }) => execution_id).join(' ') : '?';
-  return found.limits.map(({ holders, waiting, ...rest }) => ({
+  return answer.limits.map(({ holders, waiting, ...rest }) => ({
     ...rest,
     held_by: ids(holders),
     waiting: ids(waiting),

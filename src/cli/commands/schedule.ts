@@ -97,7 +97,7 @@ function create(): Command {
     .action(async (name: string, path: string, flags: Making) => {
       const schedule = { ...scheduleOf(flags), ...(await tellingOf(flags)), name, path };
       const warnings = await (await schedulesAt(flags)).create(schedule);
-      for (const said of warnings) warn(new EnvironmentError('SCHEDULE_DOUBTFUL', said));
+      for (const warning of warnings) warn(new EnvironmentError('SCHEDULE_DOUBTFUL', warning));
       await printAnswer(flags.json, { name, path, warnings }, `schedule ${name} starts ${path}`);
     });
 }

@@ -66,7 +66,7 @@ function expireCommand(): Command {
       const executions: object[] = [];
       const swept = await expire({
         ...flags,
-        found: (one) =>
+        onExpired: (one) =>
           void executions.push({
             execution_id: one.executionId,
             path: one.path,

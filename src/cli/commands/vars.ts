@@ -51,9 +51,9 @@ function setCommand(): Command {
     .argument('<name=value...>', 'the value is parsed as JSON if possible, otherwise text')
     .action(async (execution: string, assignments: string[], flags: Flags) => {
       const variables = Object.fromEntries(assignments.map(parseAssignment));
-      const asked = await at(execution, flags);
-      const { execution_id, workflow_id } = asked;
-      const set = await asked.setVariables(variables);
+      const remote = await at(execution, flags);
+      const { execution_id, workflow_id } = remote;
+      const set = await remote.setVariables(variables);
       await printAnswer(flags.json, { execution_id, workflow_id, set }, `set ${set.join(', ')}`);
     });
 }
@@ -62,9 +62,9 @@ function deleteCommand(): Command {
   return subcommand('delete', 'delete variables; unset names are ignored')
     .argument('<name...>', 'their names')
     .action(async (execution: string, names: string[], flags: Flags) => {
-      const asked = await at(execution, flags);
-      const { execution_id, workflow_id } = asked;
-      const deleted = await asked.deleteVariables(names);
+      const remote = await at(execution, flags);
+      const { execution_id, workflow_id } = remote;
+      const deleted = await remote.deleteVariables(names);
       await printAnswer(flags.json, { execution_id, workflow_id, deleted }, `deleted ${deleted.join(', ')}`);
     });
 }

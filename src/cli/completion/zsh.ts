@@ -61,11 +61,11 @@ fi
 }
 
 function optionSpec({ flags, description, takesValue, choices }: CompletedOption): string {
-  const said = `[${description.replace(/[[\]:\\]/g, (one) => `\\${one}`)}]`;
+  const help = `[${description.replace(/[[\]:\\]/g, (one) => `\\${one}`)}]`;
   const value = !takesValue ? '' : choices.length > 0 ? `:value:(${choices.join(' ')})` : ':value:_files';
   return flags.length > 1
-    ? `'(${flags.join(' ')})'{${flags.join(',')}}${quote(said + value)}`
-    : quote(`${flags[0]}${said}${value}`);
+    ? `'(${flags.join(' ')})'{${flags.join(',')}}${quote(help + value)}`
+    : quote(`${flags[0]}${help}${value}`);
 }
 
 function quote(text: string): string {

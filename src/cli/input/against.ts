@@ -16,17 +16,17 @@ const MAX_CHAIN = 50;
  * @throws UsageError if there is no such file, or a folder has none
  */
 export async function historiesIn(names: readonly string[]): Promise<string[][]> {
-  const found: string[][] = [];
+  const histories: string[][] = [];
   for (const name of names) {
     if (!fs.existsSync(name)) throw new UsageError(`${name}: there is no such file`);
-    if (!fs.statSync(name).isDirectory()) found.push([name]);
+    if (!fs.statSync(name).isDirectory()) histories.push([name]);
     else {
-      const before = found.length;
-      for await (const files of below(name)) found.push(files);
-      if (found.length === before) throw new UsageError(`${name}: this folder contains no *.json`);
+      const before = histories.length;
+      for await (const files of below(name)) histories.push(files);
+      if (histories.length === before) throw new UsageError(`${name}: this folder contains no *.json`);
     }
   }
-  return found;
+  return histories;
 }
 
 async function* below(folder: string): AsyncGenerator<string[]> {

@@ -44,8 +44,8 @@ function outcomeFrom(text: string, plan: Plan): Instead {
   const isMeant = ({ task_run_id: id, step }: TaskCall): boolean =>
     run === undefined || id.startsWith(`${step}#${run}.`) || id.startsWith(`${step}#${run}[`);
   const isRecorded = answer.trim() === 'recorded';
-  const said = isRecorded ? '{ result: null, repeat: always }' : answer;
-  const world = worldOf(`  ${JSON.stringify(place + iteration)}: ${said}`, '--outcome', plan);
+  const answerText = isRecorded ? '{ result: null, repeat: always }' : answer;
+  const world = worldOf(`  ${JSON.stringify(place + iteration)}: ${answerText}`, '--outcome', plan);
   return (call) => {
     const given = isMeant(call) ? world.answer(call, 0) : undefined;
     return given && isRecorded ? 'recorded' : given;

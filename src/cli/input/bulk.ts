@@ -25,7 +25,7 @@ export function withBulkOptions(command: Command): Command {
     .option('--detach', 'with --where and --server: do not wait for the end');
 }
 
-interface Asked extends BulkFlags {
+interface BulkArguments extends BulkFlags {
   data?: string;
   server?: string;
   json?: boolean;
@@ -42,7 +42,7 @@ interface Asked extends BulkFlags {
 export async function bulkOrOne(
   verb: BulkVerb,
   given: readonly string[],
-  flags: Asked,
+  flags: BulkArguments,
   options: BulkOptions = {},
 ): Promise<number | undefined> {
   const { where, rate, data, server, json, playbook, dryRun, yes, detach } = flags;

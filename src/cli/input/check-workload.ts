@@ -17,13 +17,13 @@ export function checkWorkload(
 ): void {
   const wrong = refusedInputs(plan.inputs, payload);
   if (wrong.length > 0) {
-    const said = wrong.map(({ at, message }) => `${at} ${message}`).join('; ');
-    throw new UsageError(`${file}: ${said} (metadata.workload); nothing was started`);
+    const problems = wrong.map(({ at, message }) => `${at} ${message}`).join('; ');
+    throw new UsageError(`${file}: ${problems} (metadata.workload); nothing was started`);
   }
-  for (const said of unreadInputs(plan, payload)) tell(unreadInput(said));
+  for (const warning of unreadInputs(plan, payload)) tell(unreadInput(warning));
 }
 
-/** @param said the message of `unreadInputs` */
-export function unreadInput(said: string): EnvironmentError {
-  return new EnvironmentError('INPUT_UNREAD', said);
+/** @param message the message of `unreadInputs` */
+export function unreadInput(message: string): EnvironmentError {
+  return new EnvironmentError('INPUT_UNREAD', message);
 }

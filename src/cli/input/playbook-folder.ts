@@ -21,7 +21,7 @@ const MAX_FILES = 5_000;
 /** A loop that calls a playbook a thousand times scans the folders only once per second. */
 const LISTING_LASTS_MS = 1_000;
 
-interface Known {
+interface PlaybookHead {
   readonly mtimeMs: number;
   readonly text: string;
   readonly path?: string;
@@ -32,7 +32,7 @@ interface Known {
 
 export class PlaybookFolder implements PlaybookResolver {
   private readonly roots: readonly string[];
-  private readonly files = new Map<string, Known>();
+  private readonly files = new Map<string, PlaybookHead>();
   private listing: { readonly at: number; readonly files: readonly string[] } | undefined;
 
   /** @param roots folders whose trees are searched for playbooks */
@@ -61,14 +61,14 @@ export class PlaybookFolder implements PlaybookResolver {
 
   /** The paths of all playbooks in the trees. */
   paths(): string[] {
-    return [...new Set(this.list().flatMap((file) => this.known(file).path ?? []))];
+    return [...new Set(this.list().flatMap((file) => this.playbookIn(file).path ?? []))];
   }
 
   /** The declared inputs of the newest playbook of a path; undefined also if that is ambiguous. */
   inputsOf(path: string): PlanInputs | undefined {
     try {
       const file = this.newest({ path });
-      return file === undefined ? undefined : this.known(file).inputs;
+      return file === undefined ? undefined : this.playbookIn(file).inputs;
     } catch (error) {
       if (error instanceof PlaybookRefused) return undefined;
       throw error;
@@ -80,29 +80,29 @@ export class PlaybookFolder implements PlaybookResolver {
     const base = path.resolve(path.dirname(from), name);
     const file = [base, `${base}.yaml`, `${base}.yml`].find((one) => /\.ya?ml$/i.test(one) && isFile(one));
     if (file === undefined || !this.roots.some((root) => isBelow(file, root))) return undefined;
-    return version === undefined || this.known(file).version === version ? file : undefined;
+    return version === undefined || this.playbookIn(file).version === version ? file : undefined;
   }
 
-  private newest({ path: wanted, version }: PlaybookRequest): string | undefined {
-    const found = this.list()
-      .map((file) => ({ file, ...this.known(file) }))
-      .filter((one) => one.path === wanted && (version === undefined || one.version === version))
+  private newest({ path: expectedPath, version }: PlaybookRequest): string | undefined {
+    const matches = this.list()
+      .map((file) => ({ file, ...this.playbookIn(file) }))
+      .filter((one) => one.path === expectedPath && (version === undefined || one.version === version))
       .sort((a, b) => compareVersions(b.version ?? '', a.version ?? ''));
-    const [first, second] = found;
+    const [first, second] = matches;
     if (first && second && compareVersions(first.version ?? '', second.version ?? '') === 0) {
       const both = [first.file, second.file].map((file) => path.relative(process.cwd(), file));
       throw new PlaybookRefused(
         'PLAYBOOK_AMBIGUOUS',
-        `${both.join(' and ')} both have the path ${wanted}${first.version === undefined ? '' : ` and version ${first.version}`}: change metadata.path or version of one of them`,
+        `${both.join(' and ')} both have the path ${expectedPath}${first.version === undefined ? '' : ` and version ${first.version}`}: change metadata.path or version of one of them`,
       );
     }
     return first?.file;
   }
 
   private compiled(file: string, request: PlaybookRequest): Plan {
-    const known = this.known(file);
-    if (known.plan) return known.plan;
-    const { plan, diagnostics } = compile(known.text, {
+    const playbook = this.playbookIn(file);
+    if (playbook.plan) return playbook.plan;
+    const { plan, diagnostics } = compile(playbook.text, {
       file: path.relative(process.cwd(), file),
       kinds: extensions().kinds,
     });
@@ -110,24 +110,24 @@ export class PlaybookFolder implements PlaybookResolver {
       const errors = diagnostics.filter(({ severity }) => severity === 'error');
       throw new PlaybookRefused(
         'PLAYBOOK_INVALID',
-        `playbook ${request.path} (${path.relative(process.cwd(), file)}) has ${errors.length} error${errors.length === 1 ? '' : 's'}:\n${formatDiagnostics(errors, known.text)}`,
+        `playbook ${request.path} (${path.relative(process.cwd(), file)}) has ${errors.length} error${errors.length === 1 ? '' : 's'}:\n${formatDiagnostics(errors, playbook.text)}`,
         {
           diagnostics: errors.map(({ code, message, line, column }) => ({ code, message, line, column })),
         },
       );
     }
-    return (known.plan = plan);
+    return (playbook.plan = plan);
   }
 
   /** The header of a file, read again when the file changes. */
-  private known(file: string): Known {
+  private playbookIn(file: string): PlaybookHead {
     const { mtimeMs } = fs.statSync(file);
     const before = this.files.get(file);
     if (before?.mtimeMs === mtimeMs) return before;
     const text = fs.readFileSync(file, 'utf8');
-    const known = { mtimeMs, text, ...headOf(text) };
-    this.files.set(file, known);
-    return known;
+    const playbook = { mtimeMs, text, ...headOf(text) };
+    this.files.set(file, playbook);
+    return playbook;
   }
 
   private list(): readonly string[] {
@@ -140,7 +140,7 @@ export class PlaybookFolder implements PlaybookResolver {
 }
 
 /** Path, version and inputs as written; empty for anything but a playbook. */
-function headOf(text: string): Pick<Known, 'path' | 'version' | 'inputs'> {
+function headOf(text: string): Pick<PlaybookHead, 'path' | 'version' | 'inputs'> {
   if (!/^kind:\s*['"]?Playbook/m.test(text)) return {};
   let root: unknown;
   try {
@@ -149,11 +149,11 @@ function headOf(text: string): Pick<Known, 'path' | 'version' | 'inputs'> {
     return {};
   }
   const metadata = isMapping(root) && isMapping(root['metadata']) ? root['metadata'] : {};
-  const said = metadata['path'] ?? (isMapping(root) ? root['path'] : undefined) ?? metadata['name'];
+  const name = metadata['path'] ?? (isMapping(root) ? root['path'] : undefined) ?? metadata['name'];
   const version = metadata['version'];
   const inputs = isMapping(root) ? playbookInputs(root as JsonObject) : undefined;
   return {
-    ...(typeof said === 'string' ? { path: said } : {}),
+    ...(typeof name === 'string' ? { path: name } : {}),
     ...(typeof version === 'string' || typeof version === 'number' ? { version: String(version) } : {}),
     ...(inputs && { inputs }),
   };

@@ -16,13 +16,13 @@ const SUFFIX = /\.rehearsal\.ya?ml$/i;
 export function rehearsalFiles(names: readonly string[]): string[] {
   const files = names.flatMap((name) => {
     if (!fs.existsSync(name) || !fs.statSync(name).isDirectory()) return [name];
-    const found = fs
+    const files = fs
       .readdirSync(name, { recursive: true, encoding: 'utf8' })
       .filter((file) => SUFFIX.test(file) && !file.split(path.sep).includes('node_modules'))
       .sort()
       .map((file) => path.join(name, file));
-    if (found.length === 0) throw new UsageError(`${name}: this folder contains no *.rehearsal.yaml`);
-    return found;
+    if (files.length === 0) throw new UsageError(`${name}: this folder contains no *.rehearsal.yaml`);
+    return files;
   });
   return [...new Set(files)];
 }

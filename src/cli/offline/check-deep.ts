@@ -41,17 +41,17 @@ export async function checkFilesDeep(names: readonly string[], flags: DeepFlags)
   return isClean ? EXIT.success : EXIT.failed;
 }
 
-interface Asked {
+interface DeepCheck {
   readonly bound: number;
   readonly sent: ReadonlySet<string>;
   /** The folder for rehearsals. */
   readonly to: string | undefined;
 }
 
-function checkFile(name: string, { bound, sent, to }: Asked): DeepFile {
+function checkFile(name: string, { bound, sent, to }: DeepCheck): DeepFile {
   const { plan, file, text } = loadPlaybook(name, {
     color: wantsColor(process.stderr),
-    write: (said) => void process.stderr.write(said),
+    write: (text) => void process.stderr.write(text),
   });
   const checked = checkDeep(plan, { bound, sent });
   const rehearsals =

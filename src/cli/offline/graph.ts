@@ -42,9 +42,9 @@ export async function drawGraph(playbook: string, flags: Flags): Promise<void> {
 
 /** The file of a marker is relative to its page, or to the current folder. */
 function inject(page: string, playbook: string, mermaid: string): void {
-  const meant = path.resolve(playbook);
+  const playbookFile = path.resolve(playbook);
   const isMeant = (file: string): boolean =>
-    [path.dirname(page), '.'].some((folder) => path.resolve(folder, file) === meant);
+    [path.dirname(page), '.'].some((folder) => path.resolve(folder, file) === playbookFile);
   try {
     const before = fs.readFileSync(page, 'utf8');
     const after = injectGraph(before, mermaid, isMeant);

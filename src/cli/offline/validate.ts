@@ -53,9 +53,9 @@ function check(files: readonly string[], { strict, catalog: folders }: Flags): C
 
 /** One process checks the code of all files. */
 async function withPythonSyntax(files: readonly CompiledFile[]): Promise<CompiledFile[]> {
-  const found = await pythonSyntax(files.flatMap(({ code = [] }) => code));
+  const diagnostics = await pythonSyntax(files.flatMap(({ code = [] }) => code));
   return files.map((one) => {
-    const own = found.filter(({ file }) => file === one.file);
+    const own = diagnostics.filter(({ file }) => file === one.file);
     const wrong = own.some(({ severity }) => severity === 'error');
     return {
       ...one,
@@ -82,8 +82,8 @@ function catalogOf(files: readonly CompiledFile[], folders: readonly string[]): 
 /** The playbooks in the folder of a file, which may not be all. */
 function around([file]: readonly string[]): Catalog {
   const folder = new PlaybookFolder(file === undefined || file === '-' ? [] : [path.dirname(file)]);
-  let found: ReadonlySet<string> | undefined;
-  const paths = (): ReadonlySet<string> => (found ??= new Set(folder.paths()));
+  let pathSet: ReadonlySet<string> | undefined;
+  const paths = (): ReadonlySet<string> => (pathSet ??= new Set(folder.paths()));
   return {
     has: (called) => paths().has(called),
     paths,

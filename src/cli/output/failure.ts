@@ -81,8 +81,8 @@ function findText(value: Json | undefined, key: string, depth = 3): string | und
   const own = value[key];
   if (typeof own === 'string') return own;
   for (const inner of Object.values(value)) {
-    const found = findText(inner as Json, key, depth - 1);
-    if (found !== undefined) return found;
+    const text = findText(inner as Json, key, depth - 1);
+    if (text !== undefined) return text;
   }
   return undefined;
 }

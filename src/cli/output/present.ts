@@ -33,8 +33,8 @@ export async function present(
     }
     if (!json) await print(JSON.stringify(document.result, null, 2));
   } else if (document.status === 'cancelled') {
-    const said = document.error?.message ?? 'cancelled';
-    const reason = said === 'cancelled' ? '' : `: ${printable(said)}`;
+    const message = document.error?.message ?? 'cancelled';
+    const reason = message === 'cancelled' ? '' : `: ${printable(message)}`;
     process.stderr.write(`${yellow('■ Cancelled')}${reason} ${note}\n`);
   } else if (document.error) {
     process.stderr.write(`${failureText(document.error, text, color)}\n\n  ${note}\n`);

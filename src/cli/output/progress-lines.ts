@@ -108,19 +108,19 @@ function bar(done: number, total: number): string {
  * step counts as executed from its start, so one that was never seen active has started and ended in between.
  */
 export function changes(before: Shown | undefined, after: Shown): string[] {
-  const known = new Map((before?.live ?? []).map((one) => [nameOf(one), one]));
+  const byName = new Map((before?.live ?? []).map((one) => [nameOf(one), one]));
   const now = new Set(after.live.map((one) => one.step));
-  const gone = [...known.values()].filter(
+  const endedTokens = [...byName.values()].filter(
     (one) => !after.live.some((other) => nameOf(other) === nameOf(one)),
   );
   const passed = after.steps_executed
     .slice(before?.steps_executed.length ?? 0)
     .filter((step) => !now.has(step));
-  const ended = [...gone.map(nameOf), ...passed].map((name) => `${name}: ended`);
+  const ended = [...endedTokens.map(nameOf), ...passed].map((name) => `${name}: ended`);
   if (after.queued && after.queued.since !== before?.queued?.since && after.queued.holders.length > 0)
     ended.push(queuedText(after.queued, after.queued.since));
   const news = after.live.flatMap((one) => {
-    const last = known.get(nameOf(one));
+    const last = byName.get(nameOf(one));
     const begun = last
       ? []
       : [`${nameOf(one)}: ${one.state === 'waiting' ? 'waits for its siblings' : 'started'}`];

@@ -4,7 +4,7 @@ import { type Paint, printable } from './paint';
 
 export function registeredText(outcome: Outcome, { green, red, dim }: Paint): string {
   const { file, status, path, version, staged, error, diagnostics } = outcome;
-  const found = diagnostics.map(
+  const lines = diagnostics.map(
     (one) =>
       `  ${file}:${one.line}:${one.column}: ${one.severity} ${one.code}: ${one.message}` +
       (one.hint ? dim(` (${one.hint})`) : ''),
@@ -12,6 +12,6 @@ export function registeredText(outcome: Outcome, { green, red, dim }: Paint): st
   const head =
     status === 'registered'
       ? `${green('✓')} ${path} version ${version}${staged ? ' (staged)' : ''} ${dim(file)}`
-      : `${red('✗')} ${file}${found.length > 0 ? '' : `: ${error}`}`;
-  return [head, ...found].map(printable).join('\n');
+      : `${red('✗')} ${file}${lines.length > 0 ? '' : `: ${error}`}`;
+  return [head, ...lines].map(printable).join('\n');
 }

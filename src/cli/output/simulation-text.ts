@@ -1,10 +1,17 @@
 /** What a simulation found, for people. */
 import { formatTime } from '../../rehearsal';
-import { type Found, type FoundFault } from '../../simulation';
+import { type SimulationResult, type FoundFault } from '../../simulation';
 import { coverageLines } from './coverage-text';
 import { paint, printable, wantsColor } from './paint';
 
-export function simulationText({ playbook, runs, first_seed, ends, faults, coverage }: Found): string {
+export function simulationText({
+  playbook,
+  runs,
+  first_seed,
+  ends,
+  faults,
+  coverage,
+}: SimulationResult): string {
   const { bold, green, red } = paint(wantsColor(process.stdout));
   const seeds = runs === 1 ? `seed ${first_seed}` : `seeds ${first_seed} to ${first_seed + runs - 1}`;
   const ended = Object.entries(ends).flatMap(([end, count]) => (count > 0 ? [`${count} ${end}`] : []));

@@ -3,20 +3,20 @@ import { type Group, VERDICT_WORDS, type Verification } from '../../proof';
 import { element, escape } from '../../rehearsal';
 import { placeText, valueText } from './finding-text';
 
-export function verificationJunit(found: Verification): string {
-  const { counts, groups } = found;
+export function verificationJunit(verification: Verification): string {
+  const { counts, groups } = verification;
   const [failures, skipped] = [
     groups.filter(({ kind }) => kind !== 'unanswerable'),
     groups.filter(({ kind }) => kind === 'unanswerable'),
   ];
   const same = `${counts.same + counts.timing} executions are the same`;
   const cases = [
-    element('testcase', { name: same, classname: found.new }, []),
-    ...failures.map((group) => caseOf(found.new, group, 'failure')),
-    ...skipped.map((group) => caseOf(found.new, group, 'skipped')),
+    element('testcase', { name: same, classname: verification.new }, []),
+    ...failures.map((group) => caseOf(verification.new, group, 'failure')),
+    ...skipped.map((group) => caseOf(verification.new, group, 'skipped')),
   ];
   const attributes = {
-    name: `verify ${found.old} ${found.new}`,
+    name: `verify ${verification.old} ${verification.new}`,
     tests: cases.length,
     failures: failures.length,
     errors: 0,

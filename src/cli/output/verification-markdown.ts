@@ -2,12 +2,12 @@
 import { type Group, VERDICT_WORDS, VERDICTS, type Verification } from '../../proof';
 import { placeText, valueText } from './finding-text';
 
-export function verificationMarkdown(found: Verification): string {
-  const { executions, counts, groups, coverage, changed, ok } = found;
+export function verificationMarkdown(verification: Verification): string {
+  const { executions, counts, groups, coverage, changed, ok } = verification;
   const { arc, rule, error_path } = coverage.totals;
   const never = coverage.parts.filter(({ count }) => count === 0);
   return [
-    `### ${ok ? '✅' : '❌'} ${code(found.new)} against ${executions} past executions`,
+    `### ${ok ? '✅' : '❌'} ${code(verification.new)} against ${executions} past executions`,
     '',
     '| Verdict | Executions |',
     '|---|---|',

@@ -9,22 +9,22 @@ const MAX_GROUPS = 20;
 
 const NO_LINES = { recorded: () => undefined, now: () => undefined };
 
-export function verificationText(found: Verification): string {
+export function verificationText(verification: Verification): string {
   const { bold, dim, green, red } = paint(wantsColor(process.stdout));
-  const { executions, counts, groups, changed, ok } = found;
+  const { executions, counts, groups, changed, ok } = verification;
   const lines = VERDICTS.flatMap((kind) =>
     counts[kind] === 0 ? [] : [`  ${String(counts[kind]).padStart(6)}  ${VERDICT_WORDS[kind]}`],
   );
   const shown = groups.slice(0, MAX_GROUPS);
   return [
-    `${executions} ${executions === 1 ? 'execution' : 'executions'} of ${found.old}, decided anew by ${found.new}`,
+    `${executions} ${executions === 1 ? 'execution' : 'executions'} of ${verification.old}, decided anew by ${verification.new}`,
     ...lines,
     ...shown.flatMap(groupLines),
     ...(groups.length > shown.length
       ? [dim(`and ${groups.length - shown.length} more causes (--json)`)]
       : []),
     '',
-    ...coverageLines(found.coverage),
+    ...coverageLines(verification.coverage),
     ...(changed.length > 0 ? ['', bold('changed steps')] : []),
     ...changed.map(({ step, untouched }) => `  ${printable(step)}: ${touchText(untouched, step)}`),
     '',

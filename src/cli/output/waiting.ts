@@ -6,7 +6,7 @@ import { printable } from './paint';
 const SAY_AFTER_MS = 1_000;
 
 /** Printed once per command, even if several of its parts wait. */
-const said = new Set<string>();
+const announced = new Set<string>();
 
 /** The Temporal server, as named in the message. */
 export function temporalAt(address: string): string {
@@ -15,8 +15,8 @@ export function temporalAt(address: string): string {
 
 /** Prints what the command waits for, unless already printed. */
 export function sayWaiting(whom: string): void {
-  if (!said.has(whom)) process.stderr.write(`waiting for ${printable(whom)} …\n`);
-  said.add(whom);
+  if (!announced.has(whom)) process.stderr.write(`waiting for ${printable(whom)} …\n`);
+  announced.add(whom);
 }
 
 /** As `sayWaiting`, unless the response arrives soon. */

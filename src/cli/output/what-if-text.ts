@@ -7,9 +7,9 @@ import { duration, paint, printable, wantsColor } from './paint';
 const MAX_LISTED = 10;
 
 /** @param playbook the new version, as named by the user */
-export function whatIfText(found: WhatIf, playbook: string, lines: Lines): string {
+export function whatIfText(result: WhatIf, playbook: string, lines: Lines): string {
   const { bold, dim } = paint(wantsColor(process.stdout));
-  const { execution_id, verdict, differences, timing, unanswered, moved } = found;
+  const { execution_id, verdict, differences, timing, unanswered, moved } = result;
   const head = `execution ${execution_id}, decided anew with ${playbook}: ${bold(VERDICT_WORDS[verdict])}`;
   const [first, ...more] = differences;
   const listed = more.slice(0, MAX_LISTED).map(({ cause }) => `  ${printable(cause)}`);
@@ -42,7 +42,7 @@ export function whatIfText(found: WhatIf, playbook: string, lines: Lines): strin
       ? ['', dim(`${moved.length} calls are answered by the same call at another place`)]
       : []),
     '',
-    endText(found),
+    endText(result),
   ].join('\n');
 }
 

@@ -57,14 +57,14 @@ export async function develop(options: {
   try {
     // Reserved before the facade listens, because the Temporal server starts first and needs to know the codec
     // address of its UI.
-    const held = await heldPort(options.port).catch((error: NodeJS.ErrnoException) => {
+    const reservation = await heldPort(options.port).catch((error: NodeJS.ErrnoException) => {
       throw listenError(error, LOOPBACK, options.port);
     });
-    cleanUp.push(() => held.release());
+    cleanUp.push(() => reservation.release());
     // A well-known port was only tested, so that a conflict is reported before servers are started; it is released
     // until the facade listens, so that clients retrying meanwhile are refused a connection.
-    if (options.port !== 0) await held.release();
-    const { port } = held;
+    if (options.port !== 0) await reservation.release();
+    const { port } = reservation;
     const codec = `http://${LOOPBACK}:${port}${CODEC_PATH}`;
     const session = await openSession('dev', dataFolder(options.data), {
       report: say,
@@ -121,7 +121,7 @@ export async function develop(options: {
         }),
       );
     const report = (error: unknown): void => say(`facade: ${messageOf(error)}`);
-    await held.release();
+    await reservation.release();
     const facade = await startFacade({
       client: session.client,
       database: store.database,
@@ -162,9 +162,9 @@ export async function develop(options: {
       session.ended.then(() => endOf('the Temporal server', session.logFile)),
       store.ended.then(() => endOf('the embedded Postgres', store.logFile)),
     ]);
-    const asked = why === 'SIGINT' || why === 'SIGTERM';
-    say(asked ? 'Stopping …' : `Stopping: ${why}`);
-    return asked ? EXIT.success : EXIT.failed;
+    const isRequested = why === 'SIGINT' || why === 'SIGTERM';
+    say(isRequested ? 'Stopping …' : `Stopping: ${why}`);
+    return isRequested ? EXIT.success : EXIT.failed;
   } finally {
     for (const stop of cleanUp.reverse()) {
       await stop().catch((error: unknown) => say(`while stopping: ${messageOf(error)}`));

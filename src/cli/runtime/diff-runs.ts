@@ -5,27 +5,27 @@ import { type Json } from '../../plan';
 import { EXIT } from '../errors';
 import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
-import { type Asked, executionOf } from './executions';
+import { type ExecutionSource, executionOf } from './executions';
 
 /** @returns the exit code: 1 if the executions differ */
 export async function diffRuns(
   a: string,
   b: string,
-  { format, ...where }: { format: 'text' | 'json' } & Asked,
+  { format, ...where }: { format: 'text' | 'json' } & ExecutionSource,
 ): Promise<number> {
   const [left, right] = [await summaryOf(a, where), await summaryOf(b, where)];
-  const found = compare(left, right);
-  await print(format === 'json' ? JSON.stringify(found, null, 2) : comparisonText(found));
-  return found.same ? EXIT.success : EXIT.failed;
+  const comparison = compare(left, right);
+  await print(format === 'json' ? JSON.stringify(comparison, null, 2) : comparisonText(comparison));
+  return comparison.same ? EXIT.success : EXIT.failed;
 }
 
 /** Files are read locally, even if executions are read from a facade. */
-async function summaryOf(named: string, { data, server }: Asked): Promise<Summariser['summary']> {
+async function summaryOf(named: string, { data, server }: ExecutionSource): Promise<Summariser['summary']> {
   const summariser = new Summariser();
   const run = await executionOf([named], fs.existsSync(named) ? { data } : { data, server });
   // Bodies, not references: equal values have different keys in each execution.
-  const asked = { bodies: true, signal: new AbortController().signal };
-  for await (const events of run.events(asked)) summariser.take(events);
+  const options = { bodies: true, signal: new AbortController().signal };
+  for await (const events of run.events(options)) summariser.take(events);
   return summariser.summary;
 }
 

@@ -2,7 +2,7 @@
 import { type Connection } from '@temporalio/client';
 import { configuredAddress, targetOf } from '../../temporal';
 import { reach } from './reach';
-import { type Found } from './finding';
+import { type Observed } from './finding';
 
 const CONNECT_MS = 5_000;
 /** Beyond this, times of events, timers and expiries of tokens become misleading. */
@@ -15,7 +15,7 @@ const LOOKS = 20;
 const PAUSE_MS = 100;
 
 /** For the server named by the environment; an embedded one shares our clock. */
-export async function clock(): Promise<Found | undefined> {
+export async function clock(): Promise<Observed | undefined> {
   if (!configuredAddress()) return undefined;
   const target = targetOf(undefined);
   const { connection } = await reach(target, CONNECT_MS);
@@ -27,13 +27,14 @@ export async function clock(): Promise<Found | undefined> {
 }
 
 /** @param skewMs by how much the server is ahead; undefined if unknown */
-export function clockFinding(skewMs: number | undefined): Found | undefined {
+export function clockFinding(skewMs: number | undefined): Observed | undefined {
   if (skewMs === undefined) return undefined;
-  if (Math.abs(skewMs) <= SKEW_MS) return { status: 'ok', found: 'agrees with that of the Temporal server' };
+  if (Math.abs(skewMs) <= SKEW_MS)
+    return { status: 'ok', message: 'agrees with that of the Temporal server' };
   const by = `${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'behind' : 'ahead of'}`;
   return {
     status: 'note',
-    found: `ours is ${by} that of the Temporal server`,
+    message: `ours is ${by} that of the Temporal server`,
     fix: ['Synchronize both with NTP.'],
   };
 }

@@ -20,7 +20,7 @@ test('ports that are free are named with what dev puts there', async () => {
   const port = await freePort();
   expect(await ports(folder, [{ ...facade, port }])).toEqual({
     status: 'ok',
-    found: `free: ${port} REST facade`,
+    message: `free: ${port} REST facade`,
   });
 });
 
@@ -28,7 +28,7 @@ test('a port that another program has is told with what to do', async () => {
   const stranger = await at();
   expect(await ports(folder, [{ ...facade, port: stranger.port }])).toEqual({
     status: 'note',
-    found: `${stranger.port} (REST facade) is in use by another program: dev and serve need another port`,
+    message: `${stranger.port} (REST facade) is in use by another program: dev and serve need another port`,
     fix: ['noetl-temporal dev --port 8083'],
   });
   stranger.close();
@@ -39,7 +39,7 @@ test('a port that dev itself has is told as that', async () => {
   const unlock = lockForDev(folder);
   expect(await ports(folder, [{ ...facade, port: ours.port, isOurs: () => Promise.resolve(true) }])).toEqual({
     status: 'ok',
-    found: `dev of this data folder runs (process ${process.pid}); ${ours.port} REST facade answers`,
+    message: `dev of this data folder runs (process ${process.pid}); ${ours.port} REST facade answers`,
   });
   unlock();
   ours.close();

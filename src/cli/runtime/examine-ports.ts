@@ -2,7 +2,7 @@
 import { hasCode } from '../../errors';
 import { connect, freePort, targetOf } from '../../temporal';
 import { devProcess } from './dev-lock';
-import { type Found } from './finding';
+import { type Observed } from './finding';
 
 const LOOK_MS = 2_000;
 
@@ -29,26 +29,26 @@ export const DEV_PORTS: readonly Port[] = [
   },
 ];
 
-export async function ports(dataDir: string, wanted: readonly Port[] = DEV_PORTS): Promise<Found> {
-  const looked = await Promise.all(
-    wanted.map(async (one) => {
+export async function ports(dataDir: string, expectedPorts: readonly Port[] = DEV_PORTS): Promise<Observed> {
+  const states = await Promise.all(
+    expectedPorts.map(async (one) => {
       const isFree = (await freePort(one.port)) === one.port;
       return { ...one, holder: isFree ? 'free' : (await one.isOurs(one.port)) ? 'ours' : 'strange' } as const;
     }),
   );
-  const held = (by: string): typeof looked => looked.filter(({ holder }) => holder === by);
+  const heldBy = (by: string): typeof states => states.filter(({ holder }) => holder === by);
   const name = ({ port, of }: Port): string => `${port} ${of}`;
-  const strangers = held('strange');
+  const strangers = heldBy('strange');
   const dev = devProcess(dataDir);
-  const running = held('ours').length > 0 && dev ? [`dev of this data folder runs (process ${dev})`] : [];
-  const found = [
+  const running = heldBy('ours').length > 0 && dev ? [`dev of this data folder runs (process ${dev})`] : [];
+  const message = [
     ...running,
-    ...held('ours').map((one) => `${name(one)} answers`),
-    ...(held('free').length > 0 ? [`free: ${held('free').map(name).join(', ')}`] : []),
+    ...heldBy('ours').map((one) => `${name(one)} answers`),
+    ...(heldBy('free').length > 0 ? [`free: ${heldBy('free').map(name).join(', ')}`] : []),
     ...strangers.map((one) => `${one.port} (${one.of}) is in use by another program: ${one.instead}`),
   ].join('; ');
   const fix = strangers.flatMap((one) => one.fix ?? []);
-  return { status: strangers.length > 0 ? 'note' : 'ok', found, ...(fix.length > 0 && { fix }) };
+  return { status: strangers.length > 0 ? 'note' : 'ok', message, ...(fix.length > 0 && { fix }) };
 }
 
 async function isTemporal(port: number): Promise<boolean> {

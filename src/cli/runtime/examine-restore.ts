@@ -75,24 +75,24 @@ function opening(sealed: SealedValues): (ref: { provider: string; secret: string
 }
 
 async function inAll<T>(names: readonly string[], ask: (name: string) => Promise<T[]>): Promise<T[]> {
-  const found: T[] = [];
+  const results: T[] = [];
   const rest = [...names];
   const work = async (): Promise<void> => {
-    for (let name = rest.pop(); name !== undefined; name = rest.pop()) found.push(...(await ask(name)));
+    for (let name = rest.pop(); name !== undefined; name = rest.pop()) results.push(...(await ask(name)));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return found;
+  return results;
 }
 
 function executionsFinding(open: number, { lost }: Tables): Omit<Finding, 'subject'> {
   if (lost.length === 0)
     return {
       status: 'ok',
-      found: `Temporal has every execution that is open in the tables; ${open} are open`,
+      message: `Temporal has every execution that is open in the tables; ${open} are open`,
     };
   return {
     status: 'missing',
-    found: `${lost.length} executions are open in the tables, but Temporal does not have them: ${named(lost)}`,
+    message: `${lost.length} executions are open in the tables, but Temporal does not have them: ${named(lost)}`,
     fix: [
       'they began after the backup of Temporal, and will not go on; what they did to other systems is done',
       'their playbooks and inputs: SELECT execution_id, path, version, workload FROM noetl.execution WHERE execution_id IN (…)',
@@ -105,10 +105,10 @@ function executionsFinding(open: number, { lost }: Tables): Omit<Finding, 'subje
 function tablesFinding({ ahead, behind }: Tables): Omit<Finding, 'subject'> {
   const late =
     behind > 0 ? `${behind} open executions are behind their history: \`project\` catches up` : undefined;
-  if (ahead.length === 0) return { status: 'ok', found: late ?? 'not ahead of history' };
+  if (ahead.length === 0) return { status: 'ok', message: late ?? 'not ahead of history' };
   return {
     status: 'missing',
-    found: `the tables tell more of ${ahead.length} executions than Temporal knows: ${named(ahead)}${late ? `; ${late}` : ''}`,
+    message: `the tables tell more of ${ahead.length} executions than Temporal knows: ${named(ahead)}${late ? `; ${late}` : ''}`,
     fix: [
       'before workers start, because what they do now would be taken for what the tables have already',
       `noetl-temporal project --once --rebuild ${ahead.slice(0, SHOWN).join(',')}`,
@@ -119,11 +119,11 @@ function tablesFinding({ ahead, behind }: Tables): Omit<Finding, 'subject'> {
 
 function valuesFinding(open: number, broken: readonly Broken[]): Omit<Finding, 'subject'> {
   if (broken.length === 0)
-    return { status: 'ok', found: `all that ${open} open executions refer to can be read` };
+    return { status: 'ok', message: `all that ${open} open executions refer to can be read` };
   const lines = broken.slice(0, SHOWN).map(({ id, message }) => `${id}: ${message}`);
   return {
     status: 'missing',
-    found: `${broken.length} open executions refer to values that cannot be read`,
+    message: `${broken.length} open executions refer to values that cannot be read`,
     fix: [
       ...lines,
       'a missing value: copy it back under its key, from a copy of the store that is newer than the one of Temporal; until then the execution waits, and fails nothing',
@@ -137,19 +137,19 @@ async function keysFinding(pool: Pool, keys: () => KeyRing): Promise<Omit<Findin
   const { rows } = await pool.query<{ kid: string; names: string[] }>(
     'SELECT kid, array_agg(name ORDER BY name) AS names FROM noetl.credential GROUP BY kid ORDER BY kid',
   );
-  if (rows.length === 0) return { status: 'ok', found: 'no stored credentials' };
+  if (rows.length === 0) return { status: 'ok', message: 'no stored credentials' };
   let here: readonly string[];
   try {
     here = keys().kids;
   } catch (error) {
-    return { status: 'missing', found: messageOf(error), fix: ['restore the key ring: NOETL_SECRETS_KEY'] };
+    return { status: 'missing', message: messageOf(error), fix: ['restore the key ring: NOETL_SECRETS_KEY'] };
   }
   const lacking = rows.filter(({ kid }) => !here.includes(kid));
   if (lacking.length === 0)
-    return { status: 'ok', found: `every stored credential has its key (${here.join(', ')})` };
+    return { status: 'ok', message: `every stored credential has its key (${here.join(', ')})` };
   return {
     status: 'missing',
-    found: lacking
+    message: lacking
       .map(
         ({ kid, names }) =>
           `the key '${kid}' is missing, which ${names.length} credentials need: ${named(names)}`,

@@ -15,11 +15,11 @@ test('a machine without bubblewrap: a note, and missing where a sandbox is requi
   process.env['PATH'] = '/nonexistent';
   const found = await sandbox();
   expect(found).toMatchObject({ status: 'note', fix: [expect.stringContaining('SANDBOX_UNAVAILABLE')] });
-  expect(found.found).toMatch(/^none can be enforced, not required .*bubblewrap is not installed/);
+  expect(found.message).toMatch(/^none can be enforced, not required .*bubblewrap is not installed/);
   process.env['NOETL_SANDBOX'] = 'standard';
   expect(await sandbox()).toMatchObject({
     status: 'missing',
-    found: expect.stringContaining('standard required') as string,
+    message: expect.stringContaining('standard required') as string,
   });
 });
 
@@ -33,12 +33,12 @@ test('what is enforced comes with what is not, by the policy of the network', as
   const open = await sandbox();
   const ofTheWorker = expect.stringContaining('its network is that of the worker') as string;
   if (open.status === 'ok') expect(open.fix).toEqual(expect.arrayContaining([ofTheWorker]));
-  else expect(open.found).toContain('none can be enforced');
+  else expect(open.message).toContain('none can be enforced');
   delete process.env['NOETL_SANDBOX_NETWORK'];
   const filtered = await sandbox();
   expect(filtered.fix).not.toEqual(expect.arrayContaining([ofTheWorker]));
   if (open.status === 'ok' && filtered.status === 'note')
-    expect(filtered.found).toMatch(/^strict .*; standard cannot be enforced: /);
+    expect(filtered.message).toMatch(/^strict .*; standard cannot be enforced: /);
 });
 
 test('a machine with bubblewrap alone enforces strict, and says what standard lacks', async () => {
@@ -56,7 +56,7 @@ test('a machine with bubblewrap alone enforces strict, and says what standard la
     const { sandbox: anew } = jest.requireActual<{ sandbox: typeof sandbox }>('./examine-sandbox');
     expect(await anew()).toMatchObject({
       status: 'missing',
-      found: expect.stringMatching(
+      message: expect.stringMatching(
         /^strict .*; standard cannot be enforced: unshare is not installed; `standard` needs/,
       ),
     });

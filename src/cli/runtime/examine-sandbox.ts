@@ -7,10 +7,10 @@ import {
   whyNot,
 } from '../../../activities/framework/sandbox';
 import { runProgram } from '../../temporal';
-import { type Found } from './finding';
+import { type Observed } from './finding';
 
 /** @throws ToolError `SANDBOX_SETTING` */
-export async function sandbox(): Promise<Found> {
+export async function sandbox(): Promise<Observed> {
   const weakest = weakestLevel();
   const [noStrict, noStandard] = [await whyNot('strict'), await whyNot('standard')];
   const required =
@@ -19,7 +19,7 @@ export async function sandbox(): Promise<Found> {
   if (noStrict !== undefined) {
     return {
       status,
-      found: `none can be enforced, ${required}: ${noStrict}`,
+      message: `none can be enforced, ${required}: ${noStrict}`,
       fix: [
         `tasks that need one fail with SANDBOX_UNAVAILABLE${weakest === 'none' ? '; others run as the worker does' : ''}`,
       ],
@@ -28,10 +28,10 @@ export async function sandbox(): Promise<Found> {
   const version = await runProgram('bwrap', ['--version'], { timeoutMs: 10_000 });
   const how = `(${version.stdout.trim()}), ${required}; limits of a task: ${limits()}`;
   if (noStandard === undefined)
-    return { status: 'ok', found: `standard and strict ${how}`, fix: notEnforced() };
+    return { status: 'ok', message: `standard and strict ${how}`, fix: notEnforced() };
   return {
     status: weakest === 'standard' ? 'missing' : 'note',
-    found: `strict ${how}; standard cannot be enforced: ${noStandard}`,
+    message: `strict ${how}; standard cannot be enforced: ${noStandard}`,
     fix: ['tasks that need standard fail with SANDBOX_UNAVAILABLE', ...notEnforced()],
   };
 }

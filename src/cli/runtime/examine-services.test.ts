@@ -10,7 +10,7 @@ test('a key that others may read is told with the command that mends it', () => 
   expect(keyFile(folder)).toBeUndefined();
   const file = path.join(folder, KEY_FILE);
   fs.writeFileSync(file, 'x', { mode: 0o600 });
-  expect(keyFile(folder)).toEqual({ status: 'ok', found: file });
+  expect(keyFile(folder)).toEqual({ status: 'ok', message: file });
   fs.chmodSync(file, 0o644);
   expect(keyFile(folder)).toMatchObject({ status: 'missing', fix: [`chmod 600 ${file}`] });
   fs.rmSync(folder, { recursive: true });
@@ -33,7 +33,7 @@ test('a server without priorities is named, because it ignores them silently', (
   expect(prioritiesFinding(true)).toMatchObject({ status: 'ok' });
   expect(prioritiesFinding(false)).toMatchObject({
     status: 'note',
-    found: expect.stringContaining('spec.fairness') as string,
+    message: expect.stringContaining('spec.fairness') as string,
   });
 });
 
@@ -41,7 +41,7 @@ test('kinds without workers are named with the command that serves them', () => 
   expect(unservedFinding(true, [])).toMatchObject({ status: 'ok' });
   expect(unservedFinding(false, ['http', 'python'])).toEqual({
     status: 'note',
-    found: 'no worker polls workflows, http, python',
+    message: 'no worker polls workflows, http, python',
     fix: ['noetl-temporal worker --workflows', 'noetl-temporal worker --kinds http,python'],
   });
 });
@@ -50,8 +50,8 @@ test.each([
   [undefined, undefined],
   [0, { status: 'ok' }],
   [-5_000, { status: 'ok' }],
-  [61_000, { status: 'note', found: 'ours is 61 s behind that of the Temporal server' }],
-  [-90_000, { status: 'note', found: 'ours is 90 s ahead of that of the Temporal server' }],
+  [61_000, { status: 'note', message: 'ours is 61 s behind that of the Temporal server' }],
+  [-90_000, { status: 'note', message: 'ours is 90 s ahead of that of the Temporal server' }],
 ])('a server that is %s ms ahead', (skew, finding) => {
   if (finding === undefined) expect(clockFinding(skew)).toBeUndefined();
   else expect(clockFinding(skew)).toMatchObject(finding);

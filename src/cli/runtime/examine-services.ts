@@ -17,7 +17,7 @@ import {
 import { reach } from './reach';
 import { waitingFor } from '../output/waiting';
 import { SKEW_MS } from './examine-clock';
-import { type Found } from './finding';
+import { type Observed } from './finding';
 import { servedKinds } from './served-kinds';
 
 const CONNECT_MS = 5_000;
@@ -25,19 +25,19 @@ const TASK_QUEUE_TYPE_WORKFLOW = 1;
 const TASK_QUEUE_TYPE_ACTIVITY = 2;
 
 /** Search attributes of an external server; undefined without one, because the embedded one has them. */
-export async function searchAttributes(): Promise<Found | undefined> {
+export async function searchAttributes(): Promise<Observed | undefined> {
   if (!configuredAddress()) return undefined;
   const { connection } = await reach(targetOf(undefined), CONNECT_MS);
   try {
     const { namespace } = targetOf(undefined);
-    const known = await connection.operatorService.listSearchAttributes({ namespace });
+    const attributes = await connection.operatorService.listSearchAttributes({ namespace });
     const missing = SEARCH_ATTRIBUTE_KEYS.map(({ name }) => name).filter(
-      (name) => !known.customAttributes?.[name],
+      (name) => !attributes.customAttributes?.[name],
     );
-    if (missing.length === 0) return { status: 'ok', found: `registered in namespace ${namespace}` };
+    if (missing.length === 0) return { status: 'ok', message: `registered in namespace ${namespace}` };
     return {
       status: 'note',
-      found: `${missing.join(', ')} missing in namespace ${namespace}: lists cannot filter by them`,
+      message: `${missing.join(', ')} missing in namespace ${namespace}: lists cannot filter by them`,
       fix: missing.map(
         (name) =>
           `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type Keyword`,
@@ -49,7 +49,7 @@ export async function searchAttributes(): Promise<Found | undefined> {
 }
 
 /** Whether an external server gives tasks to workers by `spec.priority` and `spec.fairness`. */
-export async function priorities(): Promise<Found | undefined> {
+export async function priorities(): Promise<Observed | undefined> {
   if (!configuredAddress()) return undefined;
   const { connection } = await reach(targetOf(undefined), CONNECT_MS);
   try {
@@ -66,22 +66,22 @@ export async function priorities(): Promise<Found | undefined> {
 }
 
 /** A server does not say whether fairness is switched on. */
-export function prioritiesFinding(isKnown: boolean): Found {
+export function prioritiesFinding(isKnown: boolean): Observed {
   if (isKnown)
     return {
       status: 'ok',
-      found:
+      message:
         '`spec.priority` is supported; `spec.fairness` if matching.enableFairness is on, which servers do not report',
     };
   return {
     status: 'note',
-    found: 'the server is too old for `spec.priority` and `spec.fairness`, and ignores them',
+    message: 'the server is too old for `spec.priority` and `spec.fairness`, and ignores them',
     fix: ['Update Temporal, or do without: playbooks run all the same (docs/limits.md).'],
   };
 }
 
 /** Kinds whose task queues have no workers, on an external server. */
-export async function taskQueues(): Promise<Found | undefined> {
+export async function taskQueues(): Promise<Observed | undefined> {
   if (!configuredAddress()) return undefined;
   const target = targetOf(undefined);
   const { connection } = await reach(target, CONNECT_MS);
@@ -108,12 +108,13 @@ export async function taskQueues(): Promise<Found | undefined> {
 }
 
 /** @param idle kinds without workers */
-export function unservedFinding(workflows: boolean, idle: readonly string[]): Found {
-  if (workflows && idle.length === 0) return { status: 'ok', found: 'workflows and every kind have workers' };
+export function unservedFinding(workflows: boolean, idle: readonly string[]): Observed {
+  if (workflows && idle.length === 0)
+    return { status: 'ok', message: 'workflows and every kind have workers' };
   const what = [...(workflows ? [] : ['workflows']), ...idle];
   return {
     status: 'note',
-    found: `no worker polls ${what.join(', ')}`,
+    message: `no worker polls ${what.join(', ')}`,
     fix: [
       ...(workflows ? [] : ['noetl-temporal worker --workflows']),
       ...(idle.length > 0 ? [`noetl-temporal worker --kinds ${idle.join(',')}`] : []),
@@ -122,7 +123,7 @@ export function unservedFinding(workflows: boolean, idle: readonly string[]): Fo
 }
 
 /** The database of DATABASE_URL: whether it responds, its version, schema and clock. */
-export async function database(): Promise<Found | undefined> {
+export async function database(): Promise<Observed | undefined> {
   const url = process.env.DATABASE_URL;
   if (!url) return undefined;
   const client = new PostgresClient({ ...addressOf(url), connectionTimeoutMillis: CONNECT_MS });
@@ -137,8 +138,8 @@ export async function database(): Promise<Found | undefined> {
     const { version, at, book } = rows[0]!;
     const skew = Math.abs(at.getTime() - (before + Date.now()) / 2);
     if (skew > SKEW_MS) {
-      const found = `its clock and ours differ by ${Math.round(skew / 1000)} s`;
-      return { status: 'note', found, fix: ['Synchronize both with NTP.'] };
+      const message = `its clock and ours differ by ${Math.round(skew / 1000)} s`;
+      return { status: 'note', message, fix: ['Synchronize both with NTP.'] };
     }
     const applied = book
       ? (await client.query<{ number: number }>('SELECT number FROM noetl.schema_migration')).rows
@@ -146,7 +147,7 @@ export async function database(): Promise<Found | undefined> {
     const missing = migrations().filter((one) => !applied.some(({ number }) => number === one.number)).length;
     const schema =
       missing === 0 ? 'schema noetl is current' : `${missing} migrations will run when serve starts`;
-    return { status: 'ok', found: `${shownDatabase(url)}, Postgres ${version}, ${schema}` };
+    return { status: 'ok', message: `${shownDatabase(url)}, Postgres ${version}, ${schema}` };
   } catch (error) {
     throw databaseError(url, error);
   } finally {
@@ -155,31 +156,31 @@ export async function database(): Promise<Found | undefined> {
 }
 
 /** The storage of NOETL_STORAGE: whether written data can be read. */
-export async function storage(): Promise<Found | undefined> {
+export async function storage(): Promise<Observed | undefined> {
   const named = process.env.NOETL_STORAGE;
   if (!named) return undefined;
   const opened = await openStorage(named);
   try {
     await opened.check();
-    return { status: 'ok', found: opened.shown };
+    return { status: 'ok', message: opened.shown };
   } finally {
     await opened.close();
   }
 }
 
 /** The key for stored credentials in the data folder: only its owner may read it. */
-export function keyFile(dataDir: string): Found | undefined {
+export function keyFile(dataDir: string): Observed | undefined {
   const file = path.join(dataDir, KEY_FILE);
   try {
     const mode = fs.statSync(file).mode & 0o777;
-    if ((mode & 0o077) === 0) return { status: 'ok', found: file };
+    if ((mode & 0o077) === 0) return { status: 'ok', message: file };
     return {
       status: 'missing',
-      found: `${file} is readable by others (mode ${mode.toString(8)})`,
+      message: `${file} is readable by others (mode ${mode.toString(8)})`,
       fix: [`chmod 600 ${file}`],
     };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    return { status: 'missing', found: messageOf(error) };
+    return { status: 'missing', message: messageOf(error) };
   }
 }

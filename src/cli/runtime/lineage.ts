@@ -16,15 +16,15 @@ export function lineageSurroundings(client: Client, credentials: CredentialResol
   return {
     version: packageVersion(),
     servers: remembered(async (name): Promise<Server | undefined> => {
-      const found = await credentials.resolve(name, NO_EXECUTION).catch(() => undefined);
-      return found && serverIn(found.data);
+      const credential = await credentials.resolve(name, NO_EXECUTION).catch(() => undefined);
+      return credential && serverIn(credential.data);
     }),
     pathOf: remembered(async (id) => {
-      const found = await client.workflow
+      const description = await client.workflow
         .getHandle(workflowId(id))
         .describe()
         .catch(() => undefined);
-      return found?.typedSearchAttributes.get(NOETL_PLAYBOOK);
+      return description?.typedSearchAttributes.get(NOETL_PLAYBOOK);
     }),
   };
 }

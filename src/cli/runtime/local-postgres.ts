@@ -16,8 +16,8 @@ export async function provideLocalPostgres(
   dataDir: string,
   credentials: CredentialResolver,
 ): Promise<Postgres | undefined> {
-  const wanted = needs === 'always' || mentions(needs.plans, NAME) || mentions(needs.payload, NAME);
-  if (!wanted || (await isConfigured(credentials))) return undefined;
+  const isNeeded = needs === 'always' || mentions(needs.plans, NAME) || mentions(needs.payload, NAME);
+  if (!isNeeded || (await isConfigured(credentials))) return undefined;
   const postgres = await ensureEmbeddedPostgres(dataDir);
   const local = postgres.embedded ? await withoutPower(postgres, dataDir) : postgres;
   process.env[VARIABLE] = JSON.stringify({ type: 'postgres', data: local.data });

@@ -3,7 +3,7 @@ import { type Divergence, PROFILES, type ProfileName } from '../../history';
 import { EXIT, UsageError } from '../errors';
 import { type EventFormat, eventWriter } from '../output/event-lines';
 import { print } from '../output/say';
-import { type Asked, executionOf } from './executions';
+import { type ExecutionSource, executionOf } from './executions';
 import { isAborted } from './aborted';
 import { onInterrupt } from './signals';
 
@@ -39,7 +39,11 @@ export async function printEvents(named: readonly string[], options: PrintOption
   return stop.signal.aborted ? EXIT.interrupted : sayDivergence(run.divergence());
 }
 
-function whereOf({ data, storage, server }: Pick<PrintOptions, 'data' | 'storage' | 'server'>): Asked {
+function whereOf({
+  data,
+  storage,
+  server,
+}: Pick<PrintOptions, 'data' | 'storage' | 'server'>): ExecutionSource {
   return { data, storage, server };
 }
 

@@ -35,8 +35,8 @@ export async function compareTables(client: Client, pool: Pool, open: readonly s
   const { rows } = await pool.query<Row>(ROWS, [client.options.namespace, open]);
   const lost: string[] = [];
   const ahead: string[] = [];
-  const known = new Set(rows.map((row) => row.workflow_id));
-  let behind = open.filter((workflowId) => !known.has(workflowId)).length;
+  const ids = new Set(rows.map((row) => row.workflow_id));
+  let behind = open.filter((workflowId) => !ids.has(workflowId)).length;
   for (const row of rows) {
     const run = await describe(client, row.workflow_id);
     if (!run) lost.push(row.execution_id);
@@ -55,8 +55,12 @@ interface Run {
 
 async function describe(client: Client, workflowId: string, runId?: string): Promise<Run | undefined> {
   try {
-    const found = await client.workflow.getHandle(workflowId, runId).describe();
-    return { runId: found.runId, isOpen: found.status.name === 'RUNNING', length: found.historyLength };
+    const description = await client.workflow.getHandle(workflowId, runId).describe();
+    return {
+      runId: description.runId,
+      isOpen: description.status.name === 'RUNNING',
+      length: description.historyLength,
+    };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;

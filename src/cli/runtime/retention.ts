@@ -35,7 +35,7 @@ export interface ExpireOptions {
   readonly data?: string;
   readonly database?: string;
   readonly storage?: string;
-  readonly found: (execution: ExpiredExecution) => void;
+  readonly onExpired: (execution: ExpiredExecution) => void;
 }
 
 /** @throws UsageError without a setting, and while another process sweeps */
@@ -57,7 +57,7 @@ export async function expire(options: ExpireOptions): Promise<Swept> {
     const { client, stop } = await clientFor(dataDir);
     try {
       const parts = { pool, policy, storage, client, leases };
-      const swept = await sweepOnce(parts, { dryRun: options.dryRun === true, found: options.found });
+      const swept = await sweepOnce(parts, { dryRun: options.dryRun === true, onExpired: options.onExpired });
       if (swept) return swept;
       throw new UsageError('another process is removing what has expired; try again later');
     } finally {
@@ -81,7 +81,7 @@ export interface SweepParts {
 
 interface SweepHow {
   readonly dryRun: boolean;
-  readonly found?: (execution: ExpiredExecution) => void;
+  readonly onExpired?: (execution: ExpiredExecution) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -111,6 +111,7 @@ export async function sweepOnAndOn(
   parts: SweepParts,
   signal: AbortSignal,
   report: (line: string) => void,
+  everyMs = EVERY_MS,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -120,7 +121,7 @@ export async function sweepOnAndOn(
     } catch (error) {
       report(`retention: ${messageOf(error)}; tried again in an hour`);
     }
-    await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -118,7 +118,7 @@ export async function carryOut(
     if (postgres) cleanUp.push(() => postgres.stop());
     const queues = await playbookQueuesOf(family, session);
     const sources = { playbooks, playbookQueues: queues.served };
-    const kinds = family.isOpen ? servedKinds() : known(family.plans.flatMap(kindsOf));
+    const kinds = family.isOpen ? servedKinds() : onlyKnown(family.plans.flatMap(kindsOf));
     await tellUnfinished(session, kinds, write);
     const workers = await startWorkersFor(family, { ...sources, kinds }, session, credentials);
     cleanUp.push(() => Promise.all(workers.map((one) => one.stop({ graceMs: DRAIN_MS }))));
@@ -141,7 +141,7 @@ async function startWorkersFor(
 ): Promise<RunningWorkers[]> {
   const pools = new Map<string, string[]>();
   for (const [pool, served] of plans.flatMap((plan) => [...poolsOf(plan)])) {
-    pools.set(pool, known([...(pools.get(pool) ?? []), ...served]));
+    pools.set(pool, onlyKnown([...(pools.get(pool) ?? []), ...served]));
   }
   const { dataConverter, maxResultBytes } = session.storage;
   const { namespace } = session.target;
@@ -165,7 +165,7 @@ async function startWorkersFor(
   ]);
 }
 
-function known(kinds: readonly string[]): string[] {
+function onlyKnown(kinds: readonly string[]): string[] {
   const all = servedKinds();
   return [...new Set(kinds)].filter((kind) => all.includes(kind));
 }
@@ -193,11 +193,11 @@ async function execute(job: Job): Promise<number> {
   const display = progressDisplay(process.stderr, started);
   job.interrupt.cancels(execution, display);
   const stopClock = startTimeout(options.timeoutMs, execution, display);
-  const gone = Promise.race([
+  const lost = Promise.race([
     session.ended.then(() => Promise.reject(serverEnded(execution, session))),
     ...job.workers.map((one) => one.done.then(() => new Promise<never>(() => undefined))),
   ]);
-  gone.catch(() => undefined);
+  lost.catch(() => undefined);
   const stored = session.storage.logs(session.target.namespace);
   const tail = stored && tailOf(stored, execution.id, display);
   let document: ResultDocument;
@@ -211,7 +211,7 @@ async function execute(job: Job): Promise<number> {
         display.note(`the workflow cannot continue: ${printable(why)}. Temporal retries until this is fixed`),
     );
     watched.catch(() => undefined);
-    document = await documentOf(execution, await Promise.race([watched, gone]));
+    document = await documentOf(execution, await Promise.race([watched, lost]));
     await Promise.all(job.workers.map((one) => one.flush()));
     await tail?.toEnd();
   } finally {

@@ -57,11 +57,13 @@ const DEFAULT_ADDRESS = '127.0.0.1:7233';
 /** Serves until SIGTERM or Ctrl-C, drains, and returns the exit code: 1 if a worker failed or could not drain. */
 export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   const { tools } = extensions();
-  const known = servedKinds();
-  const kinds = options.kinds.includes('all') ? known : options.kinds;
-  const unknown = kinds.filter((kind) => !known.includes(kind));
+  const allKinds = servedKinds();
+  const kinds = options.kinds.includes('all') ? allKinds : options.kinds;
+  const unknown = kinds.filter((kind) => !allKinds.includes(kind));
   if (unknown.length > 0)
-    throw new UsageError(`--kinds: unknown kind: ${unknown.join(', ')} (known kinds: ${known.join(', ')})`);
+    throw new UsageError(
+      `--kinds: unknown kind: ${unknown.join(', ')} (known kinds: ${allKinds.join(', ')})`,
+    );
   for (const [option, given] of [
     ['--concurrency', options.concurrency],
     ['--rate', options.ratePerSecond],

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import {
   addTally,
   emptyTally,
-  type Found,
+  type SimulationResult,
   foundIn,
   runSeeds,
   type Seeds,
@@ -46,13 +46,13 @@ export async function simulatePlaybook(playbook: string, flags: SimulateFlags): 
   const seeds = { first, count };
   const tally = count < WORTH_THREADS ? runSeeds(setting, seeds) : await simulateOnThreads(simulated, seeds);
   const file = setting.plan.source.file ?? playbook;
-  const found = foundIn(setting, tally, seeds, relative(flags.toRehearsal ?? file, file));
-  await print(flags.json ? JSON.stringify(found, null, 2) : simulationText(found));
-  if (flags.toRehearsal !== undefined) write(flags.toRehearsal, found);
-  return found.ok ? EXIT.success : EXIT.failed;
+  const result = foundIn(setting, tally, seeds, relative(flags.toRehearsal ?? file, file));
+  await print(flags.json ? JSON.stringify(result, null, 2) : simulationText(result));
+  if (flags.toRehearsal !== undefined) write(flags.toRehearsal, result);
+  return result.ok ? EXIT.success : EXIT.failed;
 }
 
-function write(file: string, { faults }: Found): void {
+function write(file: string, { faults }: SimulationResult): void {
   const first = faults.find(({ rehearsal }) => rehearsal !== null);
   if (!first) {
     process.stderr.write(`${file} not written: there is no fault that a rehearsal could show\n`);
@@ -63,8 +63,8 @@ function write(file: string, { faults }: Found): void {
 }
 
 function relative(from: string, to: string): string {
-  const found = path.relative(path.dirname(from), to);
-  return found.startsWith('.') ? found : `./${found}`;
+  const relativePath = path.relative(path.dirname(from), to);
+  return relativePath.startsWith('.') ? relativePath : `./${relativePath}`;
 }
 
 /** As `runSeeds`, on all cores (at most 8). */

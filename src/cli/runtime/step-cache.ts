@@ -19,25 +19,29 @@ export interface CachedResult extends Omit<CacheEntry, 'outcome' | 'created_at' 
   readonly expires_at: string;
 }
 
-export async function listCache(asked: CacheAsked): Promise<CachedResult[]> {
-  if (asked.server !== undefined) return await askServer(serverOf(asked.server), placeOf(asked));
-  return await withCache(asked, async (cache, filter) => {
-    const found: CachedResult[] = [];
+export async function listCache(request: CacheAsked): Promise<CachedResult[]> {
+  if (request.server !== undefined) return await askServer(serverOf(request.server), placeOf(request));
+  return await withCache(request, async (cache, filter) => {
+    const results: CachedResult[] = [];
     for await (const { outcome: _, created_at, expires_at, ...entry } of cache.entries(filter))
-      found.push({
+      results.push({
         ...entry,
         created_at: new Date(created_at).toISOString(),
         expires_at: new Date(expires_at).toISOString(),
       });
-    return found;
+    return results;
   });
 }
 
 /** @returns how many were deleted */
-export async function clearCache(asked: CacheAsked): Promise<number> {
-  if (asked.server === undefined) return await withCache(asked, (cache, filter) => cache.clear(filter));
+export async function clearCache(request: CacheAsked): Promise<number> {
+  if (request.server === undefined) return await withCache(request, (cache, filter) => cache.clear(filter));
   const asking = { method: 'DELETE' } as const;
-  const { cleared } = await askServer<{ cleared: number }>(serverOf(asked.server), placeOf(asked), asking);
+  const { cleared } = await askServer<{ cleared: number }>(
+    serverOf(request.server),
+    placeOf(request),
+    asking,
+  );
   return cleared;
 }
 

@@ -33,8 +33,8 @@ export function storedCredentials(dataDir: string, env: NodeJS.ProcessEnv = proc
         throw error;
       });
       const reader = { ...THIS_PROCESS, ...(/^\d+$/.test(execution_id) && { executionId: execution_id }) };
-      const found = await credentials.read(name, reader);
-      return found && { name, type: found.type, data: found.data };
+      const credential = await credentials.read(name, reader);
+      return credential && { name, type: credential.type, data: credential.data };
     },
     hint: (name) => `the store of this folder (noetl-temporal credentials add ${name})`,
   };

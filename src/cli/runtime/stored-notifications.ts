@@ -28,8 +28,8 @@ function atFacade(option: string): Outbox {
   return {
     async list({ status, limit }) {
       const query = new URLSearchParams({ limit: String(limit), ...(status && { status }) });
-      const found = await askServer<{ notifications: NotificationDocument[] }>(server, `${all}?${query}`);
-      return found.notifications;
+      const answer = await askServer<{ notifications: NotificationDocument[] }>(server, `${all}?${query}`);
+      return answer.notifications;
     },
     async retry(which) {
       const body = which === 'dead' ? { status: 'dead' } : { ids: which };

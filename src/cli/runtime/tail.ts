@@ -39,10 +39,10 @@ export function tailOf(store: LogStore, executionId: string, display: Display): 
 
 export function showLines(lines: readonly LogLine[], display: Display): void {
   // A task's failure is reported at the end, or the task is retried.
-  const said = lines.filter(({ stream }) => stream !== 'error');
-  if (said.length === 0) return;
+  const output = lines.filter(({ stream }) => stream !== 'error');
+  if (output.length === 0) return;
   const colors = paint(wantsColor(process.stderr));
-  const left = said.length - SHOWN;
-  const texts = said.slice(-SHOWN).map((line) => tailText(line, colors));
+  const left = output.length - SHOWN;
+  const texts = output.slice(-SHOWN).map((line) => tailText(line, colors));
   display.note([...(left > 0 ? [`  … ${left} lines more (noetl-temporal logs)`] : []), ...texts].join('\n'));
 }

@@ -7,14 +7,14 @@ const { TASK_QUEUE_TYPE_ACTIVITY } = temporal.api.enums.v1.TaskQueueType;
 
 /** Whether activities of the queue have been polled within minutes; undefined if the server does not report it. */
 export async function isServed(queue: string, { connection, target }: Session): Promise<boolean | undefined> {
-  const found = await connection.workflowService
+  const description = await connection.workflowService
     .describeTaskQueue({
       namespace: target.namespace,
       taskQueue: { name: queue },
       taskQueueType: TASK_QUEUE_TYPE_ACTIVITY,
     })
     .catch(() => undefined);
-  return found && Boolean(found.pollers?.length);
+  return description && Boolean(description.pollers?.length);
 }
 
 /**

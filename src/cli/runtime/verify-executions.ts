@@ -16,9 +16,9 @@ export interface VerifyOptions extends Past {
   readonly strict?: boolean;
 }
 
-const FORMATS: Readonly<Record<string, (found: Verification) => string>> = {
+const FORMATS: Readonly<Record<string, (verification: Verification) => string>> = {
   text: verificationText,
-  json: (found) => JSON.stringify(found, null, 2),
+  json: (verification) => JSON.stringify(verification, null, 2),
   junit: verificationJunit,
   markdown: verificationMarkdown,
 };
@@ -35,9 +35,9 @@ export async function verifyExecutions(
   if (options.files.length === 0 && options.against === undefined)
     throw new UsageError("name history files, or past executions with --against 'path=… since=30d'");
   const [old, now] = [load(oldName), load(newName)];
-  const found = verificationOf(await verdictsOn(options, { old, now }), old, now);
-  await print(format(found));
-  const { executions, counts, ok } = found;
+  const verification = verificationOf(await verdictsOn(options, { old, now }), old, now);
+  await print(format(verification));
+  const { executions, counts, ok } = verification;
   const isProven = executions > counts.unanswerable && !(options.strict && counts.unanswerable > 0);
   return ok && isProven ? EXIT.success : EXIT.failed;
 }

@@ -71,6 +71,6 @@ export class PlaybookWatch {
 
 /** Undefined if it is gone meanwhile. */
 function stampOf(file: string): string | undefined {
-  const known = fs.statSync(file, { throwIfNoEntry: false });
-  return known && `${known.size} ${known.mtimeMs}`;
+  const stats = fs.statSync(file, { throwIfNoEntry: false });
+  return stats && `${stats.size} ${stats.mtimeMs}`;
 }

@@ -33,7 +33,7 @@ export async function whatIfRun(named: readonly string[], options: WhatIfOptions
   const revision = options.playbook === undefined ? undefined : load(options.playbook);
   const plan = revision?.plan ?? recording.plan;
   const payload = options.set.length === 0 ? undefined : readPayload(undefined, options.set);
-  const { found, anew } = whatIf(recording, plan, {
+  const { result, anew } = whatIf(recording, plan, {
     ...(payload && { payload }),
     supplied: suppliedBy(options.outcome, options.answers, plan),
   });
@@ -43,21 +43,21 @@ export async function whatIfRun(named: readonly string[], options: WhatIfOptions
   const shown = options.playbook ?? 'the recorded playbook';
   await print(
     options.json
-      ? JSON.stringify(found, null, 2)
-      : whatIfText(found, shown, { recorded: linesOfFile(recording.plan), now }),
+      ? JSON.stringify(result, null, 2)
+      : whatIfText(result, shown, { recorded: linesOfFile(recording.plan), now }),
   );
-  return found.status === 'waiting' && found.unanswered.length > 0 ? EXIT.failed : EXIT.success;
+  return result.status === 'waiting' && result.unanswered.length > 0 ? EXIT.failed : EXIT.success;
 }
 
 function load(name: string): { readonly plan: Plan; readonly lines: readonly string[] } {
   const { plan, text } = loadPlaybook(name, {
     color: wantsColor(process.stderr),
-    write: (said) => void process.stderr.write(said),
+    write: (text) => void process.stderr.write(text),
   });
   return { plan, lines: text.split(/\r?\n/) };
 }
 
-interface Told {
+interface WhatIfOutcome {
   readonly recording: Recording;
   readonly anew: Anew;
   readonly plan: Plan;
@@ -65,7 +65,7 @@ interface Told {
 }
 
 /** Writes the run as a rehearsal of the new version; says so if it does not pass. */
-function writeRehearsal(file: string, { recording, anew, plan, payload }: Told): void {
+function writeRehearsal(file: string, { recording, anew, plan, payload }: WhatIfOutcome): void {
   const playbook = plan.source.file;
   if (playbook === undefined || !fs.existsSync(playbook))
     throw new UsageError('--to-rehearsal needs --playbook FILE: the recorded playbook is not a file here');
@@ -100,6 +100,6 @@ function writeRehearsal(file: string, { recording, anew, plan, payload }: Told):
 }
 
 function relative(from: string, to: string): string {
-  const found = path.relative(path.dirname(from), to);
-  return found.startsWith('.') ? found : `./${found}`;
+  const relativePath = path.relative(path.dirname(from), to);
+  return relativePath.startsWith('.') ? relativePath : `./${relativePath}`;
 }

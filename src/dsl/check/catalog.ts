@@ -42,9 +42,10 @@ export function checkCatalog(document: Document, catalog: Catalog | undefined, r
 }
 
 function reportMissing(at: ScalarNode, path: string, catalog: Catalog, report: Report): void {
-  const meant = catalog.partial ? closest(path, catalog.paths()) : nearestPath(path, catalog.paths());
-  if (meant === undefined && catalog.partial) return;
-  const hint = meant === undefined ? 'the path is that of its `metadata.path`' : `did you mean \`${meant}\`?`;
+  const suggestion = catalog.partial ? closest(path, catalog.paths()) : nearestPath(path, catalog.paths());
+  if (suggestion === undefined && catalog.partial) return;
+  const hint =
+    suggestion === undefined ? 'the path is that of its `metadata.path`' : `did you mean \`${suggestion}\`?`;
   report.add('NT3025', at, `no playbook has the path \`${path}\``, hint);
 }
 

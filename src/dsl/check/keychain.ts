@@ -177,10 +177,12 @@ function checkKind({ name, kind, node }: EntryDoc, report: Report): void {
   const doc = entryKindDoc(kind);
   if (doc === undefined) {
     if (at === undefined || isCredentialKind(kind)) return;
-    const meant = closest(kind, ENTRY_KIND_NAMES);
+    const suggestion = closest(kind, ENTRY_KIND_NAMES);
     const message = `\`${kind}\` is not a kind of keychain entry: \`${name}\` is read as a stored credential of that name`;
     const hint =
-      meant === undefined ? `the kinds are ${oneOf(ENTRY_KIND_NAMES)}` : `did you mean \`${meant}\`?`;
+      suggestion === undefined
+        ? `the kinds are ${oneOf(ENTRY_KIND_NAMES)}`
+        : `did you mean \`${suggestion}\`?`;
     report.add('NT3104', at, message, hint);
     return;
   }
@@ -214,16 +216,16 @@ function namesInAuth(step: StepDoc, { extensions }: Document): string[] {
 
 /** Entries referenced by the fields of an entry, as far as known. */
 function readBy(node: MapNode): string[] {
-  const found: string[] = [];
+  const names: string[] = [];
   const look = (part: Node): void => {
     if (part.kind === 'map') part.entries.forEach((each) => look(each.value));
     else if (part.kind === 'list') part.items.forEach(look);
     else if (typeof part.value === 'string')
       for (const [, dotted, quoted] of part.value.matchAll(/\bkeychain(?:\.(\w+)|\[\s*['"]([^'"]+)['"])/g))
-        found.push((dotted ?? quoted)!);
+        names.push((dotted ?? quoted)!);
   };
   look(node);
-  return found;
+  return names;
 }
 
 /** A cycle of entries. */
@@ -234,8 +236,8 @@ function wayBack(start: string, reads: ReadonlyMap<string, readonly string[]>): 
       if (next === start) return [...way, next];
       if (seen.has(next)) continue;
       seen.add(next);
-      const found = follow(next, [...way, next]);
-      if (found) return found;
+      const cycle = follow(next, [...way, next]);
+      if (cycle) return cycle;
     }
     return undefined;
   };

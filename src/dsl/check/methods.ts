@@ -12,7 +12,11 @@ export function findMethod(name: string): Finding | undefined {
     const message = `\`${name}()\` would modify the data, which templates cannot do`;
     return { code: 'NT4104', message, hint: mutators[name] };
   }
-  const meant = closest(name, METHODS);
-  if (meant === undefined) return undefined;
-  return { code: 'NT4104', message: `no value has a method \`${name}\``, hint: `did you mean \`${meant}\`?` };
+  const suggestion = closest(name, METHODS);
+  if (suggestion === undefined) return undefined;
+  return {
+    code: 'NT4104',
+    message: `no value has a method \`${name}\``,
+    hint: `did you mean \`${suggestion}\`?`,
+  };
 }

@@ -119,9 +119,13 @@ export class ReferenceCheck {
     }
     const elsewhere = this.elsewhere(root);
     if (elsewhere !== undefined) return elsewhere;
-    const meant = closest(root, this.visible(place));
-    if (meant !== undefined) {
-      return { code: 'NT3011', message: `nothing is called \`${root}\``, hint: `did you mean \`${meant}\`?` };
+    const suggestion = closest(root, this.visible(place));
+    if (suggestion !== undefined) {
+      return {
+        code: 'NT3011',
+        message: `nothing is called \`${root}\``,
+        hint: `did you mean \`${suggestion}\`?`,
+      };
     }
     return {
       code: 'NT3012',
@@ -251,12 +255,12 @@ export class ReferenceCheck {
   private findWorkload(key: string): Finding | undefined {
     const { workload } = this.names;
     if (workload.has(key)) return undefined;
-    const meant = closest(key, workload);
-    if (meant !== undefined)
+    const suggestion = closest(key, workload);
+    if (suggestion !== undefined)
       return {
         code: 'NT3011',
         message: `the workload has no \`${key}\``,
-        hint: `did you mean \`${meant}\`?`,
+        hint: `did you mean \`${suggestion}\`?`,
       };
     return {
       code: 'NT3012',
@@ -285,13 +289,13 @@ export class ReferenceCheck {
   private unknownKey(
     root: string,
     key: string,
-    known: ReadonlySet<string>,
+    keys: ReadonlySet<string>,
     code: 'NT3015' | 'NT3018',
     why: string,
   ): Finding | undefined {
-    return known.has(key)
+    return keys.has(key)
       ? undefined
-      : { code, message: `${why} \`${root}.${key}\``, hint: didYouMean(key, known) };
+      : { code, message: `${why} \`${root}.${key}\``, hint: didYouMean(key, keys) };
   }
 
   private visible(place: Place): Set<string> {

@@ -16,7 +16,7 @@ interface Rule {
 }
 
 /** An item of an ordered list of conditions. */
-interface Asked<T> {
+interface Guarded<T> {
   readonly it: T;
   readonly condition: Condition;
   /** When, and on which data, the condition is evaluated: only items of the same sort can cover each other. */
@@ -36,14 +36,15 @@ const MAX_WORK = 5_000_000;
  */
 export function checkShadowed(document: Document, values: Values, report: Report): void {
   const work: Work = { left: MAX_WORK };
-  const check = (rules: readonly Asked<Rule>[]): void => checkRules(rules, work, report);
+  const check = (rules: readonly Guarded<Rule>[]): void => checkRules(rules, work, report);
   for (const step of document.steps) {
     checkArcs(step, values, work, report);
     if (step.case?.mode === 'first') check(step.case.rules.flatMap(askedOf(step, values)));
     for (const { rules = [] } of tasksOf(step))
-      check(rules.flatMap((rule) => asked(rule, values, rule.do !== 'retry')));
+      check(rules.flatMap((rule) => conditionsOf(rule, values, rule.do !== 'retry')));
     const admit = asMap(stepKnob(step, 'admit'));
-    if (admit !== undefined) check(readAdmit(admit, SILENT).flatMap((rule) => asked(rule, values, true)));
+    if (admit !== undefined)
+      check(readAdmit(admit, SILENT).flatMap((rule) => conditionsOf(rule, values, true)));
   }
 }
 
@@ -53,11 +54,11 @@ function checkArcs(step: StepDoc, values: Values, work: Work, report: Report): v
   const onFailure = failureKeys(step);
   const arcs = router.arcs.flatMap((arc) => {
     const template = arc.rule === undefined && arc.when ? values.tryCondition(arc.when) : undefined;
-    const [found] = asked(arc, values, true);
-    if (template === undefined || found === undefined) return [];
+    const [condition] = conditionsOf(arc, values, true);
+    if (template === undefined || condition === undefined) return [];
     const looks = looksAtFailure(template, step.name, onFailure);
     const sort = `${readsFailure(template, eventsIn(arc.when))} ${seesError(template)}`;
-    return [{ ...found, sort, onFailure: looks }];
+    return [{ ...condition, sort, onFailure: looks }];
   });
   for (const [arc, by] of shadowed(arcs, work)) {
     const why = by === undefined ? 'an earlier arc' : `the arc to \`${by.target}\``;
@@ -74,29 +75,29 @@ function checkArcs(step: StepDoc, values: Values, work: Work, report: Report): v
  * Rules of `case` are evaluated at several moments; after one that repeats the call, the others are evaluated
  * again.
  */
-function askedOf(step: StepDoc, values: Values): (rule: CaseRuleDoc) => Asked<CaseRuleDoc>[] {
+function askedOf(step: StepDoc, values: Values): (rule: CaseRuleDoc) => Guarded<CaseRuleDoc>[] {
   return (rule) => {
     const { moment, when, actions } = rule;
     const template = when && values.tryCondition(when);
     if (template === undefined || moment === 'any' || moment === 'iteration') return [];
     const again = actions.some((action) => action.do === 'retry' || action.do === 'call');
     const sort = `${moment} ${readsFailure(template, eventsIn(when))} ${seesError(template)} ${step.name}`;
-    return asked(rule, values, !again).map((found) => ({ ...found, sort }));
+    return conditionsOf(rule, values, !again).map((condition) => ({ ...condition, sort }));
   };
 }
 
-function asked<T extends { readonly when?: ScalarNode }>(
+function conditionsOf<T extends { readonly when?: ScalarNode }>(
   it: T,
   values: Values,
   decides: boolean,
-): Asked<T>[] {
+): Guarded<T>[] {
   if (it.when === undefined || isTrue(it.when.value)) return [];
   const template = values.tryCondition(it.when);
   const condition = template && conditionOf(template);
   return condition === undefined ? [] : [{ it, condition, sort: '', onFailure: false, decides }];
 }
 
-function checkRules(rules: readonly Asked<Rule>[], work: Work, report: Report): void {
+function checkRules(rules: readonly Guarded<Rule>[], work: Work, report: Report): void {
   for (const [rule] of shadowed(rules, work)) {
     report.add(
       'NT2036',
@@ -108,7 +109,7 @@ function checkRules(rules: readonly Asked<Rule>[], work: Work, report: Report): 
 }
 
 /** Covered items, with the single earlier item that covers each; undefined if several do. */
-function* shadowed<T>(list: readonly Asked<T>[], work: Work): Generator<[T, T | undefined]> {
+function* shadowed<T>(list: readonly Guarded<T>[], work: Work): Generator<[T, T | undefined]> {
   for (const [i, { it, condition, sort, onFailure }] of list.entries()) {
     work.left -= i;
     if (work.left < 0) return;

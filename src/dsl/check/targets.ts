@@ -34,7 +34,7 @@ function checkJumps(list: readonly TaskDoc[], step: string, steps: readonly stri
 }
 
 function meantOr(name: string, candidates: readonly string[]): string {
-  const meant = closest(name, candidates);
-  if (meant !== undefined) return `did you mean \`${meant}\`?`;
+  const suggestion = closest(name, candidates);
+  if (suggestion !== undefined) return `did you mean \`${suggestion}\`?`;
   return candidates.length > 12 ? `there are ${candidates.length} others` : `there is ${oneOf(candidates)}`;
 }

@@ -49,14 +49,14 @@ const SAFE_ROOTS = new Set(['keychain', 'execution_id', 'job', 'loop_index', '_a
 
 /** Warns once per task about data interpolated into SQL. */
 export function checkSplicing(
-  known: ToolKind | undefined,
+  toolKind: ToolKind | undefined,
   field: Entry,
   template: Template,
   values: Values,
   report: Report,
 ): void {
   if (template.kind === 'expression' || field.value.kind !== 'scalar') return;
-  if (known?.sql?.includes(field.key) !== true) return;
+  if (toolKind?.sql?.includes(field.key) !== true) return;
   const risky = references(template).find((reference) => {
     if (reference.kind !== 'name' || SAFE_ROOTS.has(reference.root)) return false;
     const open = template.source.lastIndexOf('{{', reference.offset);

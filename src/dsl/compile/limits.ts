@@ -47,13 +47,13 @@ function checkKnown(map: MapNode, { steps, workload }: Document, values: Values,
   const later = new Set([...LATER, ...steps.map(({ name }) => name).filter((name) => !inputs.has(name))]);
   for (const { value: node } of map.entries) {
     const template = node.kind === 'scalar' ? values.tryParse(node) : null;
-    const found =
+    const reference =
       template && references(template).find(({ kind, root }) => kind === 'name' && later.has(root));
-    if (found)
+    if (reference)
       report.add(
         'NT3014',
         node,
-        `\`${found.root}\` has no value yet: limits are passed before the first step`,
+        `\`${reference.root}\` has no value yet: limits are passed before the first step`,
         'use the inputs of the execution: `{{ workload.… }}`',
       );
   }

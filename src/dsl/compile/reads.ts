@@ -11,38 +11,38 @@ const EVERYTHING: LoopReads = { workload: null, ctx: null, results: null };
 
 /** The names that templates of the step may look up; null when any name is possible (`workload[x]`, `{{ ctx }}`). */
 export function readsOf(step: StepPlan): LoopReads {
-  const found = { workload: new Set<string>(), ctx: new Set<string>(), results: new Set<string>() };
+  const reads = { workload: new Set<string>(), ctx: new Set<string>(), results: new Set<string>() };
   const whole = new Set<keyof LoopReads>();
   for (const template of templatesIn(step)) {
     for (const { kind, root, path } of references(template)) {
       if (kind !== 'name' && kind !== 'call') continue;
       const store = Object.hasOwn(ROOTS, root) ? ROOTS[root] : undefined;
-      if (store === undefined) for (const names of Object.values(found)) names.add(root);
-      else if (typeof path[0] === 'string') found[store].add(path[0]);
+      if (store === undefined) for (const names of Object.values(reads)) names.add(root);
+      else if (typeof path[0] === 'string') reads[store].add(path[0]);
       else whole.add(store);
     }
   }
   // A write below a key (`ctx.stats.seen`) keeps its siblings, so it reads the key.
-  for (const key of writtenIn(step)) found.ctx.add(key);
+  for (const key of writtenIn(step)) reads.ctx.add(key);
   if (JSON.stringify(step).includes('"needsContext":true')) return EVERYTHING;
-  const list = (key: keyof LoopReads): string[] | null => (whole.has(key) ? null : [...found[key]].sort());
+  const list = (key: keyof LoopReads): string[] | null => (whole.has(key) ? null : [...reads[key]].sort());
   return { workload: list('workload'), ctx: list('ctx'), results: list('results') };
 }
 
 /** Every compiled template in a part of the plan, added to those found before. */
-export function templatesIn(part: unknown, found: Template[] = []): Template[] {
-  if (typeof part !== 'object' || part === null) return found;
-  if (isTemplate(part)) found.push(part);
-  else for (const below of Object.values(part)) templatesIn(below, found);
-  return found;
+export function templatesIn(part: unknown, templates: Template[] = []): Template[] {
+  if (typeof part !== 'object' || part === null) return templates;
+  if (isTemplate(part)) templates.push(part);
+  else for (const below of Object.values(part)) templatesIn(below, templates);
+  return templates;
 }
 
 /** Keys of ctx that assignments and `collect` write, likewise. */
-function writtenIn(part: unknown, found: string[] = []): string[] {
-  if (typeof part !== 'object' || part === null) return found;
-  if ('scope' in part && part.scope === 'ctx' && 'path' in part) found.push((part.path as [string])[0]);
-  for (const below of Object.values(part)) writtenIn(below, found);
-  return found;
+function writtenIn(part: unknown, keys: string[] = []): string[] {
+  if (typeof part !== 'object' || part === null) return keys;
+  if ('scope' in part && part.scope === 'ctx' && 'path' in part) keys.push((part.path as [string])[0]);
+  for (const below of Object.values(part)) writtenIn(below, keys);
+  return keys;
 }
 
 function isTemplate(part: object): part is Template {

@@ -13,7 +13,7 @@ import { type Entry, type Node, type ScalarNode } from '../yaml/node';
 export class Values {
   /** A scalar is parsed once, even if many tasks inherit it. */
   private readonly parsed = new Map<ScalarNode, Template | null>();
-  private readonly known = new Map<string, Template>();
+  private readonly templates = new Map<string, Template>();
   /** Code kept verbatim. */
   readonly code = new Set<ScalarNode>();
 
@@ -115,7 +115,7 @@ export class Values {
   private parse(node: ScalarNode, source: string, parser: typeof parseTemplate): Template | null {
     try {
       const locate = (offset: number): Position => this.lines.position(node.offsetOf(offset));
-      return parser(source, { locate, known: this.known });
+      return parser(source, { locate, cache: this.templates });
     } catch (problem) {
       if (!(problem instanceof TemplateSyntaxError)) throw problem;
       const code: Code = problem.code === 'NT4002' || problem.code === 'NT4003' ? problem.code : 'NT4001';

@@ -38,7 +38,7 @@ export const SILENT: Report = { add: () => undefined };
 
 /** Collects the findings of one compilation. */
 export class Findings implements Report {
-  private readonly found = new Map<string, Diagnostic>();
+  private readonly byKey = new Map<string, Diagnostic>();
   private readonly lines: LineIndex;
   private readonly options: { readonly file?: string; readonly strict?: boolean };
   private readonly counts = { error: 0, warning: 0, info: 0 };
@@ -54,10 +54,10 @@ export class Findings implements Report {
     const [endLine, endColumn] = this.lines.position(Math.max(where.end, where.start));
     const key = `${code} ${line}:${column} ${message}`;
     const count = this.counts[severity];
-    if (this.found.has(key) || count >= MAX_DIAGNOSTICS) return;
+    if (this.byKey.has(key) || count >= MAX_DIAGNOSTICS) return;
     this.counts[severity] = count + 1;
     const { file } = this.options;
-    this.found.set(key, {
+    this.byKey.set(key, {
       code,
       severity,
       message,
@@ -77,7 +77,7 @@ export class Findings implements Report {
 
   /** In text order. */
   list(): Diagnostic[] {
-    return inOrder(this.found.values());
+    return inOrder(this.byKey.values());
   }
 
   private severityOf(code: Code): Severity {

@@ -63,28 +63,28 @@ function readSet(map: MapNode, { at }: Entry, report: Report): ActionDoc[] {
 
 function readAction(
   key: Exclude<(typeof ORDER)[number], 'set'>,
-  found: Entry,
+  field: Entry,
   context: ActionContext,
   report: Report,
 ): ActionDoc[] {
-  const { at, value } = found;
+  const { at, value } = field;
   switch (key) {
     case 'log':
       return isNull(value) ? [] : [{ do: 'log', value, at }];
     case 'collect': {
-      const collect = readCollect(found, report);
+      const collect = readCollect(field, report);
       return collect === undefined ? [] : [collect];
     }
     case 'sink':
-      return context.sinks(found).map((task) => ({ do: 'sink', task, at }));
+      return context.sinks(field).map((task) => ({ do: 'sink', task, at }));
     case 'result':
       return [{ do: 'result', value: resultOf(value), at }];
     case 'call':
-      return readCall(found, context, report);
+      return readCall(field, context, report);
     case 'retry':
-      return readRetryAction(found, context, report);
+      return readRetryAction(field, context, report);
     case 'next':
-      return readNext(found, context, report);
+      return readNext(field, context, report);
     case 'end_loop':
       return isOff(value) ? [] : [{ do: key, at }];
     default:

@@ -54,8 +54,9 @@ export function readCollect({ at, value }: Entry, report: Report): CollectDoc | 
     return mode && { do: 'collect', from: expressionOf(from), into, mode, isResult: false, at };
   }
   const mode = modeOf(map, 'strategy', STRATEGIES, report);
-  const wanted = present(map, 'path');
-  const what = wanted?.kind === 'scalar' ? expressionOf(wanted, 'response.') : made(at, '{{ result }}');
+  const pathNode = present(map, 'path');
+  const what =
+    pathNode?.kind === 'scalar' ? expressionOf(pathNode, 'response.') : scalarAt(at, '{{ result }}');
   return mode && { do: 'collect', from: what, into, mode, isResult: true, at };
 }
 
@@ -111,6 +112,6 @@ export function expressionOf(node: Node, prefix = ''): Node {
   };
 }
 
-function made(at: Located, value: string): ScalarNode {
+function scalarAt(at: Located, value: string): ScalarNode {
   return { kind: 'scalar', value, offsetOf: () => at.start, start: at.start, end: at.end, path: at.path };
 }

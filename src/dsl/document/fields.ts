@@ -102,22 +102,23 @@ export function checkFields(
     if (names.includes(key) || OWN_KEYS.has(key)) continue;
     const word = declared.closed ? wordIn(TOOL_WORDS, key) : undefined;
     const foreign = typeof word === 'object' ? word.write : undefined;
-    const meant =
+    const suggestion =
       typeof word === 'string' && names.includes(word)
         ? word
         : foreign === undefined
           ? closest(key, names)
           : undefined;
     if (
-      meant !== undefined &&
-      declared.fields[meant] !== undefined &&
-      declared.required.flat().includes(meant) &&
-      has(meant) === undefined
+      suggestion !== undefined &&
+      declared.fields[suggestion] !== undefined &&
+      declared.required.flat().includes(suggestion) &&
+      has(suggestion) === undefined
     ) {
-      report.add('NT2001', at, `\`${key}\` is not a field of \`${kind}\``, `did you mean \`${meant}\`?`);
-      each.key = meant;
-    } else if (declared.closed || meant !== undefined) {
-      const hint = meant === undefined ? (foreign ?? fieldsOf(declared)) : `did you mean \`${meant}\`?`;
+      report.add('NT2001', at, `\`${key}\` is not a field of \`${kind}\``, `did you mean \`${suggestion}\`?`);
+      each.key = suggestion;
+    } else if (declared.closed || suggestion !== undefined) {
+      const hint =
+        suggestion === undefined ? (foreign ?? fieldsOf(declared)) : `did you mean \`${suggestion}\`?`;
       report.add('NT2052', at, `\`${kind}\` does not read \`${key}\``, hint);
     }
   }

@@ -18,7 +18,7 @@ const CREDENTIAL = /^[\w.-]{1,200}$/;
 export function readNotifications(node: Node | undefined, report: Report): Notifications | undefined {
   const on = asMap(node);
   if (!on) return undefined;
-  const found = CAUSES.flatMap((cause) => {
+  const pairs = CAUSES.flatMap((cause) => {
     const targets = (asList(child(on, cause))?.items ?? []).flatMap((item) => {
       const map = asMap(item);
       const target = map && readTarget(map, report);
@@ -26,7 +26,7 @@ export function readNotifications(node: Node | undefined, report: Report): Notif
     });
     return targets.length > 0 ? [[cause, targets] as const] : [];
   });
-  return found.length > 0 ? Object.fromEntries(found) : undefined;
+  return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
 }
 
 function readTarget(map: MapNode, report: Report): NotificationTarget | undefined {

@@ -88,10 +88,15 @@ function knobOf(each: Entry, { tools }: Overridden, report: Report): keyof Retry
   if (KNOB_NAMES.has(each.key)) return KNOBS[each.key as keyof typeof KNOBS];
   if (NESTS.has(each.key) || givesInputs(each) || tools.some((tool) => isField(each.key, tool)))
     return undefined;
-  const meant = closest(each.key, KNOB_NAMES);
-  if (meant === undefined) return undefined;
-  report.add('NT2001', each.at, `\`${each.key}\` is not a key of \`retry\``, `did you mean \`${meant}\`?`);
-  return KNOBS[meant as keyof typeof KNOBS];
+  const suggestion = closest(each.key, KNOB_NAMES);
+  if (suggestion === undefined) return undefined;
+  report.add(
+    'NT2001',
+    each.at,
+    `\`${each.key}\` is not a key of \`retry\``,
+    `did you mean \`${suggestion}\`?`,
+  );
+  return KNOBS[suggestion as keyof typeof KNOBS];
 }
 
 function backoffOf({ value }: Entry, report: Report): RetryKnobs['backoff'] {

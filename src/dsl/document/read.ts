@@ -38,18 +38,18 @@ const API_VERSIONS = ['noetl.io/v2', 'noetl.io/v10'];
  * @param kinds of extension modules
  */
 export function readDocument(root: MapNode, report: Report, kinds: ToolKinds = new Map()): Document {
-  const found = stepsIn(root);
-  if (found.length > MAX_STEPS) {
+  const stepNodes = stepsIn(root);
+  if (stepNodes.length > MAX_STEPS) {
     report.add(
       'NT2080',
-      found[MAX_STEPS]!,
-      `the workflow has ${found.length} steps; the limit is ${MAX_STEPS}`,
+      stepNodes[MAX_STEPS]!,
+      `the workflow has ${stepNodes.length} steps; the limit is ${MAX_STEPS}`,
     );
-    found.length = MAX_STEPS;
+    stepNodes.length = MAX_STEPS;
   }
   checkShape(root, PLAYBOOK, report);
   // The checker reads a misspelt `workflow` as the intended key.
-  const items = found.length > 0 ? found : stepsIn(root);
+  const items = stepNodes.length > 0 ? stepNodes : stepsIn(root);
   checkHeader(root, report);
   const workflow = entry(root, 'workflow');
   if (workflow?.value.kind === 'list' && items.length === 0) {
@@ -157,11 +157,12 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
     const at = entry(root, 'metadata')?.at ?? head(root);
     report.add('NT2005', at, 'a playbook needs a name', 'write `metadata: {name: …, path: …}`');
   }
-  const said =
+  const pathNode =
     present(metadata, 'path') ?? present(root, 'path') ?? child(metadata, 'name') ?? child(root, 'name');
   const path = text('path') ?? asText(child(root, 'path')) ?? name ?? '';
-  const problem = said && pathProblem(path);
-  if (problem) report.add('NT2062', said, `the path ${problem}`, 'names separated by slashes: `shop/etl`');
+  const problem = pathNode && pathProblem(path);
+  if (problem)
+    report.add('NT2062', pathNode, `the path ${problem}`, 'names separated by slashes: `shop/etl`');
   const version = text('version');
   const description = text('description');
   return {
@@ -197,27 +198,27 @@ function readKeychain(root: MapNode, report: Report): Document['keychain'] {
 
 /** Inputs passed by arcs to each step: needed by workbook calls before the steps are parsed. */
 function arrivals(items: readonly MapNode[]): Map<string, Set<string>> {
-  const found = new Map<string, Set<string>>();
+  const byTarget = new Map<string, Set<string>>();
   for (const item of items) {
     const next = child(item, 'next');
     const arcs = next?.kind === 'map' ? asList(child(next, 'arcs'))?.items : undefined;
     for (const arc of arcs ?? []) {
       const target = asText(asMap(arc) && child(asMap(arc), 'step'));
       if (arc.kind !== 'map' || target === undefined) continue;
-      const names = found.get(target) ?? new Set<string>();
+      const names = byTarget.get(target) ?? new Set<string>();
       for (const each of inputsOf(arc, SILENT)) names.add(each.key);
       for (const each of setEntries(arc, SILENT)) if (!each.key.includes('.')) names.add(each.key);
-      found.set(target, names);
+      byTarget.set(target, names);
     }
     const structural =
       next === undefined || isNull(next) || arcs !== undefined ? [] : structuralNext(next, SILENT).arcs;
     for (const arc of [...structural, ...arcsInCase(child(item, 'case'))]) {
-      const names = found.get(arc.target) ?? new Set<string>();
+      const names = byTarget.get(arc.target) ?? new Set<string>();
       for (const each of arc.inputs) names.add(each.key);
-      found.set(arc.target, names);
+      byTarget.set(arc.target, names);
     }
   }
-  return found;
+  return byTarget;
 }
 
 /**
@@ -255,16 +256,22 @@ function readEntry(
   const entryStep = steps.find((step) => step.name === name);
   const at = named ?? entryStep?.at ?? entry(root, 'workflow')?.at ?? head(root);
   if (entryStep === undefined && child(root, 'workflow') !== undefined) {
-    const meant = closest(
+    const suggestion = closest(
       name,
       steps.map((step) => step.name),
     );
     const there = `the steps are ${oneOf(steps.slice(0, 12).map((step) => step.name))}`;
     const [message, hint] =
       named === undefined
-        ? ['no step is called `start`', `${meant ? `is \`${meant}\` misspelt?` : `${there};`} ${ENTRY}`]
-        : [`the entry step \`${name}\` does not exist`, meant ? `did you mean \`${meant}\`?` : there];
-    report.add('NT3008', named ?? steps.find((step) => step.name === meant)?.at ?? at, message, hint);
+        ? [
+            'no step is called `start`',
+            `${suggestion ? `is \`${suggestion}\` misspelt?` : `${there};`} ${ENTRY}`,
+          ]
+        : [
+            `the entry step \`${name}\` does not exist`,
+            suggestion ? `did you mean \`${suggestion}\`?` : there,
+          ];
+    report.add('NT3008', named ?? steps.find((step) => step.name === suggestion)?.at ?? at, message, hint);
   }
   return { name, at };
 }

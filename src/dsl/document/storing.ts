@@ -26,7 +26,7 @@ export function storing(
   const rows = table !== undefined && has('data') === undefined;
   if (table !== undefined) checkMode(has('mode')?.value, report);
   const named = fields.map((each) => (each.key === 'statement' ? { ...each, key: 'command' } : each));
-  if (kind === 'event_log') return said(named, inputs);
+  if (kind === 'event_log') return eventFields(named, inputs);
   if (place.stands !== undefined && !has('params')) {
     const bound = placeholdersIn(fields.filter(({ key }) => sql.includes(key)));
     const params = inputs.filter(({ key }) => bound.has(key));
@@ -59,7 +59,7 @@ function placeholdersIn(sql: readonly Entry[]): ReadonlySet<string> {
 }
 
 /** A mapping is used unchanged, anything else under `data`. */
-function said(fields: readonly Entry[], inputs: readonly Entry[]): Pick<TaskDoc, 'fields' | 'inputs'> {
+function eventFields(fields: readonly Entry[], inputs: readonly Entry[]): Pick<TaskDoc, 'fields' | 'inputs'> {
   const data = fields.find((each) => each.key === 'data');
   if (data === undefined) return { fields, inputs };
   const added = asMap(data.value)?.entries ?? [data];

@@ -51,11 +51,11 @@ export function readTask(
   const declared = toolKind(kind, place.extensions);
   if (declared === undefined) {
     const all = [...Object.keys(KINDS), ...place.extensions.keys()];
-    const meant = closest(kind, all);
+    const suggestion = closest(kind, all);
     const hint =
-      meant === undefined
+      suggestion === undefined
         ? 'docs/reference/tools.md lists the kinds; declare your own in `executor.spec.extensions`'
-        : `did you mean \`${meant}\`?`;
+        : `did you mean \`${suggestion}\`?`;
     report.add('NT2050', kindNode!, `there is no tool of kind \`${kind}\``, hint);
     return undefined;
   }

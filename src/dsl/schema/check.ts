@@ -16,9 +16,9 @@ export function checkShape(map: MapNode, shape: Shape, report: Report): void {
   if (map.entries.some((entry) => shape.fields[entry.key]?.rejected !== undefined)) return;
   for (const key of requiredOf(shape)) {
     const field = shape.fields[key]!;
-    const found = map.entries.find((entry) => entry.key === key);
-    if (found === undefined || isNull(found.value)) {
-      const where = found?.at ?? head(map);
+    const match = map.entries.find((entry) => entry.key === key);
+    if (match === undefined || isNull(match.value)) {
+      const where = match?.at ?? head(map);
       report.add(
         'NT2005',
         where,
@@ -67,11 +67,11 @@ function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report)
   const allowed = Object.keys(shape.fields).filter((key) => shape.fields[key]!.rejected === undefined);
   const word = wordFor(entry.key, map, shape);
   const foreign = typeof word === 'object' ? word.write : undefined;
-  const meant =
+  const suggestion =
     typeof word === 'string' ? word : foreign === undefined ? closest(entry.key, allowed) : undefined;
-  const hint = meant === undefined ? foreign : `did you mean \`${meant}\`?`;
+  const hint = suggestion === undefined ? foreign : `did you mean \`${suggestion}\`?`;
   const elsewhere = shape.elsewhere?.(entry.key);
-  if (elsewhere !== undefined && meant === undefined) {
+  if (elsewhere !== undefined && suggestion === undefined) {
     report.add(
       'NT2007',
       entry.at,
@@ -95,10 +95,10 @@ function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report)
   const effect = code === 'NT2002' ? ' and has no effect' : '';
   const message = `\`${entry.key}\` is not a key of ${shape.title}${effect}`;
   report.add(code, entry.at, message, hint ?? `allowed: ${oneOf(allowed)}`);
-  if (meant === undefined || map.entries.some((each) => each.key === meant)) return;
+  if (suggestion === undefined || map.entries.some((each) => each.key === suggestion)) return;
   // A misspelt key is read as the intended one, so that the error is reported once.
-  entry.key = meant;
-  checkField(entry, shape.fields[meant]!, report);
+  entry.key = suggestion;
+  checkField(entry, shape.fields[suggestion]!, report);
 }
 
 /** The key for another product's word, unless that key is present too. */
@@ -198,9 +198,9 @@ function checkValues(node: Node, values: readonly string[], what: string, report
 function checkWords(node: Node, words: readonly string[], what: string, report: Report): boolean {
   const written = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
   if (written?.includes('{{')) return true;
-  const found = written?.toLowerCase();
-  if (words.some((word) => word.toLowerCase() === found)) return true;
-  const hint = found === undefined ? undefined : didYouMean(found, words);
+  const lower = written?.toLowerCase();
+  if (words.some((word) => word.toLowerCase() === lower)) return true;
+  const hint = lower === undefined ? undefined : didYouMean(lower, words);
   report.add('NT2004', node, `${what} is ${oneOf(words)}, not ${describe(node)}`, hint);
   return false;
 }

@@ -105,11 +105,11 @@ function goesOn({ rules }: TaskDoc): boolean {
 function checkJumps(
   task: TaskDoc,
   from: FlatTask,
-  known: ReadonlyMap<string, FlatTask>,
+  byName: ReadonlyMap<string, FlatTask>,
   report: Report,
 ): void {
   for (const { to } of task.rules ?? []) {
-    const target = to === undefined ? undefined : known.get(to.name);
+    const target = to === undefined ? undefined : byName.get(to.name);
     if (to === undefined || target === undefined || target.block === from.block) continue;
     report.add(
       'NT3004',

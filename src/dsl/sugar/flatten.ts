@@ -110,10 +110,10 @@ class Flattener {
       bodies.push(...body);
       if (body.length === 0 || follow === null || i + 1 === maps.length) return;
       const exit = router(at, `${part}_end`, [{ do: { jump: follow } }]);
-      bodies.push(made(`${part}_end`, exit, label, { ...inner, exit: true }));
+      bodies.push(taskNamed(`${part}_end`, exit, label, { ...inner, exit: true }));
     });
     if (turns.every((turn) => turn.when !== undefined)) turns.push({ do: leave(follow) });
-    return [made(name, router(at, name, turns), label, origin), ...bodies];
+    return [taskNamed(name, router(at, name, turns), label, origin), ...bodies];
   }
 
   private while(body: MapNode, label: Label): FlatTask[] {
@@ -129,11 +129,11 @@ class Flattener {
     return [
       ...(max === undefined
         ? []
-        : [made(name, router(at, name, [], { [`${name}_turns`]: 0 }), label, origin)]),
-      made(check, router(at, check, turns), label, origin),
-      ...(max === undefined ? [] : [made(`${name}_count`, counter(at, name, max), label, origin)]),
+        : [taskNamed(name, router(at, name, [], { [`${name}_turns`]: 0 }), label, origin)]),
+      taskNamed(check, router(at, check, turns), label, origin),
+      ...(max === undefined ? [] : [taskNamed(`${name}_count`, counter(at, name, max), label, origin)]),
       ...tasks,
-      made(`${name}_next`, back, label, { ...origin, exit: true }),
+      taskNamed(`${name}_next`, back, label, { ...origin, exit: true }),
     ];
   }
 
@@ -147,10 +147,15 @@ class Flattener {
     const again = max === undefined ? tasks[0]!.name : `${name}_count`;
     const set = max === undefined ? undefined : { [`${name}_turns`]: 0 };
     return [
-      made(name, router(at, name, [], set), label, origin),
-      ...(max === undefined ? [] : [made(`${name}_count`, counter(at, name, max), label, origin)]),
+      taskNamed(name, router(at, name, [], set), label, origin),
+      ...(max === undefined ? [] : [taskNamed(`${name}_count`, counter(at, name, max), label, origin)]),
       ...tasks,
-      made(check, router(at, check, [{ when, do: leave(follow) }, { do: { jump: again } }]), label, origin),
+      taskNamed(
+        check,
+        router(at, check, [{ when, do: leave(follow) }, { do: { jump: again } }]),
+        label,
+        origin,
+      ),
     ];
   }
 
@@ -200,11 +205,11 @@ interface Label {
 
 /** Replaces a construct that could not be parsed, so that its label exists. */
 function broken(label: Label, construct: Construct): FlatTask[] {
-  return [made(label.name, router(label.at, label.name, []), label, { construct, at: label.at })];
+  return [taskNamed(label.name, router(label.at, label.name, []), label, { construct, at: label.at })];
 }
 
 /** A generated task. Authors may jump only to the first of a construct, which has its label. */
-function made(name: string, node: MapNode, label: Label, origin: Origin): FlatTask {
+function taskNamed(name: string, node: MapNode, label: Label, origin: Origin): FlatTask {
   const block = name === label.name ? label.block : `inside ${label.name}`;
   return { name, node, origin: { ...origin, generated: true }, block };
 }

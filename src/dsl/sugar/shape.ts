@@ -9,9 +9,9 @@ export type Construct = (typeof CONSTRUCTS)[number];
 export function constructOf(item: Node): { construct: Construct; entry: Entry } | undefined {
   if (item.kind !== 'map' || entry(item, 'kind') !== undefined) return undefined;
   for (const construct of CONSTRUCTS) {
-    const found = entry(item, construct);
-    if (found === undefined || entry(asMapping(found.value), 'kind') !== undefined) continue;
-    return { construct, entry: found };
+    const field = entry(item, construct);
+    if (field === undefined || entry(asMapping(field.value), 'kind') !== undefined) continue;
+    return { construct, entry: field };
   }
   return undefined;
 }

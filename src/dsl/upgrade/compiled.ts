@@ -6,12 +6,12 @@ const recent = new Map<string, Compiled>();
 
 /** `compile(text)`, cached for recent texts: rules, comparisons and notes compile the same few repeatedly. */
 export function compiled(text: string): Compiled {
-  const found = recent.get(text) ?? compile(text);
+  const result = recent.get(text) ?? compile(text);
   recent.delete(text);
-  recent.set(text, found);
+  recent.set(text, result);
   for (const oldest of recent.keys()) {
     if (recent.size <= AT_HAND) break;
     recent.delete(oldest);
   }
-  return found;
+  return result;
 }

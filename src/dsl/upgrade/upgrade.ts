@@ -82,9 +82,9 @@ const MAX_PASSES = 200;
  */
 export function upgrade(text: string): Upgraded {
   const spelled = respell(text);
-  const made = passes(spelled.text, CONSTRUCTS, keepsCompiling);
-  const done = made.rewrites === 0 ? made : respell(made.text);
-  const rewrites = spelled.rewrites + made.rewrites + (made.rewrites === 0 ? 0 : done.rewrites);
+  const structural = passes(spelled.text, CONSTRUCTS, keepsCompiling);
+  const done = structural.rewrites === 0 ? structural : respell(structural.text);
+  const rewrites = spelled.rewrites + structural.rewrites + (structural.rewrites === 0 ? 0 : done.rewrites);
   return { text: done.text, rewrites, notes: notesOf(done.text) };
 }
 
@@ -109,8 +109,8 @@ function passes(
     const root = parseYaml(text, SILENT);
     if (root === undefined) break;
     const before = text;
-    const found = rules.flatMap((rule) => rule({ text, root }));
-    const chosen = compatible(found.filter(({ edits }) => allowed(before, applyEdits(before, edits))));
+    const proposals = rules.flatMap((rule) => rule({ text, root }));
+    const chosen = compatible(proposals.filter(({ edits }) => allowed(before, applyEdits(before, edits))));
     if (chosen.length === 0) break;
     text = applyEdits(
       before,

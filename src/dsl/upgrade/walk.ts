@@ -50,10 +50,10 @@ function toolsUnder(node: Node | undefined): ToolAt[] {
     if (sugar !== undefined) return listsIn(sugar.entry.value).flatMap(toolsUnder);
     const label = labelled(item);
     const inner = asMap(label?.value);
-    const found =
+    const own =
       inner === undefined || label === undefined ? { tool: item, item } : { tool: inner, item, label };
-    const body = isIterator(found.tool) ? BODIES : [];
-    return [found, ...body.flatMap((key) => toolsUnder(child(found.tool, key)))];
+    const body = isIterator(own.tool) ? BODIES : [];
+    return [own, ...body.flatMap((key) => toolsUnder(child(own.tool, key)))];
   });
 }
 

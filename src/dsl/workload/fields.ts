@@ -63,17 +63,17 @@ function field(
   name: string,
   value: Json,
   schema: InputSchema | undefined,
-  said: Directives,
+  annotations: Directives,
   children: readonly InputField[] | null,
 ): InputField {
-  const options = schema?.options ?? said.enum ?? null;
+  const options = schema?.options ?? annotations.enum ?? null;
   return {
     name,
     kind: options ? 'enum' : kindOf(value, schema),
     default: value,
-    description: schema?.description ?? said.description ?? null,
-    secret: (schema?.secret ?? false) || said.secret === true,
-    credential_glob: schema?.credential ?? said.credential ?? null,
+    description: schema?.description ?? annotations.description ?? null,
+    secret: (schema?.secret ?? false) || annotations.secret === true,
+    credential_glob: schema?.credential ?? annotations.credential ?? null,
     options,
     children: children ?? childrenOf(schema),
   };
@@ -97,10 +97,10 @@ function kindOf(value: Json, schema: InputSchema | undefined): FieldKind {
 const DIRECTIVE = /#\s*ui:(\w+)(?:\s*=\s*([^#]*))?/g;
 
 function directives(line: string): Directives {
-  const said = [...line.matchAll(DIRECTIVE)].map(
+  const pairs = [...line.matchAll(DIRECTIVE)].map(
     ([, key, value = '']) => [key, unquoted(value.trim())] as const,
   );
-  const of = (name: string): string | undefined => said.find(([key]) => key === name)?.[1];
+  const of = (name: string): string | undefined => pairs.find(([key]) => key === name)?.[1];
   const list = /^\[(.*)\]$/.exec(of('enum') ?? '')?.[1];
   return {
     ...(of('secret') !== undefined && { secret: true }),

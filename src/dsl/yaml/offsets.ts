@@ -19,8 +19,8 @@ export function alignOffsets(
   const indent = style === 'block' ? blockIndent(text, start, end) : 0;
   let at = style === 'block' ? skipIndent(text, start, indent) : start;
   for (let i = 0; i < value.length; i += 1) {
-    const wanted = value[i]!;
-    at = seek(text, at, end, style, wanted, indent);
+    const char = value[i]!;
+    at = seek(text, at, end, style, char, indent);
     offsets[i] = Math.min(at, end);
     if (at >= end) continue;
     const step = width(text, at, style);
@@ -41,10 +41,10 @@ function seek(
   from: number,
   end: number,
   style: ScalarStyle,
-  wanted: string,
+  expected: string,
   indent: number,
 ): number {
-  const blank = wanted === ' ' || wanted === '\n';
+  const blank = expected === ' ' || expected === '\n';
   let at = from;
   while (at < end) {
     const char = text[at]!;
@@ -54,7 +54,7 @@ function seek(
       while (text[at] === ' ' || text[at] === '\t') at += 1;
       continue;
     }
-    if (char === wanted) return at;
+    if (char === expected) return at;
     if (isBreak(text, at)) {
       if (blank) return at;
       at += breakWidth(text, at);

@@ -63,8 +63,8 @@ export class LimitFields {
     throw this.wrong(field, 'a number of seconds above 0, or a duration like 30s or PT5M', raw);
   }
 
-  private wrong(field: string, must: string, got: Json, code = 'LIMIT_NUMBER'): EngineError {
-    const message = `${field} of ${this.name} must be ${must}, got ${JSON.stringify(got)}`;
+  private wrong(field: string, must: string, value: Json, code = 'LIMIT_NUMBER'): EngineError {
+    const message = `${field} of ${this.name} must be ${must}, got ${JSON.stringify(value)}`;
     return new EngineError(code, message, this.at);
   }
 }

@@ -37,9 +37,9 @@ export function wantSlot(context: Context, frame: Frame, plan: RateLimitPlan, pl
   const burst = plan.burst === undefined ? limit : Math.min(limit, fields.count(plan.burst, 'burst'));
   const kept = { of: 'rate', scope: '', key: fields.key(plan.key) } as const;
   const per_ms = fields.milliseconds(plan.per, 'per');
-  const slots = (state.slots ??= { count: 0, wanted: {}, asked: {} });
+  const slots = (state.slots ??= { count: 0, waiting: {}, requests: {} });
   const keeper = keeperId(kept);
-  const request = (slots.wanted[keeper] ??= {
+  const request = (slots.waiting[keeper] ??= {
     kept,
     limit,
     per_ms,
@@ -53,12 +53,12 @@ export function wantSlot(context: Context, frame: Frame, plan: RateLimitPlan, pl
 export function requestSlots(context: Context): void {
   const { slots } = context.state;
   if (!slots) return;
-  for (const [keeper, request] of Object.entries(slots.wanted)) {
+  for (const [keeper, request] of Object.entries(slots.waiting)) {
     const { kept, limit, per_ms, burst, frames } = request;
-    delete slots.wanted[keeper];
+    delete slots.waiting[keeper];
     if (frames.length === 0) continue;
     const ref = `limit:rate#${++slots.count}`;
-    slots.asked[ref] = request;
+    slots.requests[ref] = request;
     const rate = { ref, count: frames.length, limit, per_ms, burst };
     askKeeper(context, ref, { keeper, kept, request: { rate } });
   }
@@ -67,14 +67,14 @@ export function requestSlots(context: Context): void {
 /** Requests once more what was not answered: somebody may have terminated the keeper. */
 export function wantAgain({ state: { slots, pending } }: Context): void {
   if (!slots) return;
-  for (const [ref, request] of Object.entries(slots.asked)) {
+  for (const [ref, request] of Object.entries(slots.requests)) {
     if (pending.has(ref)) continue;
-    delete slots.asked[ref];
-    const wanted = (slots.wanted[keeperId(request.kept)] ??= {
+    delete slots.requests[ref];
+    const entry = (slots.waiting[keeperId(request.kept)] ??= {
       ...request,
       frames: [],
     });
-    wanted.frames.push(...request.frames);
+    entry.frames.push(...request.frames);
   }
 }
 
@@ -84,10 +84,10 @@ export function slotsReserved(
   { ref, slots, execution }: Extract<LimitAnswer, { type: 'slots' }>,
 ): void {
   const { state } = context;
-  const asked = state.slots?.asked ?? {};
-  const request = asked[ref];
+  const requests = state.slots?.requests ?? {};
+  const request = requests[ref];
   if (!request || execution !== state.executionId) return;
-  delete asked[ref];
+  delete requests[ref];
   const times = slots.flatMap(([at, count]) => Array.from({ length: count }, () => at));
   for (const [index, id] of request.frames.entries()) {
     const frame = state.frames.get(id);
@@ -128,5 +128,5 @@ export function dropSlot(state: LiveState, frame: string): boolean {
 }
 
 function requestsOf({ slots }: LiveState): SlotRequest[] {
-  return slots ? [...Object.values(slots.wanted), ...Object.values(slots.asked)] : [];
+  return slots ? [...Object.values(slots.waiting), ...Object.values(slots.requests)] : [];
 }

@@ -17,7 +17,7 @@ export function startWait(context: Context, frame: Frame, wait: Wait): void {
   const { event, until } = wait;
   if (event !== null) {
     const position = state.inbox.findIndex((kept) => counts(context, wait, kept) === true);
-    if (position >= 0) return came(context, wait, state.inbox.splice(position, 1)[0]!);
+    if (position >= 0) return acceptEvent(context, wait, state.inbox.splice(position, 1)[0]!);
   } else if (until! <= state.now) return slept(context, wait);
   const id = frame.taskRunId!;
   state.waits.set(id, wait);
@@ -121,7 +121,7 @@ export function receive(context: Context, input: Extract<Input, { type: 'externa
     if (verdict !== true) continue;
     take(context, taskRunId);
     received(context, event, { takenBy: taskRunId });
-    return came(context, wait, event);
+    return acceptEvent(context, wait, event);
   }
   state.inbox.push(event);
   received(context, event, { whenError: error });
@@ -157,7 +157,11 @@ function slept(context: Context, { frame, startedAt }: Wait): void {
   context.settle(frame, ok({ waited_s: duration_ms / 1000 }, { duration_ms }));
 }
 
-function came(context: Context, { frame, startedAt }: Wait, { name, id, at, payload }: ExternalEvent): void {
+function acceptEvent(
+  context: Context,
+  { frame, startedAt }: Wait,
+  { name, id, at, payload }: ExternalEvent,
+): void {
   const event = { name, id, received_at: timestamp(at) };
   context.settle(frame, ok(payload, { duration_ms: context.state.now - startedAt, event }));
 }

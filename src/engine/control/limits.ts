@@ -19,7 +19,7 @@ import { type LimitWait, type State } from '../state';
 
 type Gate = NonNullable<State['gate']>;
 type Stage = 'debounce' | 'concurrency';
-type Told<T extends LimitAnswer['type']> = Extract<LimitAnswer, { type: T }>;
+type AnswerOf<T extends LimitAnswer['type']> = Extract<LimitAnswer, { type: T }>;
 
 /**
  * Asks for admission and holds the execution until it is granted. False when no limit is left to pass.
@@ -57,9 +57,9 @@ function askDebounce(context: Context, plan: DebouncePlan, rerun: Gate['rerun'])
   hold(context, { kept, limit: null, request: { debounce } }, rerun);
 }
 
-function askConcurrency(context: Context, asked: ConcurrencyPlan, rerun: Gate['rerun']): void {
+function askConcurrency(context: Context, settings: ConcurrencyPlan, rerun: Gate['rerun']): void {
   const { state, plan } = context;
-  const { key, scope, limit: given, onConflict, at } = asked;
+  const { key, scope, limit: given, onConflict, at } = settings;
   const fields = new LimitFields(context, {}, 'concurrency', at);
   const limit = fields.count(given, 'limit');
   const kept: Kept = { of: 'concurrency', scope: scope ?? plan.metadata.path, key: fields.key(key) };
@@ -123,7 +123,7 @@ export function limitAnswered(context: Context, answer: LimitAnswer): Gate | und
   }
 }
 
-function queued(context: Context, wait: LimitWait, { holders, ahead, until: at }: Told<'queued'>): void {
+function queued(context: Context, wait: LimitWait, { holders, ahead, until: at }: AnswerOf<'queued'>): void {
   const until = at ?? null;
   const isNews = wait.behind === undefined;
   wait.behind = { holders: [...holders], ahead, until };
@@ -142,7 +142,7 @@ function granted(context: Context, wait: LimitWait): Gate | undefined {
 }
 
 /** The execution ends at once, in favor of others. */
-function skipped(context: Context, wait: LimitWait, { by }: Told<'skipped'>): void {
+function skipped(context: Context, wait: LimitWait, { by }: AnswerOf<'skipped'>): void {
   const { state } = context;
   const { of, key } = wait;
   const why =
@@ -157,7 +157,7 @@ function skipped(context: Context, wait: LimitWait, { by }: Told<'skipped'>): vo
   takeNotes(state, { kept: [{ code: 'SKIPPED', message, at: at(context, of as Stage) }], count: 1 });
 }
 
-function refused(context: Context, wait: LimitWait, { holders, inside }: Told<'refused'>): void {
+function refused(context: Context, wait: LimitWait, { holders, inside }: AnswerOf<'refused'>): void {
   const who = `execution ${holders.join(', ')}`;
   const message = inside
     ? `${named(wait)} is held by ${who}, and a caller of this execution is among those that wait for it: it would wait for ever`

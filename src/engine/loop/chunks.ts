@@ -27,7 +27,7 @@ const LEAST_SHARE = 16;
 /** Iterations in flight in each child unless the loop sets a total limit. */
 const DEFAULT_SHARE = 64;
 
-/** How a loop of `total` items is divided; null: its iterations run in this workflow. `asked`: max_in_flight. */
+/** How a loop of `total` items is divided; null: its iterations run in this workflow. `inFlight`: `max_in_flight`. */
 export function chunkingOf(plan: LoopPlan, total: number, inFlight: number | null): Chunking | null {
   if (plan.exec === 'inline' || total === 0) return null;
   const limit = plan.mode === 'sequential' ? 1 : inFlight;

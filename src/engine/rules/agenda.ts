@@ -41,7 +41,7 @@ export function pursue(context: Context, frame: Frame, failure: FailureCause | n
 function abandon(context: Context, frame: Frame, { of }: Agenda, cause: FailureCause): void {
   if (of === 'step') return failStage(context, frame, cause);
   if (!frame.suspended && frame.parent === null) {
-    (frame.passage ??= { stage: null, cause: null, held: [] }).stage = 'call';
+    (frame.passage ??= { stage: null, cause: null, matched: [] }).stage = 'call';
   }
   leaveTask(context, frame, { task: context.taskOf(frame).name, ...cause });
 }

@@ -17,7 +17,7 @@ export interface Question {
   /** The event is a failure. */
   readonly failed: boolean;
   /** Rules that matched before and are not evaluated again. */
-  readonly held?: readonly number[];
+  readonly matched?: readonly number[];
 }
 
 export interface Answer {
@@ -49,13 +49,13 @@ export function ask(
           (matches(context, question, rule) ? null : 'guard is false'));
       if (verdict === null) {
         fired.push(index);
-        const made = usedUp(context, question, rule);
-        if (made === undefined && rule.move) moves.push(index);
-        if (made !== undefined) {
-          exhausted = { rule: index, made };
-          verdict = `retries exhausted after ${made} attempts`;
+        const attempts = usedUp(context, question, rule);
+        if (attempts === undefined && rule.move) moves.push(index);
+        if (attempts !== undefined) {
+          exhausted = { rule: index, attempts };
+          verdict = `retries exhausted after ${attempts} attempts`;
         }
-        decided = set.mode === 'first' && (made === undefined || !fallsThrough(rule));
+        decided = set.mode === 'first' && (attempts === undefined || !fallsThrough(rule));
       }
     } catch (error) {
       const { name } = of === 'task' ? context.taskOf(frame) : context.stepOf(frame);
@@ -67,7 +67,7 @@ export function ask(
   // A page that no rule requests again belongs to the rule that requested it, the first page to the first rule that
   // turns pages.
   if (set.of === 'retry' && !question.failed && moves.length === 0) {
-    const owner = (of === 'task' ? frame.repeats?.asked : undefined) ?? set.rules.findIndex(turnsPages);
+    const owner = (of === 'task' ? frame.repeats?.rule : undefined) ?? set.rules.findIndex(turnsPages);
     if (owner >= 0 && !fired.includes(owner)) todo.push(...storageIn(set.rules[owner]!, owner));
   }
   return { agenda: { of, todo, moves, ...(exhausted && { exhausted }) }, fired, verdicts };
@@ -118,7 +118,7 @@ const ABOUT: Readonly<Record<Happening, string>> = {
 
 /** Why a rule is not a candidate, as a message; null when its guard decides. */
 function whyNotAsked(
-  { set, happening, held, failed }: Question,
+  { set, happening, matched: alreadyMatched, failed }: Question,
   index: number,
   matched: boolean,
   exhausted: boolean,
@@ -126,7 +126,7 @@ function whyNotAsked(
   const rule = set.rules[index]!;
   if (!rule.on.includes(happening))
     return `not evaluated: it applies to ${rule.on.map((on) => ABOUT[on]).join(' and ')}`;
-  if (held?.includes(index)) return 'not evaluated: it matched before';
+  if (alreadyMatched?.includes(index)) return 'not evaluated: it matched before';
   if (exhausted && !appliesAfterExhaustion(rule)) {
     return 'not evaluated: after exhausted retries only a guard, or an else that moves elsewhere or fails';
   }

@@ -166,15 +166,15 @@ function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number,
   try {
     const place = placeOf(context, frame, of, rule, true);
     const changes = changesOf(context, move.overrides, place);
-    const made = madeOf(context, frame, of, changes !== undefined);
-    const delay = delayOf(context, move, made, place);
-    const page = changes && made + 1;
+    const attempts = madeOf(context, frame, of, changes !== undefined);
+    const delay = delayOf(context, move, attempts, place);
+    const page = changes && attempts + 1;
     tell(context, frame, of, task, { do: 'retry', rule: index, delay_s: delay, page });
     if (of === 'step') clear(context, frame);
     cause = callAgain(context, frame, tasks.length > 1, changes, delay);
     // A page requested by a rule of the step does not belong to any rule of the task.
-    if (changes && frame.repeats && of === 'task') frame.repeats.asked = index;
-    else if (changes) delete frame.repeats?.asked;
+    if (changes && frame.repeats && of === 'task') frame.repeats.rule = index;
+    else if (changes) delete frame.repeats?.rule;
   } catch (error) {
     if (of === 'step') throw error;
     return failTask(context, frame, causeOf(error, `retry of task ${task.name}`, move.at));
@@ -189,7 +189,7 @@ function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number,
 
 /** The tasks run again: earlier decisions of their rules are discarded. */
 function clear(context: Context, frame: Frame): void {
-  Object.assign(frame.passage!, { stage: null, cause: null, held: [] });
+  Object.assign(frame.passage!, { stage: null, cause: null, matched: [] });
   delete frame.passage!.result;
   const { rules } = context.run(frame.run);
   if (frame.index === null && rules) delete rules.exited;
@@ -237,7 +237,7 @@ function tell(
       move?.do === 'retry' && !move.endless
         ? attemptsOf(context, move, placeOf(context, frame, of, rule!, true))
         : undefined,
-    exhausted: exhausted?.made,
+    exhausted: exhausted?.attempts,
   };
   const type = act === 'retry' ? 'task.retrying' : 'task.directive';
   const status = act === 'retry' ? 'in_progress' : act === 'fail' ? 'error' : 'success';
@@ -254,7 +254,7 @@ function failureOf(
 ): FailureCause {
   const rule = index === null ? undefined : task.rules!.rules[index]!;
   const usedUp = exhausted && task.rules!.rules[exhausted.rule]!;
-  const tried = exhausted ? ` (after ${exhausted.made} attempts)` : '';
+  const tried = exhausted ? ` (after ${exhausted.attempts} attempts)` : '';
   const message = usedUp
     ? `retries exhausted${tried} without the outcome that the rule requires: ${guardOf(usedUp)}`
     : `a rule ended the task: ${rule ? guardOf(rule) : 'else'}`;

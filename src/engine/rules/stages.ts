@@ -33,7 +33,7 @@ export function exit(context: Context, run: StepRun, cause: FailureCause | null)
 
 function open(context: Context, run: StepRun, stage: Happening, cause: FailureCause | null): void {
   const frame = context.newFrame(run, null, null);
-  frame.passage = { stage: null, cause, held: [] };
+  frame.passage = { stage: null, cause, matched: [] };
   begin(context, frame, stage);
 }
 
@@ -49,7 +49,7 @@ export function outlives(context: Context, frame: Frame, cause: FailureCause | n
   const run = context.run(frame.run);
   const { rules } = context.step(run.step);
   if (frame.parent !== null || !rules) return false;
-  const passage = (frame.passage ??= { stage: null, cause: null, held: [] });
+  const passage = (frame.passage ??= { stage: null, cause: null, matched: [] });
   const { stage } = passage;
   if (stage === 'over') return false;
   if (run.stopping) {
@@ -133,7 +133,7 @@ function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happe
     set,
     happening,
     failed: passage.cause !== null,
-    held: [...passage.held, ...((frame.index === null && decided.held) || [])],
+    matched: [...passage.matched, ...((frame.index === null && decided.matched) || [])],
   });
   if ('cause' in answer) {
     const { cause, verdicts } = answer;
@@ -146,9 +146,9 @@ function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happe
     ...agenda.moves.map((rule) => nameOf(set.rules[rule]!.move!)),
   ];
   emitCaseEvent(context, frame, 'case.evaluated', 'success', { rules: verdicts, fired: [...fired], actions });
-  if (happening === 'call') passage.held = [...fired];
+  if (happening === 'call') passage.matched = [...fired];
   if (frame.index !== null) {
-    decided.held = [...new Set([...(decided.held ?? []), ...fired])];
+    decided.matched = [...new Set([...(decided.matched ?? []), ...fired])];
     if (fired.some((index) => set.rules[index]!.endLoop)) passage.endsLoop = true;
   }
   bookAgenda(context, frame, agenda);

@@ -63,13 +63,13 @@ export function changesOf(
  *
  * @throws EngineError RETRY_NUMBER, TemplateError
  */
-export function delayOf(context: Context, spec: Retry, made: number, place: Place): number {
+export function delayOf(context: Context, spec: Retry, attempts: number, place: Place): number {
   const seconds = (name: 'delay' | 'maxDelay', fallback: number): number =>
     numberAt(context, spec[name], place, fallback, name === 'delay' ? name : 'max_delay', spec.at, secondsIn);
   const base = seconds('delay', spec.overrides ? 0 : DEFAULT_DELAY_S);
   const factor = spec.backoff
-    ? { none: 1, linear: made, exponential: 2 ** (made - 1) }[spec.backoff]
-    : numberAt(context, spec.multiplier, place, 1, 'multiplier', spec.at) ** (made - 1);
+    ? { none: 1, linear: attempts, exponential: 2 ** (attempts - 1) }[spec.backoff]
+    : numberAt(context, spec.multiplier, place, 1, 'multiplier', spec.at) ** (attempts - 1);
   const retryAfter = place.outcome?.outcome.error?.retry_after ?? 0;
   return Math.max(0, Math.min(seconds('maxDelay', DEFAULT_MAX_DELAY_S), Math.max(base * factor, retryAfter)));
 }

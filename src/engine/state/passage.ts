@@ -9,7 +9,7 @@ export interface Passage {
   /** The failure of this stage. */
   cause: FailureCause | null;
   /** Rules that matched at the call: they are not evaluated at its end. */
-  held: number[];
+  matched: number[];
   /** The frame's result as set by an action `result`. */
   result?: TaskResult;
   /** Where `collect` gathered the step's result. */
@@ -34,7 +34,7 @@ export interface RunRules {
   handled?: { rule: number; at: Position };
   skipped?: { reason: Json };
   /** Rules that matched in an iteration: they are not evaluated at the boundary. */
-  held?: number[];
+  matched?: number[];
   /** What the frame of ENTER passes to the run's next frame: visits keep counting, so that task run ids stay unique. */
   kept?: Kept;
 }
@@ -56,7 +56,7 @@ export interface Repeats {
   config?: JsonObject;
   input?: JsonObject;
   /** The rule that requested the current page. */
-  asked?: number;
+  rule?: number;
   /** Where the pages collect the result. */
   gathered?: Target;
 }
@@ -83,7 +83,7 @@ export interface Agenda {
   /** Rules whose moves apply when all actions are done. */
   moves: number[];
   /** The rule whose attempts are used up, and how many were made. */
-  exhausted?: { rule: number; made: number };
+  exhausted?: { rule: number; attempts: number };
   /** For a task with a final outcome: what follows once its sinks have run. */
   standing?: Standing;
 }

@@ -108,7 +108,7 @@ export interface Lease {
   /** Task runs it began with. */
   tasks: string[];
   /** Inputs, in arrival order. */
-  held: Json[];
+  pending: Json[];
   /** The worker pool whose tasks it runs. */
   pool?: string;
 }
@@ -196,9 +196,9 @@ export interface SlotRequests {
   /** Number of requests so far. */
   count: number;
   /** By keeper: to be requested at the end of the batch. */
-  wanted: Record<string, SlotRequest>;
+  waiting: Record<string, SlotRequest>;
   /** By reference: requested. */
-  asked: Record<string, SlotRequest>;
+  requests: Record<string, SlotRequest>;
 }
 
 /** Work a run left undone without failing. */

@@ -18,7 +18,7 @@ export const diagnosticBody = z
   .meta({ id: 'Diagnostic', description: 'A finding about a document; lines and columns count from 1.' });
 
 /** NoETL's clients print only the sentence, so it is kept short. */
-const SAID = 5;
+const SHOWN_ERRORS = 5;
 
 /** @param name of the document, @param noun its expected kind */
 export function invalid(name: string, diagnostics: readonly Diagnostic[], noun = 'playbook'): FacadeError {
@@ -31,9 +31,9 @@ export function invalid(name: string, diagnostics: readonly Diagnostic[], noun =
 /** `'a/b' is not a valid playbook: 7:13 … (hint) [NT2004]; (+3 more)`. */
 function sentence(name: string, diagnostics: readonly Diagnostic[], noun = 'playbook'): string {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const said = errors.slice(0, SAID).map(lineOf).join('; ');
-  const more = errors.length > SAID ? ` (+${errors.length - SAID} more)` : '';
-  return `${name} is not a valid ${noun}: ${said}${more}`;
+  const summary = errors.slice(0, SHOWN_ERRORS).map(lineOf).join('; ');
+  const more = errors.length > SHOWN_ERRORS ? ` (+${errors.length - SHOWN_ERRORS} more)` : '';
+  return `${name} is not a valid ${noun}: ${summary}${more}`;
 }
 
 export function lineOf({ line, column, message, hint, code }: Diagnostic): string {

@@ -13,7 +13,7 @@ import { type Catalog, type CatalogEntry, type Registered } from '../../store';
 import { FacadeError } from '../http/errors';
 import { type Submitted } from './content';
 import { invalid } from './diagnostics';
-import { type Checked, type Known } from '../threads/jobs';
+import { type Checked, type CallableCatalog } from '../threads/jobs';
 import { type Threads } from '../threads/threads';
 
 export type Elsewhere = Pick<Callable, 'paths' | 'inputsOf'>;
@@ -52,8 +52,8 @@ export class Library {
     if (once.metadata && once.calls.length === 0) return once;
     const paths = [...(await this.paths()), ...siblings];
     if (once.metadata) paths.push(once.metadata.path);
-    const known: Known = { paths, inputs: await this.inputsOf(once.calls) };
-    return await this.threads.run('check', { content, known, code }, caller);
+    const catalog: CallableCatalog = { paths, inputs: await this.inputsOf(once.calls) };
+    return await this.threads.run('check', { content, catalog, code }, caller);
   }
 
   private async paths(): Promise<string[]> {
@@ -62,20 +62,20 @@ export class Library {
 
   /** A diagnostic for a missing playbook, with a suggestion. */
   async missing(path: string, version?: string): Promise<string> {
-    const said = version === undefined ? path : `${path}, version ${version}`;
-    return `the catalog has no playbook ${said}${didYouMeanPath(path, await this.paths())}`;
+    const shown = version === undefined ? path : `${path}, version ${version}`;
+    return `the catalog has no playbook ${shown}${didYouMeanPath(path, await this.paths())}`;
   }
 
   /** Input declarations of the latest versions of the called playbooks. */
   private async inputsOf(called: readonly string[]): Promise<ReadonlyMap<string, PlanInputs>> {
-    const found = await Promise.all(
+    const pairs = await Promise.all(
       called.map(async (path) => {
         const entry = await this.catalog.find(path);
         const inputs = entry?.kind === 'playbook' ? playbookInputs(entry.payload) : undefined;
         return [path, inputs ?? this.elsewhere?.inputsOf?.(path)] as const;
       }),
     );
-    return new Map(found.flatMap(([path, inputs]) => (inputs ? [[path, inputs] as const] : [])));
+    return new Map(pairs.flatMap(([path, inputs]) => (inputs ? [[path, inputs] as const] : [])));
   }
 
   /**
@@ -143,8 +143,8 @@ export class Library {
   ): Promise<Plan> {
     if (kind !== 'playbook')
       throw new FacadeError(422, 'NOT_EXECUTABLE', `${path} is a resource of kind ${kind}, not a playbook`);
-    const asked = { content, file: `catalog://${path}@${version}`, entry: { id, version } };
-    const { plan, diagnostics } = await this.threads.run('plan', asked, caller);
+    const job = { content, file: `catalog://${path}@${version}`, entry: { id, version } };
+    const { plan, diagnostics } = await this.threads.run('plan', job, caller);
     if (!plan) throw invalid(`'${path}' version ${version}`, diagnostics);
     return plan;
   }

@@ -23,8 +23,8 @@ export async function entryOf(
 ): Promise<CatalogEntry> {
   const { catalog_id, path: given } = reference;
   if (catalog_id !== undefined) {
-    const found = await byId(catalog, String(catalog_id));
-    if (found) return found;
+    const entry = await byId(catalog, String(catalog_id));
+    if (entry) return entry;
     throw missing(noun, String(catalog_id));
   }
   if (!given)
@@ -32,14 +32,14 @@ export async function entryOf(
       at: 'body.path',
     });
   const { path, version } = spelledOut(given, reference.version);
-  const found = (await catalog.find(path, version)) ?? (await otherwise(catalog, path, version));
-  if (found) return found;
+  const ofPath = (await catalog.find(path, version)) ?? (await otherwise(catalog, path, version));
+  if (ofPath) return ofPath;
   const isLatest = version === undefined || version === 'latest';
   const staged = isLatest ? (await catalog.versions(path)).find((one) => one.staged) : undefined;
   if (staged)
     throw missing(noun, `${path} has no latest version: ${staged.version} is staged, and to be promoted`);
-  const asked = isLatest ? path : `${path}@${version}`;
-  throw missing(noun, `${asked}${didYouMeanPath(path, await catalog.paths('playbook'))}`);
+  const name = isLatest ? path : `${path}@${version}`;
+  throw missing(noun, `${name}${didYouMeanPath(path, await catalog.paths('playbook'))}`);
 }
 
 /** `catalog://a/b@2` or `a/b` with its version. */
@@ -48,10 +48,11 @@ function spelledOut(
   version: Reference['version'],
 ): { path: string; version?: string | number } {
   const [, scheme, path = given, inPath] = /^(catalog:\/\/)?(.+?)(?:@([\w.-]+))?$/.exec(given) ?? [];
-  const said = version ?? undefined;
+  const requestedVersion = version ?? undefined;
   // `@` separates a version only after the scheme; otherwise it is part of the path.
-  if (scheme === undefined) return { path: given, ...(said !== undefined && { version: said }) };
-  const which = said ?? inPath;
+  if (scheme === undefined)
+    return { path: given, ...(requestedVersion !== undefined && { version: requestedVersion }) };
+  const which = requestedVersion ?? inPath;
   return { path, ...(which !== undefined && { version: which }) };
 }
 

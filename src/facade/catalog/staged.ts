@@ -34,42 +34,49 @@ export async function stagedReport(
   { path, version, caller }: { path: string; version?: number; caller: string },
 ): Promise<StagedReport | undefined> {
   const staged = await staging.of(path);
-  const asked = version ?? staged?.version;
-  if (asked === undefined) return undefined;
-  const entry = (await library.catalog.versions(path)).find((one) => one.version === asked);
+  const versionNumber = version ?? staged?.version;
+  if (versionNumber === undefined) return undefined;
+  const entry = (await library.catalog.versions(path)).find((one) => one.version === versionNumber);
   if (!entry)
-    throw new FacadeError(404, 'CATALOG_ENTRY_NOT_FOUND', `Catalog entry not found: ${path}@${asked}`);
+    throw new FacadeError(
+      404,
+      'CATALOG_ENTRY_NOT_FOUND',
+      `Catalog entry not found: ${path}@${versionNumber}`,
+    );
   const latest = await library.catalog.find(path);
-  const isStaged = staged?.version === asked;
-  const { pending, ...found } = await staging.verdicts(path, asked);
-  const verification = await verified(library, { entry, latest, found, caller });
+  const isStaged = staged?.version === versionNumber;
+  const { pending, ...tally } = await staging.verdicts(path, versionNumber);
+  const verification = await verified(library, { entry, latest, tally, caller });
   return {
     path,
-    version: asked,
+    version: versionNumber,
     catalog_id: entry.catalog_id,
     staged_at: isStaged ? staged.staged_at.toISOString() : null,
     latest: latest?.version ?? null,
     pending,
     verification,
-    objection: latest && latest.version !== asked ? objectionTo(verification) : null,
+    objection: latest && latest.version !== versionNumber ? objectionTo(verification) : null,
   };
 }
 
-interface Found {
+interface StagedTally {
   readonly entry: CatalogEntry;
   readonly latest: CatalogEntry | undefined;
-  readonly found: Omit<ShadowTally, 'pending'>;
+  readonly tally: Omit<ShadowTally, 'pending'>;
   readonly caller: string;
 }
 
-async function verified(library: Library, { entry, latest, found, caller }: Found): Promise<Verification> {
+async function verified(
+  library: Library,
+  { entry, latest, tally, caller }: StagedTally,
+): Promise<Verification> {
   const now = await library.planOf(entry, caller);
   // One that this release does not compile any more must not prevent its replacement.
   const old = latest ? await library.planOf(latest, caller).catch(() => now) : now;
-  return verificationOf(tallyOf(found), old, now);
+  return verificationOf(tallyOf(tally), old, now);
 }
 
-function tallyOf({ counts, groups, touches }: Found['found']): Tally {
+function tallyOf({ counts, groups, touches }: StagedTally['tally']): Tally {
   const sum = emptyTally();
   for (const verdict of VERDICTS) sum.counts[verdict] = counts[verdict] ?? 0;
   sum.executions = Object.values(sum.counts).reduce((a, b) => a + b, 0);

@@ -4,7 +4,7 @@ import { type TokenLimits } from '../../store';
 import { kindsOfType } from './types';
 
 /** A credential, or a cached token that was fetched with one. */
-export interface Wanted {
+export interface RequestedCredential {
   readonly name: string;
   /** Absent: no type that belongs to a kind. */
   readonly type?: string;
@@ -16,15 +16,15 @@ export interface Wanted {
  */
 export function whyRefused(
   token: { readonly name: string; readonly limits?: TokenLimits },
-  wanted: Wanted,
+  credential: RequestedCredential,
   extensions: ToolKinds = new Map(),
 ): string | undefined {
   const { credentials, kinds } = token.limits ?? {};
-  if (credentials && !credentials.some((pattern) => matches(pattern, wanted.name)))
-    return `the token "${token.name}" is limited to credentials called ${credentials.join(', ')}, and '${wanted.name}' is not among them`;
-  const owners = wanted.type === undefined ? [] : kindsOfType(wanted.type, extensions);
+  if (credentials && !credentials.some((pattern) => matches(pattern, credential.name)))
+    return `the token "${token.name}" is limited to credentials called ${credentials.join(', ')}, and '${credential.name}' is not among them`;
+  const owners = credential.type === undefined ? [] : kindsOfType(credential.type, extensions);
   if (kinds && owners.length > 0 && !owners.some((kind) => kinds.includes(kind)))
-    return `the token "${token.name}" is limited to the kinds ${kinds.join(', ')}, and the type ${wanted.type} of '${wanted.name}' belongs to ${owners.join(', ')}`;
+    return `the token "${token.name}" is limited to the kinds ${kinds.join(', ')}, and the type ${credential.type} of '${credential.name}' belongs to ${owners.join(', ')}`;
   return undefined;
 }
 

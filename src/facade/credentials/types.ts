@@ -57,8 +57,8 @@ export interface Checked {
 
 /** Checks a credential's data against its type. Messages contain names of fields, never values. */
 export function checkCredential(type: string, data: JsonObject, extensions = NONE): Checked {
-  const known = typeOf(type, extensions);
-  if (!known) {
+  const credentialType = typeOf(type, extensions);
+  if (!credentialType) {
     const names = credentialTypes(extensions)
       .map((one) => one.names[0])
       .join(', ');
@@ -67,16 +67,18 @@ export function checkCredential(type: string, data: JsonObject, extensions = NON
       note: `unknown type '${type}': its data was not checked (known types: ${names})`,
     };
   }
-  const lacking = known.forms.map((form) => form.filter((field) => !field.some((name) => has(data, name))));
+  const lacking = credentialType.forms.map((form) =>
+    form.filter((field) => !field.some((name) => has(data, name))),
+  );
   if (lacking.some((missing) => missing.length === 0)) return { problems: [] };
   // The form closest to the data; if several are equally close, the most common one.
-  const nearest = known.forms
+  const nearest = credentialType.forms
     .map((form, index) => ({ missing: lacking[index]!, given: form.length - lacking[index]!.length }))
     .reduce((best, each) => (each.given > best.given ? each : best));
   const problems = nearest.missing.map((field) => {
     const others = field.slice(1).filter((name) => name !== field[0]);
     const spelt = others.length > 0 ? ` (also spelt ${others.join(', ')})` : '';
-    return `a credential of type ${known.names[0]} needs data.${field[0]}${spelt}`;
+    return `a credential of type ${credentialType.names[0]} needs data.${field[0]}${spelt}`;
   });
   return { problems };
 }

@@ -87,9 +87,9 @@ export function findingsOf(
   divergence: string | undefined,
 ): Finding[] {
   const whole = (read.endedAt ?? Date.now()) - read.startedAt;
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   if (read.status === 'FAILED')
-    found.push({
+    findings.push({
       severity: 'error',
       code: 'EXECUTION_FAILED',
       message: read.error ?? 'the execution failed',
@@ -97,7 +97,7 @@ export function findingsOf(
       recommendation: 'Fix the cause, then rerun from the failed step: earlier results are kept.',
     });
   for (const { summary, step } of decisions.filter(({ kind }) => kind === 'waiting'))
-    found.push({
+    findings.push({
       severity: 'warning',
       code: 'STEP_WAITS',
       message: summary,
@@ -107,7 +107,7 @@ export function findingsOf(
   for (const [task, { calls, failed, retries, total, longestWait }] of tally.slowest) {
     const step = task.split('/')[0]!;
     if (retries > 0)
-      found.push({
+      findings.push({
         severity: 'warning',
         code: 'TASK_RETRIED',
         message: `${task} was retried ${retries} times in ${calls} calls, of which ${failed} failed`,
@@ -116,7 +116,7 @@ export function findingsOf(
           'Check the errors of its first attempts: fixing their cause is cheaper than retrying.',
       });
     if (longestWait > LONG_WAIT)
-      found.push({
+      findings.push({
         severity: 'warning',
         code: 'TASK_QUEUED_LONG',
         message: `${task} waited ${humanDuration(longestWait / 1000)} for a worker`,
@@ -124,7 +124,7 @@ export function findingsOf(
         recommendation: 'Start more workers for its kind, or increase their concurrency.',
       });
     if (total > SLOW && total > LARGE_PART * whole)
-      found.push({
+      findings.push({
         severity: 'info',
         code: 'TASK_DOMINATES',
         message: `${task} took ${humanDuration(total / 1000)} of ${humanDuration(whole / 1000)} in ${calls} calls`,
@@ -134,14 +134,14 @@ export function findingsOf(
       });
   }
   if (divergence !== undefined)
-    found.push({
+    findings.push({
       severity: 'warning',
       code: 'HISTORY_DIVERGES',
       message: `this release cannot replay the history: ${divergence}`,
       step: null,
       recommendation: 'Inspect the execution with the release that ran it.',
     });
-  return found;
+  return findings;
 }
 
 /** A prompt for an assistant, to accompany the playbook. */

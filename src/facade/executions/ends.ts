@@ -5,18 +5,18 @@ import { closeEvent, type VisibleExecution } from '../../temporal';
 const KEPT = 5_000;
 
 export class Ends {
-  private readonly known = new Map<string, string>();
+  private readonly reasons = new Map<string, string>();
 
   constructor(private readonly client: Client) {}
 
   /** As a sentence; null if it did not fail or its history has expired. */
   async whyFailed(info: VisibleExecution): Promise<string | null> {
     const { runId } = info;
-    const known = this.known.get(runId);
-    if (known !== undefined) return known;
+    const reason = this.reasons.get(runId);
+    if (reason !== undefined) return reason;
     const why = await this.read(info).catch(() => null);
-    if (why !== null) this.known.set(runId, why);
-    if (this.known.size > KEPT) this.known.delete(this.known.keys().next().value!);
+    if (why !== null) this.reasons.set(runId, why);
+    if (this.reasons.size > KEPT) this.reasons.delete(this.reasons.keys().next().value!);
     return why;
   }
 

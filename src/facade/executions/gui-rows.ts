@@ -10,22 +10,22 @@ export interface GuiRows {
   newestFirst(belongs: { catalog: string | null; parent: string | null }): Row[];
 }
 
-/** @param wanted `since`: an id of a row or of the canonical event; with an unknown id all rows are returned */
-export function guiRows(wanted: { since?: string; type?: string }): GuiRows {
+/** @param query `since`: an id of a row or of the canonical event; with an unknown id all rows are returned */
+export function guiRows(query: { since?: string; type?: string }): GuiRows {
   const project = PROFILES.noetl.project();
   const numbers = new Map<string, string>();
   const rows: Row[] = [];
-  let after = wanted.since !== undefined && /^\d+$/.test(wanted.since) ? Number(wanted.since) : 0;
+  let after = query.since !== undefined && /^\d+$/.test(query.since) ? Number(query.since) : 0;
   return {
     take(events) {
       for (const event of events) {
         numbers.set(event.event_id, String(event.seq));
-        if (event.event_id === wanted.since) {
+        if (event.event_id === query.since) {
           after = event.seq;
           rows.length = 0;
         }
         const projected = project(event);
-        if (event.seq <= after || (wanted.type !== undefined && event.event_type !== wanted.type)) continue;
+        if (event.seq <= after || (query.type !== undefined && event.event_type !== query.type)) continue;
         for (const row of projected) {
           const parent = numbers.get(String(row['parent_event_id'])) ?? null;
           rows.push({ ...row, event_id: String(event.seq), parent_event_id: parent });

@@ -51,7 +51,7 @@ export async function readExecution(
     lastEventId = events.at(-1)?.event_id ?? lastEventId;
     onEvents(events);
   }
-  return told(id, derivation, { end, lastEventId, acceptedAt });
+  return toReadExecution(id, derivation, { end, lastEventId, acceptedAt });
 }
 
 interface Seen {
@@ -61,7 +61,11 @@ interface Seen {
   readonly acceptedAt: number;
 }
 
-function told(id: string, derivation: Derivation, { end, lastEventId, acceptedAt }: Seen): ReadExecution {
+function toReadExecution(
+  id: string,
+  derivation: Derivation,
+  { end, lastEventId, acceptedAt }: Seen,
+): ReadExecution {
   const { plan, state, progress, closed, origin } = derivation;
   const startedAt = state.startedAt || acceptedAt;
   const finished = closed && closed.status !== 'continued_as_new' ? closed : undefined;

@@ -23,10 +23,10 @@ export async function stuckExecutions(client: Client, before: number): Promise<r
     `ExecutionStatus = 'Running'`,
     `StartTime <= ${quoted(new Date(before).toISOString())}`,
   ].join(' AND ');
-  const found: Stuck[] = [];
+  const stuck: Stuck[] = [];
   let batch: Promise<Stuck | undefined>[] = [];
   const settle = async (): Promise<void> => {
-    for (const one of await Promise.all(batch)) if (one) found.push(one);
+    for (const one of await Promise.all(batch)) if (one) stuck.push(one);
     batch = [];
   };
   for await (const info of eachVisible(client, query)) {
@@ -34,7 +34,7 @@ export async function stuckExecutions(client: Client, before: number): Promise<r
     if (batch.length === CONCURRENCY) await settle();
   }
   await settle();
-  return found;
+  return stuck;
 }
 
 async function stuckness(client: Client, info: VisibleExecution, before: number): Promise<Stuck | undefined> {

@@ -34,8 +34,8 @@ export function errorText(error: unknown): string | null {
   if (typeof error !== 'object' || error === null) return null;
   const { step, task, message } = error as Record<string, unknown>;
   const place = [step, task].filter((part) => typeof part === 'string' && part !== '').join('/');
-  const said = typeof message === 'string' ? message : JSON.stringify(error);
-  return place === '' || said.startsWith(`${place}: `) ? said : `${place}: ${said}`;
+  const text = typeof message === 'string' ? message : JSON.stringify(error);
+  return place === '' || text.startsWith(`${place}: `) ? text : `${place}: ${text}`;
 }
 
 /** Milliseconds since the epoch of a protobuf timestamp; 0 for none. */

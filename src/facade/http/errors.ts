@@ -30,10 +30,10 @@ export function answerErrors(
 ): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     if (response.headersSent) return next(error);
-    const known = error instanceof FacadeError ? error : (foreseen(error) ?? fromExpress(error));
-    if (!known) report(error);
+    const failure = error instanceof FacadeError ? error : (foreseen(error) ?? fromExpress(error));
+    if (!failure) report(error);
     const { status, code, message, more } =
-      known ?? new FacadeError(500, 'INTERNAL', 'an internal error occurred');
+      failure ?? new FacadeError(500, 'INTERNAL', 'an internal error occurred');
     const request_id = requestIdOf(response);
     response.status(status).json({ ...more, detail: message, error: message, code, request_id });
   };

@@ -113,10 +113,10 @@ function errorResponse(status: number): ZodOpenApiResponseObject {
 /** `getApiExecutionsByIdStatus`. */
 function operationIdOf({ method, path }: Route): string {
   const words = path.split('/').filter(Boolean);
-  const said = words.map((word) =>
+  const parts = words.map((word) =>
     word.startsWith('{') ? `By${capital(word.replace(/\W/g, ''))}` : word.split(/\W/).map(capital).join(''),
   );
-  return method + said.join('');
+  return method + parts.join('');
 }
 
 function capital(word: string): string {

@@ -31,7 +31,7 @@ export interface Answer {
 }
 
 /** The validated request passed to a handler. */
-export interface Asked<Params, Query, Body> {
+export interface RouteRequest<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -77,12 +77,12 @@ export interface RouteSpec<
   readonly errors?: readonly number[];
   /** An alias of a route; not in the OpenAPI document. */
   readonly alias?: boolean;
-  handle(asked: Asked<Of<Params, object>, Of<Query, object>, Of<Body, undefined>>): unknown;
+  handle(request: RouteRequest<Of<Params, object>, Of<Query, object>, Of<Body, undefined>>): unknown;
 }
 
 /** A route with erased types, for tables. */
 export interface Route extends Omit<RouteSpec<Fields, Fields, z.ZodType>, 'handle'> {
-  handle(asked: Asked<never, never, never>): unknown;
+  handle(request: RouteRequest<never, never, never>): unknown;
 }
 
 /** Declares a route; the types of `handle` are inferred from the schemas. */

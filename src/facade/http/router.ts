@@ -18,8 +18,8 @@ export function routerOf(routes: readonly Route[], authenticate: Authenticate): 
     const place = `${route.method} ${route.path.replace(/\{\w+/g, '{')}`;
     if (taken.has(place)) throw new Error(`two routes for ${route.method} ${route.path}`);
     taken.add(place);
-    const known = Object.keys(route.params?.shape ?? {});
-    if (String(namesIn(route.path).sort()) !== String(known.sort()))
+    const declared = Object.keys(route.params?.shape ?? {});
+    if (String(namesIn(route.path).sort()) !== String(declared.sort()))
       throw new Error(`${route.method} ${route.path}: names in the path and params differ`);
     router[route.method](expressPath(route.path), handlerOf(route, authenticate));
   }
@@ -48,7 +48,7 @@ function handlerOf(route: Route, authenticate: Authenticate): RequestHandler {
     response.locals['route'] = route.path;
     const principal = await authenticate(request, route.scopeOf?.(request) ?? route.scope);
     response.locals['caller'] = principal.name;
-    const asked = {
+    const input = {
       params: parsed(route.params, joined(request.params), 'path'),
       query: parsed(route.query, request.query, 'query'),
       body: parsed(route.body, request.body ?? {}, 'body'),
@@ -56,7 +56,7 @@ function handlerOf(route: Route, authenticate: Authenticate): RequestHandler {
       request,
       response,
     };
-    const answer = await route.handle(asked as never);
+    const answer = await route.handle(input as never);
     if (response.headersSent || response.destroyed || answer === undefined) return;
     const { status, body } = answer instanceof Reply ? answer : new Reply(Number(first), answer);
     response.status(status).json(body);
@@ -79,6 +79,6 @@ function parsed<T>(schema: z.ZodType<T> | undefined, value: unknown, where: stri
     at: [where, ...path.map(String)].join('.'),
     message,
   }));
-  const said = wrong.map(({ at, message }) => `${at}: ${message}`).join('; ');
-  throw new FacadeError(422, 'VALIDATION', said, { at: wrong[0]!.at });
+  const reason = wrong.map(({ at, message }) => `${at}: ${message}`).join('; ');
+  throw new FacadeError(422, 'VALIDATION', reason, { at: wrong[0]!.at });
 }

@@ -32,13 +32,13 @@ const NOBODY: Principal = { name: 'anonymous', scopes: [] };
  * @param report called if the use of a token could not be recorded
  */
 export function byToken(tokens: Tokens, report: (error: unknown) => void): TokenAuthentication {
-  const found = new WeakMap<Request, Promise<KnownToken | undefined>>();
+  const byRequest = new WeakMap<Request, Promise<KnownToken | undefined>>();
   const find = (request: Request): Promise<KnownToken | undefined> => {
     const presented = tokenOf(request);
     if (presented === undefined) return Promise.resolve(undefined);
-    let looked = found.get(request);
-    if (!looked) found.set(request, (looked = tokens.find(presented)));
-    return looked;
+    let principal = byRequest.get(request);
+    if (!principal) byRequest.set(request, (principal = tokens.find(presented)));
+    return principal;
   };
   return {
     async authenticate(request, scope) {
@@ -82,7 +82,7 @@ function tokenOf(request: Request): string | undefined {
 function refusal(presented: boolean, token: KnownToken | undefined): FacadeError {
   if (token) {
     const code = token.state === 'revoked' ? 'TOKEN_REVOKED' : 'TOKEN_EXPIRED';
-    return new FacadeError(401, code, `the token "${token.name}" ${SAID[token.state]}`);
+    return new FacadeError(401, code, `the token "${token.name}" ${REFUSALS[token.state]}`);
   }
   if (presented) return new FacadeError(401, 'TOKEN_UNKNOWN', 'unknown token');
   return new FacadeError(
@@ -92,7 +92,7 @@ function refusal(presented: boolean, token: KnownToken | undefined): FacadeError
   );
 }
 
-const SAID: Readonly<Record<KnownToken['state'], string>> = {
+const REFUSALS: Readonly<Record<KnownToken['state'], string>> = {
   valid: 'is valid',
   expired: 'has expired',
   revoked: 'was revoked',

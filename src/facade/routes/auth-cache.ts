@@ -60,8 +60,8 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       summary: 'What is cached and how often it was used, without the values',
       answers: { 200: { description: 'Most recently used first', body: z.object({ items: z.array(kept) }) } },
       async handle() {
-        const found = await cache().list();
-        const items = found.map((one) => ({
+        const tokens = await cache().list();
+        const items = tokens.map((one) => ({
           cache_key: one.key,
           credential_name: one.name,
           credential_type: one.type,
@@ -91,10 +91,10 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       },
       errors: [404, 503],
       async handle({ params: { key }, principal }) {
-        const found = await tokenAt(key);
-        if (!found) throw new FacadeError(404, 'NOT_CACHED', 'nothing is cached under this key');
-        permit(principal, found.name);
-        return { data: found.data, expires_at: found.expiresAt.toISOString() };
+        const token = await tokenAt(key);
+        if (!token) throw new FacadeError(404, 'NOT_CACHED', 'nothing is cached under this key');
+        permit(principal, token.name);
+        return { data: token.data, expires_at: token.expiresAt.toISOString() };
       },
     }),
     route({

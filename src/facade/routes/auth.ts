@@ -18,7 +18,7 @@ const NEEDED: Readonly<Record<string, Scope>> = { view: 'read', read: 'read', ad
 export function auth({ checkToken }: FacadeServices): readonly Route[] {
   /** A facade without tokens treats all callers as the same user. */
   const check = checkToken ?? (() => Promise.resolve({ name: 'local', scopes: SCOPES }));
-  const known = (presented: string, scope: Scope): Promise<Principal | FacadeError> =>
+  const identify = (presented: string, scope: Scope): Promise<Principal | FacadeError> =>
     check(presented, scope).catch((error: unknown) => {
       if (error instanceof FacadeError) return error;
       throw error;
@@ -37,9 +37,9 @@ export function auth({ checkToken }: FacadeServices): readonly Route[] {
         },
       },
       async handle({ body: { session_token } }) {
-        const found = await known(session_token, 'read');
-        if (found instanceof FacadeError) return { valid: false, user: null, message: found.message };
-        return { valid: true, user: userOf(found), message: 'the token is valid' };
+        const identity = await identify(session_token, 'read');
+        if (identity instanceof FacadeError) return { valid: false, user: null, message: identity.message };
+        return { valid: true, user: userOf(identity), message: 'the token is valid' };
       },
     }),
     route({
@@ -60,18 +60,18 @@ export function auth({ checkToken }: FacadeServices): readonly Route[] {
       },
       errors: [401, 403],
       async handle({ body: { auth0_token } }) {
-        const found = await known(auth0_token, 'read');
-        if (!(found instanceof FacadeError))
+        const identity = await identify(auth0_token, 'read');
+        if (!(identity instanceof FacadeError))
           return {
             status: 'authenticated',
             session_token: auth0_token,
-            user: userOf(found),
+            user: userOf(identity),
             message: 'the token is valid',
           };
-        if (found.code !== 'TOKEN_UNKNOWN') throw found;
+        if (identity.code !== 'TOKEN_UNKNOWN') throw identity;
         throw new FacadeError(
           401,
-          found.code,
+          identity.code,
           'this facade accepts only its own tokens, not Auth0: paste one as session token ' +
             '(create one with noetl-temporal tokens create)',
         );
@@ -103,14 +103,14 @@ export function auth({ checkToken }: FacadeServices): readonly Route[] {
         },
       },
       async handle({ body: { session_token, playbook_path, permission_type } }) {
-        const found = await known(
+        const identity = await identify(
           session_token,
           Object.hasOwn(NEEDED, permission_type) ? NEEDED[permission_type]! : 'run',
         );
         const about = { playbook_path, permission_type };
-        if (found instanceof FacadeError)
-          return { allowed: false, user: null, ...about, message: found.message };
-        return { allowed: true, user: userOf(found), ...about, message: 'it may' };
+        if (identity instanceof FacadeError)
+          return { allowed: false, user: null, ...about, message: identity.message };
+        return { allowed: true, user: userOf(identity), ...about, message: 'it may' };
       },
     }),
   ];

@@ -25,7 +25,7 @@ import { revisionOf } from '../submit/revision';
 const ID = /^[1-9]\d{0,18}$/;
 const path = z.object({ id: z.string().regex(ID).meta({ description: 'Of the bulk operation' }) });
 
-const asked = z
+const bodySchema = z
   .strictObject({
     verb: z.enum(BULK_VERBS),
     where: z
@@ -78,7 +78,7 @@ const asked = z
     error: 'give either from_step or from_failure',
     path: ['from_step'],
   });
-type Asked = z.output<typeof asked>;
+type BulkBody = z.output<typeof bodySchema>;
 
 const cause = z
   .object({
@@ -144,7 +144,7 @@ function beginning({ client, threads }: RouteServices): Route {
     description:
       'A dry run answers 200 with the executions and their causes. Otherwise a durable operation begins; it survives ' +
       'the end of any process, and handles each execution once.',
-    body: asked,
+    body: bodySchema,
     answers: {
       202: { description: 'The operation began', body: begun },
       200: { description: 'Dry run', body: begun },
@@ -220,7 +220,7 @@ function stopping({ client }: RouteServices): Route[] {
   );
 }
 
-async function selected(client: Client, { verb, where, executions }: Asked): Promise<Selection> {
+async function selected(client: Client, { verb, where, executions }: BulkBody): Promise<Selection> {
   if (executions) return { executions: [...new Set(executions.map(checkedId))], causes: [] };
   return await selectExecutions(client, verb, whereOf(where ?? '', Date.now()));
 }
@@ -234,7 +234,7 @@ const ONLY_FOR: Readonly<Record<string, readonly BulkVerb[]>> = {
   cascade: ['cancel'],
 };
 
-function refuseStray(body: Asked): void {
+function refuseStray(body: BulkBody): void {
   const given: Readonly<Record<string, unknown>> = body;
   for (const [name, verbs] of Object.entries(ONLY_FOR)) {
     if (given[name] === undefined || given[name] === false || verbs.includes(body.verb)) continue;
@@ -244,7 +244,7 @@ function refuseStray(body: Asked): void {
   }
 }
 
-function optionsOf({ from_step, from_failure, reason, cascade }: Asked): BulkInput['options'] {
+function optionsOf({ from_step, from_failure, reason, cascade }: BulkBody): BulkInput['options'] {
   return {
     ...(from_step !== undefined && { from: from_step }),
     ...(from_failure && { fromFailure: true }),

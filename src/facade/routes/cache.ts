@@ -49,17 +49,17 @@ export function cacheRoutes({ cache }: FacadeServices): readonly Route[] {
       query: filter.extend({ limit: z.coerce.number().int().min(1).max(10_000).default(1000) }),
       answers: { 200: { description: 'The results, without their values', body: z.array(entry) } },
       errors: [404],
-      async handle({ query: { limit, ...asked } }) {
-        const found: z.input<typeof entry>[] = [];
-        for await (const { outcome: _, created_at, expires_at, ...one } of store().entries(asked)) {
-          found.push({
+      async handle({ query: { limit, ...filter } }) {
+        const results: z.input<typeof entry>[] = [];
+        for await (const { outcome: _, created_at, expires_at, ...one } of store().entries(filter)) {
+          results.push({
             ...one,
             created_at: new Date(created_at).toISOString(),
             expires_at: new Date(expires_at).toISOString(),
           });
-          if (found.length === limit) break;
+          if (results.length === limit) break;
         }
-        return found;
+        return results;
       },
     }),
     route({

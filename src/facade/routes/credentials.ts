@@ -5,7 +5,7 @@ import { type CredentialInfo, Credentials, MAX_TTL_MS, type Reader } from '../..
 import { whyRefused } from '../credentials/limits';
 import { checkCredential, spellingsOf } from '../credentials/types';
 import { FacadeError } from '../http/errors';
-import { type Asked, type Route, route } from '../http/route';
+import { type RouteRequest, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { decimalId, keysOf, remoteOf } from './secrets';
 
@@ -80,8 +80,8 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
         },
       },
       errors: [503],
-      async handle(asked) {
-        const { body } = asked;
+      async handle(request) {
+        const { body } = request;
         const { problems, note } = checkCredential(body.type, body.data as JsonObject, services.kinds);
         if (problems.length > 0)
           throw new FacadeError(422, 'CREDENTIAL_INVALID', problems.join('; '), { at: 'body.data' });
@@ -94,7 +94,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
             tags: tags ?? [],
             meta: (meta ?? null) as JsonObject | null,
           },
-          readerOf(asked),
+          readerOf(request),
         );
         return { ...documentOf(stored), ...compact({ note }) };
       },
@@ -117,11 +117,14 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       },
       errors: [503],
       async handle({ query: { type, q } }) {
-        const found = await store().list({
+        const credentials = await store().list({
           ...(type && { types: spellingsOf(type, services.kinds) }),
           ...(q && { q }),
         });
-        return { items: found.map((one) => documentOf(one)), filter: { type: type ?? null, q: q ?? null } };
+        return {
+          items: credentials.map((one) => documentOf(one)),
+          filter: { type: type ?? null, q: q ?? null },
+        };
       },
     }),
     route({
@@ -151,21 +154,21 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       }),
       answers: { 200: { description: 'The credential', body: credential } },
       errors: [404, 503],
-      async handle(asked) {
-        const { params, query } = asked;
-        if (!isTrue(query.include_data)) return documentOf(await found(store().info(params.id)));
+      async handle(request) {
+        const { params, query } = request;
+        if (!isTrue(query.include_data)) return documentOf(await orNotFound(store().info(params.id)));
         const reader = {
-          ...readerOf(asked),
+          ...readerOf(request),
           ...compact({ executionId: query.execution_id, parentExecutionId: query.parent_execution_id }),
         };
         const ttlMs = query.ttl_seconds === undefined ? undefined : query.ttl_seconds * 1000;
-        const wanted = await found(store().info(params.id));
-        const why = whyRefused(asked.principal, wanted, services.kinds);
+        const credential = await orNotFound(store().info(params.id));
+        const why = whyRefused(request.principal, credential, services.kinds);
         if (why !== undefined) {
-          await store().refused(wanted, reader);
+          await store().refused(credential, reader);
           throw new FacadeError(403, 'CREDENTIAL_REFUSED', why);
         }
-        const read = await found(store().read(wanted.name, reader, ttlMs));
+        const read = await orNotFound(store().read(credential.name, reader, ttlMs));
         return documentOf(read, read.data);
       },
     }),
@@ -183,9 +186,9 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
         },
       },
       errors: [404, 503],
-      async handle(asked) {
-        const gone = await found(store().remove(asked.params.id, readerOf(asked)));
-        return { message: 'Credential deleted successfully', id: gone.id, name: gone.name };
+      async handle(request) {
+        const credential = await orNotFound(store().remove(request.params.id, readerOf(request)));
+        return { message: 'Credential deleted successfully', id: credential.id, name: credential.name };
       },
     }),
     route({
@@ -224,12 +227,12 @@ function isTrue(text: unknown): boolean {
 function readerOf({
   principal,
   request,
-}: Pick<Asked<unknown, unknown, unknown>, 'principal' | 'request'>): Reader {
+}: Pick<RouteRequest<unknown, unknown, unknown>, 'principal' | 'request'>): Reader {
   return { principal: principal.name, ...remoteOf(request) };
 }
 
-async function found<T>(asked: Promise<T | undefined>): Promise<T> {
-  const answer = await asked;
+async function orNotFound<T>(lookup: Promise<T | undefined>): Promise<T> {
+  const answer = await lookup;
   if (answer === undefined) throw new FacadeError(404, 'CREDENTIAL_NOT_FOUND', 'Credential not found');
   return answer;
 }

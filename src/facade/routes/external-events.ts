@@ -8,7 +8,7 @@ import { type FacadeServices } from '../services';
 import { executionId, temporalId } from '../executions/ids';
 
 const name = z.string().min(1).max(200);
-const asked = z.object({
+const bodySchema = z.object({
   execution_id: executionId,
   name: name.optional().meta({ description: 'Of the event' }),
   event_type: name.optional().meta({ description: 'As `name`' }),
@@ -33,7 +33,7 @@ export function externalEvents({ client }: FacadeServices): readonly Route[] {
       description:
         'Idempotent by execution and `event_id`. `fate`: consumed by a wait, kept for one, a duplicate, or ' +
         'sent to the server until a workflow worker is available.',
-      body: asked,
+      body: bodySchema,
       answers: {
         200: {
           description: 'The fate of the event',

@@ -3,7 +3,7 @@ import { FacadeError } from '../http/errors';
 import { type Route, route } from '../http/route';
 import { executionPath } from '../executions/ids';
 
-const ASKED = [
+const REQUEST_FIELDS = [
   {
     path: '/api/executions/{id}/analyze/ai',
     params: executionPath,
@@ -22,7 +22,7 @@ const ASKED = [
 ] as const;
 
 export function languageModel(): readonly Route[] {
-  return ASKED.map(({ path, params, instead }) =>
+  return REQUEST_FIELDS.map(({ path, params, instead }) =>
     route({
       method: 'post',
       path,

@@ -36,9 +36,9 @@ export function limits({ client }: FacadeServices): readonly Route[] {
       answers: { 200: { description: 'At most 500 keys', body: z.object({ limits: z.array(limit) }) } },
       errors: [502],
       async handle({ query }) {
-        const found = await limitsInUse(client, query);
+        const limits = await limitsInUse(client, query);
         return {
-          limits: found.map((one) => ({ ...one, holders: shown(one.holders), waiting: shown(one.waiting) })),
+          limits: limits.map((one) => ({ ...one, holders: shown(one.holders), waiting: shown(one.waiting) })),
         };
       },
     }),

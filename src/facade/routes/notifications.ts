@@ -6,7 +6,7 @@ import { type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { decimalId } from './secrets';
 
-const asked = z.object({
+const querySchema = z.object({
   status: z
     .enum(NOTIFICATION_STATUSES)
     .optional()
@@ -52,13 +52,13 @@ export function notificationRoutes({ database }: FacadeServices): readonly Route
       summary: 'List notifications, newest first',
       description:
         'Delivered ones are kept for 30 days. Sent by the projection (`noetl-temporal project`, `dev`).',
-      query: asked,
+      query: querySchema,
       answers: {
         200: { description: 'Notifications', body: z.object({ notifications: z.array(notification) }) },
       },
       async handle({ query: { status, execution_id, limit } }) {
-        const found = await stored.list({ status, executionId: execution_id, limit });
-        return { notifications: found.map((one) => ({ ...one, target: { ...one.target } })) };
+        const notifications = await stored.list({ status, executionId: execution_id, limit });
+        return { notifications: notifications.map((one) => ({ ...one, target: { ...one.target } })) };
       },
     }),
     route({

@@ -10,12 +10,12 @@ export const pagination = z.object({
   has_prev: z.boolean(),
 });
 
-/** @param wanted page numbers start at 1 */
+/** @param query page numbers start at 1 */
 export function paginationOf(
-  wanted: { page: number; page_size: number },
+  query: { page: number; page_size: number },
   total: number,
 ): z.input<typeof pagination> {
-  const { page, page_size } = wanted;
+  const { page, page_size } = query;
   return {
     page,
     page_size,

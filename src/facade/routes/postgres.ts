@@ -4,7 +4,7 @@ import { hasCode } from '../../errors';
 import { type JsonObject } from '../../plan';
 import { Credentials } from '../../store';
 import { FacadeError } from '../http/errors';
-import { type Asked, Reply, type Route, route } from '../http/route';
+import { type RouteRequest, Reply, type Route, route } from '../http/route';
 import { executeQuery, type Rows } from '../postgres/execute';
 import { checkedUrl, urlOfCredential, withDatabase } from '../postgres/target';
 import { type FacadeServices } from '../services';
@@ -22,7 +22,7 @@ const name = z
   .regex(/^[^\u0000]*$/, 'a name cannot contain NUL')
   .nullish();
 
-const asked = z.object({
+const bodySchema = z.object({
   query: text,
   query_base64: text.meta({ description: 'The query in base64, instead of `query`' }),
   procedure: text.meta({ description: 'A procedure to call with the parameters, or a whole CALL' }),
@@ -34,7 +34,7 @@ const asked = z.object({
   credential: name.meta({ description: 'A stored credential, instead of the database of this server' }),
   connection_string: z.string().max(2000).nullish(),
 });
-type Request = z.output<typeof asked>;
+type Request = z.output<typeof bodySchema>;
 
 const answer = z
   .object({
@@ -75,7 +75,7 @@ export function postgresRoutes(services: FacadeServices): readonly Route[] {
       tag: 'postgres',
       summary: 'Run SQL: on the database of this server, of a credential, or of a connection string',
       description: 'A statement can take 30 seconds and return 10,000 rows at most.',
-      body: asked,
+      body: bodySchema,
       answers: {
         200: { description: 'The rows', body: answer },
         400: { description: 'The database rejected it; `code` is the SQLSTATE', body: refused },
@@ -122,14 +122,14 @@ function sqlOf({ query, query_base64, procedure, parameters }: Request): string 
 
 async function urlFor(
   services: FacadeServices,
-  { body, principal, request }: Pick<Asked<object, object, Request>, 'body' | 'principal' | 'request'>,
+  { body, principal, request }: Pick<RouteRequest<object, object, Request>, 'body' | 'principal' | 'request'>,
 ): Promise<string> {
   if (body.connection_string) return checkedUrl(body.connection_string);
   if (!body.credential) return services.database.url;
   const store = new Credentials(services.database, keysOf(services), services.authCacheTtlMs);
-  const found = await store.read(body.credential, { principal: principal.name, ...remoteOf(request) });
-  if (!found) throw new FacadeError(404, 'CREDENTIAL_NOT_FOUND', 'Credential not found');
-  return urlOfCredential(found.name, found.data as JsonObject);
+  const credential = await store.read(body.credential, { principal: principal.name, ...remoteOf(request) });
+  if (!credential) throw new FacadeError(404, 'CREDENTIAL_NOT_FOUND', 'Credential not found');
+  return urlOfCredential(credential.name, credential.data as JsonObject);
 }
 
 function documentOf({ columns, values, command, count, truncated }: Rows): z.input<typeof answer> {

@@ -5,7 +5,7 @@ import { type Route, route } from '../http/route';
 import { type RouteServices } from '../services';
 import { executionId } from '../executions/ids';
 
-const asked = z.object({
+const bodySchema = z.object({
   execution_id: executionId,
   template: z.unknown().optional().meta({ description: 'A text, or a document whose texts are rendered' }),
   extra_context: z
@@ -23,7 +23,7 @@ export function renderRoutes({ client, threads }: RouteServices): readonly Route
       tag: 'variables',
       summary: 'Render templates with the workload, variables and results of an execution',
       description: 'Templates that read secrets are rejected: only workers know their values.',
-      body: asked,
+      body: bodySchema,
       answers: {
         200: {
           description: 'The document, rendered',

@@ -13,7 +13,7 @@ import { startSealed } from '../submit/start-sealed';
 import { executionPath, pagesOf } from '../executions/ids';
 
 const values = z.record(z.string(), z.unknown()).default({});
-const asked = z.object({
+const bodySchema = z.object({
   from_step: z
     .string()
     .min(1)
@@ -52,7 +52,7 @@ export function rerun(services: RouteServices): readonly Route[] {
       tag: 'executions',
       summary: 'Rerun an execution, from its start or with its state at a step',
       params: executionPath,
-      body: asked,
+      body: bodySchema,
       answers: { 201: { description: 'It began', body: begun } },
       errors: [404, 409, 502, 503],
       async handle({ params: { id }, body, principal }) {

@@ -332,9 +332,9 @@ async function checkPayload(
 
 /** @throws FacadeError 422 that says what is wrong with the targets */
 function notificationsIn(on: z.output<typeof created>['on']): Notifications | undefined {
-  const { on: found, diagnostics } = parseNotifications(JSON.stringify(on));
+  const { on: notifications, diagnostics } = parseNotifications(JSON.stringify(on));
   const [first] = diagnostics.filter(({ severity }) => severity === 'error');
-  if (!first) return found;
+  if (!first) return notifications;
   const { message, hint, path, code } = first;
   throw new FacadeError(422, code, hint === undefined ? message : `${message}: ${hint}`, {
     at: `body.on.${path}`.replace(/\.$/, ''),

@@ -35,9 +35,9 @@ export function testSuites({ database }: FacadeServices): readonly Route[] {
       answers: { 200: { description: 'The suite', body: suite } },
       errors: [404],
       async handle({ params: { path } }) {
-        const found = await suites.find(path);
-        if (!found) throw missing(path);
-        return documentOf(found);
+        const suite = await suites.find(path);
+        if (!suite) throw missing(path);
+        return documentOf(suite);
       },
     }),
     route({

@@ -56,8 +56,8 @@ export class Submitter {
       await this.start(executionId, entry, request);
       return { executionId, entry, replayed: false };
     }
-    const known = await this.submissions.find(principal, key);
-    const submission = known ?? (await this.begin(request, principal, key));
+    const existing = await this.submissions.find(principal, key);
+    const submission = existing ?? (await this.begin(request, principal, key));
     if (!this.isOf(submission, request, key)) {
       throw new FacadeError(
         409,
@@ -72,7 +72,7 @@ export class Submitter {
       await this.start(executionId, entry, request);
       await this.submissions.started(principal, key);
     }
-    return { executionId, entry, replayed: known !== undefined };
+    return { executionId, entry, replayed: existing !== undefined };
   }
 
   private async begin(request: Request, principal: string, key: string): Promise<Submission> {

@@ -24,7 +24,7 @@ export interface Surroundings {
 }
 
 /** The part of the catalog that matters to a playbook that calls others. */
-export interface Known {
+export interface CallableCatalog {
   readonly paths: readonly string[];
   /** Of latest versions, by path. */
   readonly inputs: ReadonlyMap<string, PlanInputs>;
@@ -47,10 +47,10 @@ export const jobs = {
 
   /** All diagnostics of a playbook. @param asked.code whether an interpreter checks its Python */
   async check(
-    { content, known, code }: { content: string; known?: Known; code: boolean },
+    { content, catalog, code }: { content: string; catalog?: CallableCatalog; code: boolean },
     { kinds }: Surroundings,
   ): Promise<Checked> {
-    const compiled = compile(content, { kinds, ...(known && { catalog: callable(known) }) });
+    const compiled = compile(content, { kinds, ...(catalog && { catalog: callable(catalog) }) });
     const { plan } = compiled;
     const ofCode = code ? await pythonSyntax(compiled.code ?? []) : [];
     return {
@@ -87,13 +87,13 @@ export const jobs = {
     template: unknown;
     names: Readonly<Record<string, unknown>>;
   }): string {
-    const { rendered, names: known } = renderWith(state, template, names);
-    return JSON.stringify({ status: 'ok', rendered, context_keys: known });
+    const { rendered, names: keys } = renderWith(state, template, names);
+    return JSON.stringify({ status: 'ok', rendered, context_keys: keys });
   },
 };
 export type Jobs = typeof jobs;
 
-function callable({ paths, inputs }: Known): Callable {
+function callable({ paths, inputs }: CallableCatalog): Callable {
   const all = new Set(paths);
   return { has: (path) => all.has(path), paths: () => all, inputsOf: (path) => inputs.get(path) };
 }

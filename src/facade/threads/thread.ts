@@ -2,11 +2,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { FacadeError } from '../http/errors';
 import { jobs, type Jobs, type Surroundings } from './jobs';
-import { type Asked, type Told } from './messages';
+import { type ThreadRequest, type ThreadReply } from './messages';
 
 const surroundings = workerData as Surroundings;
 
-async function answer({ name, input }: Asked): Promise<Told> {
+async function answer({ name, input }: ThreadRequest): Promise<ThreadReply> {
   const job = jobs[name as keyof Jobs] as (input: unknown, surroundings: Surroundings) => unknown;
   try {
     return { done: await job(input, surroundings) };
@@ -17,6 +17,6 @@ async function answer({ name, input }: Asked): Promise<Told> {
   }
 }
 
-parentPort!.on('message', (asked: Asked) => {
-  void answer(asked).then((told) => parentPort!.postMessage(told));
+parentPort!.on('message', (request: ThreadRequest) => {
+  void answer(request).then((reply) => parentPort!.postMessage(reply));
 });

@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { type FieldType, type ToolKind } from '../../kinds/declaration';
 import { FacadeError } from '../http/errors';
 import { type Jobs, type Surroundings } from './jobs';
-import { type Asked, type Told } from './messages';
+import { type ThreadRequest, type ThreadReply } from './messages';
 import { afterProcessorTime } from './processor-time';
 
 /** The built file when running from TypeScript, which threads cannot load. */
@@ -38,7 +38,7 @@ const LIMITS: Limits = {
 };
 
 interface Job {
-  readonly asked: Asked;
+  readonly request: ThreadRequest;
   readonly caller: string;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -99,7 +99,7 @@ export class Threads {
             `${this.limits.jobsPerCaller} of your playbooks or templates are being processed; retry when they are done`,
           ),
         );
-      queue.push({ asked: { name, input }, caller, resolve: resolve as Job['resolve'], reject });
+      queue.push({ request: { name, input }, caller, resolve: resolve as Job['resolve'], reject });
       this.waiting.set(caller, queue);
       this.next();
     });
@@ -139,25 +139,25 @@ export class Threads {
       this.next();
     };
     const cancelLimit = afterProcessorTime(this.limits.jobMs, () => {
-      const said = `this takes more than ${this.limits.jobMs / 1000} s: send less per request`;
-      settle(() => job.reject(tooExpensive(said)), false);
+      const message = `this takes more than ${this.limits.jobMs / 1000} s: send less per request`;
+      settle(() => job.reject(tooExpensive(message)), false);
     });
-    thread.on('message', (told: Told) =>
+    thread.on('message', (reply: ThreadReply) =>
       settle(() => {
-        if ('done' in told) return job.resolve(told.done);
-        if ('crashed' in told) return job.reject(told.crashed);
-        const { status, code, message, more } = told.refused;
+        if ('done' in reply) return job.resolve(reply.done);
+        if ('crashed' in reply) return job.reject(reply.crashed);
+        const { status, code, message, more } = reply.refused;
         job.reject(new FacadeError(status, code, message, more));
       }, true),
     );
     thread.on('error', (error: NodeJS.ErrnoException) => {
       const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      const said = `this takes more than ${this.limits.heapMb} MiB of memory: send less per request`;
-      settle(() => job.reject(isMemory ? tooExpensive(said) : error), false);
+      const message = `this takes more than ${this.limits.heapMb} MiB of memory: send less per request`;
+      settle(() => job.reject(isMemory ? tooExpensive(message) : error), false);
     });
     thread.on('exit', () => settle(() => job.reject(new Error('a thread ended under its job')), false));
     thread.ref();
-    thread.postMessage(job.asked);
+    thread.postMessage(job.request);
   }
 
   private take(): Worker {
@@ -189,6 +189,6 @@ export class Threads {
   }
 }
 
-function tooExpensive(said: string): FacadeError {
-  return new FacadeError(422, 'TOO_EXPENSIVE', said);
+function tooExpensive(message: string): FacadeError {
+  return new FacadeError(422, 'TOO_EXPENSIVE', message);
 }

@@ -19,10 +19,10 @@ export async function endedWorkers(client: Client): Promise<HasEnded> {
         pageSize: 1000,
         ...(nextPageToken && { nextPageToken }),
       });
-      for (const { workerHeartbeat: told } of page.workersInfo ?? []) {
-        if (!told?.status || !LEAVING.includes(told.status)) continue;
-        const key = keyOf(told.workerIdentity ?? '', told.taskQueue ?? '');
-        ended.set(key, Math.max(ended.get(key) ?? 0, millisOf(told.heartbeatTime)));
+      for (const { workerHeartbeat: heartbeat } of page.workersInfo ?? []) {
+        if (!heartbeat?.status || !LEAVING.includes(heartbeat.status)) continue;
+        const key = keyOf(heartbeat.workerIdentity ?? '', heartbeat.taskQueue ?? '');
+        ended.set(key, Math.max(ended.get(key) ?? 0, millisOf(heartbeat.heartbeatTime)));
       }
       nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
     } while (nextPageToken);

@@ -30,7 +30,7 @@ export async function livePollers(client: Client, pools: readonly string[] = [])
       kinds.map((kind) => ({ kind, name: taskQueue(kind, pool), type: TASK_QUEUE_TYPE_ACTIVITY })),
     ),
   ];
-  const found = new Map<string, { kinds: Set<string>; queues: Set<string>; lastAccess: number }>();
+  const byIdentity = new Map<string, { kinds: Set<string>; queues: Set<string>; lastAccess: number }>();
   const hasEnded = await endedWorkers(client);
   await Promise.all(
     queues.map(async ({ kind, name, type }) => {
@@ -42,15 +42,19 @@ export async function livePollers(client: Client, pools: readonly string[] = [])
       for (const { identity, lastAccessTime } of pollers ?? []) {
         const polled = millisOf(lastAccessTime);
         if (hasEnded(identity ?? '', name, polled)) continue;
-        const known = found.get(identity ?? '') ?? { kinds: new Set(), queues: new Set(), lastAccess: 0 };
-        known.kinds.add(kind);
-        known.queues.add(name);
-        known.lastAccess = Math.max(known.lastAccess, polled);
-        found.set(identity ?? '', known);
+        const poller = byIdentity.get(identity ?? '') ?? {
+          kinds: new Set(),
+          queues: new Set(),
+          lastAccess: 0,
+        };
+        poller.kinds.add(kind);
+        poller.queues.add(name);
+        poller.lastAccess = Math.max(poller.lastAccess, polled);
+        byIdentity.set(identity ?? '', poller);
       }
     }),
   );
-  return [...found]
+  return [...byIdentity]
     .map(([identity, one]) => ({
       identity,
       kinds: [...one.kinds].sort(),

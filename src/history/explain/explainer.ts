@@ -47,7 +47,7 @@ export async function explain(
   const derivation = new Derivation({
     ...options,
     watcher: {
-      guard: (guard, held, scope) => pending.push(observe(guard, held, scope)),
+      guard: (guard, isTrue, scope) => pending.push(observe(guard, isTrue, scope)),
       event: (event, _state, { seq }) => {
         if (!(event.event_type in DECIDE) || pending.length === 0) return;
         seen.set(seq, pending);
@@ -200,7 +200,7 @@ function weigh<T extends { readonly when?: Template; readonly at: Position }>(
 
 function verdictOf(seen: Observation | undefined, won: boolean, isElse: boolean): string {
   if (seen)
-    return !seen.held
+    return !seen.isTrue
       ? 'is false'
       : won
         ? 'holds'
@@ -216,10 +216,10 @@ const ruleDecision: Decide = (teller, event, observed) => {
   // `case.evaluated` has already reported a rule of the step.
   if (payload['of'] === 'step') return;
   const task = teller.task(event);
-  const rules = asked(task?.rules);
+  const rules = rulesOf(task?.rules);
   const rule = typeof payload['rule'] === 'number' ? payload['rule'] : null;
   const failure = teller.failureOf(event);
-  const came = failure === undefined ? 'succeeded' : `failed (${failure})`;
+  const ending = failure === undefined ? 'succeeded' : `failed (${failure})`;
   const directive = directiveOf(payload);
   const isPlain = rules.length === 0 || (rule === null && payload['directive'] === 'continue' && !failure);
   if (isPlain && payload['directive'] === 'continue') return;
@@ -230,7 +230,7 @@ const ruleDecision: Decide = (teller, event, observed) => {
         ? 'no rules: an error fails'
         : 'no rule matched';
   const kind = event.event_type === 'task.retrying' ? 'retry' : 'rule';
-  teller.say(event, kind, `task ${event.task_run_id} ${came}; ${who} → ${directive}`, {
+  teller.say(event, kind, `task ${event.task_run_id} ${ending}; ${who} → ${directive}`, {
     considered: weigh(teller, rules, observed, rule === null ? [] : [rule], (one, index) => ({
       what: `rule ${index + 1}${one.when === undefined ? ' (else)' : ''} → ${does(one)}`,
     })),
@@ -239,7 +239,7 @@ const ruleDecision: Decide = (teller, event, observed) => {
 };
 
 /** The rules that are evaluated: the others only store. */
-function asked(set: RuleSet | undefined): readonly Rule[] {
+function rulesOf(set: RuleSet | undefined): readonly Rule[] {
   return (set?.rules ?? []).filter(({ on }) => !on.includes('store'));
 }
 
@@ -319,15 +319,15 @@ const DECIDE: Readonly<Record<string, Decide>> = {
   'task.retrying': ruleDecision,
   'task.directive': ruleDecision,
   'case.evaluated': (teller, event, observed) => {
-    const rules = asked(teller.step(event)?.rules);
+    const rules = rulesOf(teller.step(event)?.rules);
     const won = rules.flatMap((rule, index) =>
-      observed.some(({ guard, held }) => held && guard === rule.when) ? [index] : [],
+      observed.some(({ guard, isTrue }) => isTrue && guard === rule.when) ? [index] : [],
     );
-    const told =
+    const text =
       won.length === 0
         ? 'no rule of case matched'
         : `rule ${won.map((index) => index + 1).join(', ')} of case matched`;
-    teller.say(event, 'case', `step ${event.step_run_id ?? event.entity_id}: ${told}`, {
+    teller.say(event, 'case', `step ${event.step_run_id ?? event.entity_id}: ${text}`, {
       considered: weigh(teller, rules, observed, won, (one, index) => ({
         what: `rule ${index + 1} → ${does(one)}`,
       })),

@@ -3,14 +3,14 @@ import { type State } from '../../engine';
 import { type CanonicalEvent } from '../events';
 import { seconds } from './words';
 
-interface Known {
+interface TokenFacts {
   readonly from: string | null;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
 export class Joins {
-  private readonly tokens = new Map<string, Known>();
+  private readonly tokens = new Map<string, TokenFacts>();
 
   take(event: CanonicalEvent): void {
     if (event.event_type === 'token.created')

@@ -12,7 +12,7 @@ import {
 /** A guard and the values of its names. */
 export interface Observation {
   readonly guard: Template;
-  readonly held: boolean;
+  readonly isTrue: boolean;
   /** `output.error.code` → its value; long ones are truncated. */
   readonly values: Readonly<Record<string, Json>>;
 }
@@ -24,7 +24,7 @@ const MAX_TEXT = 120;
 /** Inspecting a value must not consume the run's random numbers. */
 const still = { now: () => 0, random: () => 0 };
 
-export function observe(guard: Template, held: boolean, scope: Scope): Observation {
+export function observe(guard: Template, isTrue: boolean, scope: Scope): Observation {
   const values: Record<string, Json> = {};
   for (const reference of references(guard)) {
     const name = nameOf(reference);
@@ -32,7 +32,7 @@ export function observe(guard: Template, held: boolean, scope: Scope): Observati
     if (Object.keys(values).length >= MAX_NAMES) break;
     values[name] = valueOf(reference, scope);
   }
-  return { guard, held, values };
+  return { guard, isTrue, values };
 }
 
 function nameOf({ root, path }: Reference): string {

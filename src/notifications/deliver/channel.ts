@@ -36,7 +36,7 @@ export interface ChannelServices {
 
 const TIMEOUT_MS = 15_000;
 /** "Gone": the receiver does not want any more. */
-const GONE = 410;
+const HTTP_GONE = 410;
 
 /** @param shown names the receiver in errors, without secrets */
 export async function post(
@@ -63,7 +63,7 @@ export async function post(
     },
   );
   if (status >= 200 && status < 300) return;
-  throw refusal('NOTIFICATION_REFUSED', `${shown} answered ${status}`, { retryable: status !== GONE });
+  throw refusal('NOTIFICATION_REFUSED', `${shown} answered ${status}`, { retryable: status !== HTTP_GONE });
 }
 
 export function refusal(

@@ -77,11 +77,11 @@ function modeOf(name: string, { secure, port }: JsonObject): Mode {
 function failure(name: string, error: unknown): Error {
   if (hasCode<NotificationErrorCode>(error, 'NOTIFICATION_CREDENTIAL', 'NOTIFICATION_REFUSED')) return error;
   const { code, responseCode, command }: Record<string, unknown> = { ...Object(error) };
-  const said = [code, responseCode, command].filter(Boolean).join(' ');
+  const reason = [code, responseCode, command].filter(Boolean).join(' ');
   const refused = Number(responseCode) >= 500;
   return refusal(
     refused ? 'NOTIFICATION_REFUSED' : 'NOTIFICATION_UNREACHABLE',
-    `the mail server of credential ${name} ${refused ? 'refused the message' : 'cannot be used'}: ${said}`,
+    `the mail server of credential ${name} ${refused ? 'refused the message' : 'cannot be used'}: ${reason}`,
     { cause: error },
   );
 }

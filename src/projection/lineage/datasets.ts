@@ -25,7 +25,7 @@ export interface Server {
 export type Servers = (credential: string) => Promise<Server | undefined>;
 
 /** The call of a task: its kind, and its fields as far as they are known. */
-export interface Asked {
+export interface LineageCall {
   readonly kind: string;
   readonly config: Fields;
 }
@@ -34,8 +34,8 @@ export interface Asked {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Without duplicates; whatever is not known is left out. */
-export async function datasetsOf(asked: Asked, servers: Servers): Promise<Datasets> {
-  const { inputs, outputs } = (await KINDS[asked.kind]?.(asked.config, servers)) ?? NONE;
+export async function datasetsOf(call: LineageCall, servers: Servers): Promise<Datasets> {
+  const { inputs, outputs } = (await KINDS[call.kind]?.(call.config, servers)) ?? NONE;
   return { inputs: distinct(inputs), outputs: distinct(outputs) };
 }
 

@@ -1,8 +1,8 @@
 /** From canonical events to OpenLineage: a run for the execution, and one for each task run, with its datasets. */
 import { type CanonicalEvent } from '../../history';
 import { everyTask, executionIdOf, isMapping, type Json, type TaskPlan } from '../../plan';
-import { type Batch, type Told } from '../sink';
-import { type Asked, type Datasets, datasetsOf, type Servers, storedAt } from './datasets';
+import { type Batch, type EventItem } from '../sink';
+import { type LineageCall, type Datasets, datasetsOf, type Servers, storedAt } from './datasets';
 import {
   documentationFacet,
   engineFacet,
@@ -52,16 +52,16 @@ const NONE: Datasets = { inputs: [], outputs: [] };
 /** Undefined for an event that says nothing about lineage. */
 export async function lineageOf(
   batch: Batch,
-  told: Told,
+  item: EventItem,
   around: Surroundings,
 ): Promise<RunEvent | undefined> {
-  const { event } = told;
+  const { event } = item;
   const state = STATES[event.event_type];
   if (state === undefined) return undefined;
   const at = { type: typeof state === 'string' ? state : state(event), at: event.timestamp };
   return event.task_run_id === undefined
     ? await ofExecution(batch, event, { at, around })
-    : await ofTask(batch, told, { at, around });
+    : await ofTask(batch, item, { at, around });
 }
 
 interface Moment {
@@ -98,13 +98,13 @@ async function ofExecution(batch: Batch, event: CanonicalEvent, { at, around }: 
   });
 }
 
-async function ofTask(batch: Batch, { event, call }: Told, { at, around }: Moment): Promise<RunEvent> {
+async function ofTask(batch: Batch, { event, call }: EventItem, { at, around }: Moment): Promise<RunEvent> {
   const self = runOf(batch);
   const { namespace, executionId } = batch.execution;
   const step = stepOf(event);
   const task = taskIn(batch, step, event.entity_id);
-  const asked = call ?? (task && constantsOf(task));
-  const datasets = asked ? await datasetsOf(asked, around.servers) : NONE;
+  const effectiveCall = call ?? (task && constantsOf(task));
+  const datasets = effectiveCall ? await datasetsOf(effectiveCall, around.servers) : NONE;
   const { outcome } = event.payload;
   const failure = isMapping(outcome) ? messageIn(outcome['error']) : undefined;
   // What was written is known once it is: a failed task has written nothing that counts.
@@ -165,7 +165,7 @@ function taskIn({ plan }: Batch, stepName: string, name: string): TaskPlan | und
 }
 
 /** The fields without templates: all that is known of a task within another activity. */
-function constantsOf({ kind, config }: TaskPlan): Asked {
+function constantsOf({ kind, config }: TaskPlan): LineageCall {
   if ('const' in config) return { kind, config: isMapping(config.const) ? config.const : {} };
   const entries = 'map' in config ? config.map : [];
   return {

@@ -8,7 +8,7 @@ import { present } from '../../../test/support/present';
 import { pythonVenv } from '../../../test/support/python-venv';
 import { Derivation, historyFile, PROFILES } from '../../history';
 import { type JsonObject } from '../../plan';
-import { type Batch, type Told } from '../sink';
+import { type Batch, type EventItem } from '../sink';
 import { type Dataset, datasetsOf, serverIn } from './datasets';
 import { lineageOf, type Surroundings } from './lineage-of';
 import { type RunEvent, runIdOf } from './run-event';
@@ -33,7 +33,7 @@ async function lineageIn(name: string, more: Partial<Batch> = {}): Promise<RunEv
   const made: RunEvent[] = [];
   for await (const page of historyFile(path.join(ROOT, 'test/histories/v1', `${name}.json`)))
     for (const event of await derivation.take(page)) {
-      const told: Told = { event, row: project(event)[0]!, call: derivation.callOf(event) };
+      const told: EventItem = { event, row: project(event)[0]!, call: derivation.callOf(event) };
       const { plan, origin, state } = derivation;
       const execution = {
         namespace: 'default',

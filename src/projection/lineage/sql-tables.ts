@@ -53,8 +53,8 @@ class Scan {
   run(): Access {
     this.findExpressions();
     for (let at = 0; at < this.tokens.length; at++) this.at(at);
-    const kept = (found: ReadonlyMap<string, Source>): Source[] =>
-      [...found].filter(([key]) => !this.local.has(key)).map(([, source]) => source);
+    const kept = (sources: ReadonlyMap<string, Source>): Source[] =>
+      [...sources].filter(([key]) => !this.local.has(key)).map(([, source]) => source);
     return { reads: kept(this.reads), writes: kept(this.writes) };
   }
 
@@ -188,28 +188,28 @@ class Scan {
   }
 
   /** Notes the source at this position, if there is one. @returns the position after it */
-  private note(found: Map<string, Source>, at: number): number {
+  private note(sources: Map<string, Source>, at: number): number {
     const token = this.tokens[at];
     if (token?.kind === 'text') {
-      add(found, { file: token.text });
+      add(sources, { file: token.text });
       return at + 1;
     }
     if (this.sign(at) === '(') return this.closing(at) + 1;
     const named = NO_NAMES.has(this.word(at)) ? undefined : this.name(at);
     if (!named) return at;
     // After INTO come columns: only a read can be a function's.
-    if (this.sign(named.next) !== '(' || found === this.writes) {
-      add(found, { table: named.table });
+    if (this.sign(named.next) !== '(' || sources === this.writes) {
+      add(sources, { table: named.table });
       return named.next;
     }
     const file = this.tokens[named.next + 1];
-    if (READS_FILE.test(this.word(at)) && file?.kind === 'text') add(found, { file: file.text });
+    if (READS_FILE.test(this.word(at)) && file?.kind === 'text') add(sources, { file: file.text });
     return this.closing(named.next) + 1;
   }
 }
 
-function add(found: Map<string, Source>, source: Source): void {
-  found.set(keyOf(source), source);
+function add(sources: Map<string, Source>, source: Source): void {
+  sources.set(keyOf(source), source);
 }
 
 function keyOf(source: Source): string {

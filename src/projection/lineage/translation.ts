@@ -3,16 +3,16 @@ import { lineageOf, type Surroundings } from './lineage-of';
 
 /** Events as OpenLineage run events; most events say nothing about lineage. */
 export function asRunEvent(around: Surroundings): Translation {
-  return async (batch, told) => {
-    const made = await lineageOf(batch, told, around);
-    if (!made) return undefined;
-    const { event_id, execution_id } = told.event;
+  return async (batch, item) => {
+    const event = await lineageOf(batch, item, around);
+    if (!event) return undefined;
+    const { event_id, execution_id } = item.event;
     return {
       // In a stream of several subjects, that of the CloudEvent is taken.
       id: `lineage/${event_id}`,
-      about: [execution_id, made.eventType],
+      about: [execution_id, event.eventType],
       contentType: 'application/json',
-      body: JSON.stringify(made),
+      body: JSON.stringify(event),
     };
   };
 }

@@ -3,7 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '../../errors';
-import { type Batch, type Sink, type Told } from '../sink';
+import { type Batch, type Sink, type EventItem } from '../sink';
 import { CLOUD_EVENT_TYPE, type CloudEvent, cloudEvent } from './cloud-event';
 
 /** One message for another system. */
@@ -17,7 +17,10 @@ export interface Outgoing {
 }
 
 /** What an event is to another system; undefined if it does not concern it. */
-export type Translation = (batch: Batch, told: Told) => Promise<Outgoing | undefined> | Outgoing | undefined;
+export type Translation = (
+  batch: Batch,
+  item: EventItem,
+) => Promise<Outgoing | undefined> | Outgoing | undefined;
 
 /** Every event as a CloudEvent. */
 const asCloudEvent: Translation = ({ execution }, { event }) => carrying(cloudEvent(event, execution));
@@ -58,10 +61,10 @@ export function publishingSink(
       const { execution, events, endedAt } = batch;
       let acknowledged: Batch['events'][number]['event'] | undefined;
       try {
-        for (const told of events) {
-          const message = await translate(batch, told);
+        for (const item of events) {
+          const message = await translate(batch, item);
           if (message) await withPatience(() => publisher.publish(message));
-          acknowledged = told.event;
+          acknowledged = item.event;
         }
       } catch (error) {
         if (acknowledged) await cursors.advance(execution, { event: acknowledged });

@@ -4,7 +4,7 @@
  */
 import { type CanonicalEvent } from '../../history';
 import { isMapping, type Json, type JsonObject } from '../../plan';
-import { type Told } from '../sink';
+import { type EventItem } from '../sink';
 
 /** Columns of noetl.event written by the projection, with their types. */
 export const EVENT_COLUMNS = {
@@ -38,7 +38,7 @@ export const EVENT_COLUMNS = {
 
 export type EventRow = Readonly<Record<keyof typeof EVENT_COLUMNS, unknown>>;
 
-export function eventRow({ event, row }: Told): EventRow {
+export function eventRow({ event, row }: EventItem): EventRow {
   const { parent_execution_id, catalog_id, parent_event_id, node_id, node_name, status, error } = row;
   return {
     execution_id: event.execution_id,

@@ -1,7 +1,7 @@
 /** Changes of an execution's row in noetl.execution, derived from its events. */
 import { type CanonicalEvent } from '../../history';
 import { isMapping, type Json } from '../../plan';
-import { type Told } from '../sink';
+import { type EventItem } from '../sink';
 
 /** Columns changed by events, with their types. */
 export const EXECUTION_COLUMNS = {
@@ -61,7 +61,7 @@ const SAYS: Partial<Record<CanonicalEvent['event_type'], (event: CanonicalEvent)
 };
 
 /** The accumulated changes of the events. */
-export function executionChanges(events: readonly Told[]): ExecutionChanges {
+export function executionChanges(events: readonly EventItem[]): ExecutionChanges {
   let changes: ExecutionChanges = {};
   for (const { event, row } of events) {
     changes = {

@@ -3,7 +3,7 @@ import { type Pool, type PoolClient } from 'pg';
 import { unseenAfter } from '../../history';
 import { transaction } from '../../postgres';
 import { type Cursors } from '../cursors';
-import { type Batch, type Sink, type Told } from '../sink';
+import { type Batch, type Sink, type EventItem } from '../sink';
 import { EVENT_COLUMNS, eventRow, type EventRow } from './event-row';
 import { EXECUTION_COLUMNS, executionChanges } from './execution-row';
 import { jsonText } from './json-text';
@@ -63,7 +63,7 @@ const INSERT = `
   SELECT ${NAMES} FROM jsonb_to_recordset($1::jsonb) AS r (${TYPED})
   ON CONFLICT (execution_id, event_id) DO UPDATE SET superseded = false, seq = excluded.seq WHERE e.superseded`;
 
-async function writeEvents(db: PoolClient, events: readonly Told[]): Promise<void> {
+async function writeEvents(db: PoolClient, events: readonly EventItem[]): Promise<void> {
   for (const chunk of chunksOf(events.map(eventRow))) await db.query(INSERT, [chunk]);
 }
 
@@ -85,10 +85,10 @@ function* chunksOf(rows: readonly EventRow[]): Generator<string> {
 }
 
 /** A reset replaces the positions from its own on: the previous events at these are marked as superseded. */
-async function supersede(db: PoolClient, events: readonly Told[]): Promise<void> {
+async function supersede(db: PoolClient, events: readonly EventItem[]): Promise<void> {
   for (const [index, { event }] of events.entries()) {
     if (event.event_type !== 'playbook.reset') continue;
-    const following = events.slice(index).map((told) => told.event.event_id);
+    const following = events.slice(index).map((item) => item.event.event_id);
     await db.query(
       `UPDATE noetl.event SET superseded = true
        WHERE execution_id = $1 AND seq >= $2 AND NOT superseded AND event_id <> ALL ($3)`,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { type CanonicalEvent, Derivation, historyFile, PROFILES } from '../../history';
 import { type Json, type JsonObject, type Plan } from '../../plan';
-import { type Batch, type Told } from '../sink';
+import { type Batch, type EventItem } from '../sink';
 import { columnsOf, eventRow, payloadOf } from './event-row';
 import { executionChanges } from './execution-row';
 import { jsonText } from './json-text';
@@ -13,10 +13,10 @@ import { variableChanges } from './variables';
 const HISTORIES = path.resolve(__dirname, '../../../test/histories/v1');
 const stored = <T>(value: T): T => JSON.parse(jsonText(value)) as T;
 
-async function toldIn(name: string): Promise<Told[]> {
+async function toldIn(name: string): Promise<EventItem[]> {
   const derivation = new Derivation();
   const project = PROFILES.noetl.project();
-  const told: Told[] = [];
+  const told: EventItem[] = [];
   for await (const page of historyFile(path.join(HISTORIES, `${name}.json`)))
     for (const event of await derivation.take(page)) told.push({ event, row: project(event)[0]! });
   return told;
@@ -63,7 +63,7 @@ describe('rows of events', () => {
 });
 
 describe('an execution', () => {
-  const told = (event: Partial<CanonicalEvent>): Told => ({
+  const told = (event: Partial<CanonicalEvent>): EventItem => ({
     event: { event_id: '1/0/3/0', payload: {}, ...event } as CanonicalEvent,
     row: { node_name: 'n' },
   });

@@ -22,12 +22,12 @@ function sorted(value: unknown): unknown {
 /** Also for a key like `__proto__`. */
 const FIELD = { enumerable: true, configurable: true, writable: true };
 
-const asked = new WeakMap<TaskCall, string>();
+const texts = new WeakMap<TaskCall, string>();
 
 /** What a call asks for: kind, inputs, fields. Two calls that ask the same get the same answer. */
-export function askedBy(call: TaskCall): string {
-  let text = asked.get(call);
-  if (text === undefined) asked.set(call, (text = textOf(call)));
+export function requestOf(call: TaskCall): string {
+  let text = texts.get(call);
+  if (text === undefined) texts.set(call, (text = textOf(call)));
   return text;
 }
 

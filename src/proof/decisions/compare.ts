@@ -37,14 +37,14 @@ export function compareDecisions(
 ): Comparison {
   const others = new Map(now.map((decision) => [decision.key, decision]));
   const orders = new Map(recorded.map(({ key }, order) => [key, order]));
-  const found: { readonly order: number; readonly difference: Difference }[] = [];
+  const entries: { readonly order: number; readonly difference: Difference }[] = [];
   let timing: Comparison['timing'];
   for (const [order, one] of recorded.entries()) {
     const other = others.get(one.key);
     if (!other) {
-      if (!isCut) found.push({ order, difference: missing(one, undefined) });
+      if (!isCut) entries.push({ order, difference: missing(one, undefined) });
     } else if (other.value !== one.value || other.sent !== one.sent) {
-      found.push({ order, difference: differing(one, other) });
+      entries.push({ order, difference: differing(one, other) });
     } else if (one.at !== other.at && !timing)
       timing = { key: one.key, was: one.at - startedAt, is: other.at - startedAt };
   }
@@ -52,11 +52,11 @@ export function compareDecisions(
   let after = -1;
   for (const one of isRecordedCut ? [] : now) {
     const order = orders.get(one.key);
-    if (order === undefined) found.push({ order: after + 0.5, difference: missing(undefined, one) });
+    if (order === undefined) entries.push({ order: after + 0.5, difference: missing(undefined, one) });
     else after = Math.max(after, order);
   }
-  found.sort((a, b) => a.order - b.order);
-  return { differences: found.map(({ difference }) => difference), ...(timing && { timing }) };
+  entries.sort((a, b) => a.order - b.order);
+  return { differences: entries.map(({ difference }) => difference), ...(timing && { timing }) };
 }
 
 function missing(recorded: Decision | undefined, now: Decision | undefined): Difference {

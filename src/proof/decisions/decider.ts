@@ -1,7 +1,7 @@
 /** Reads the decisions of a run from the events and commands of its machine. */
 import { type Applied, type EngineEvent, type EventType } from '../../engine';
 import { isMapping, type Json, KEYCHAIN_KIND, type Position, type TaskCall } from '../../plan';
-import { askedBy, canonical, sentWith } from './canonical';
+import { requestOf, canonical, sentWith } from './canonical';
 import { type Decision, type DecisionKind } from './decision';
 
 export class Decider {
@@ -9,7 +9,7 @@ export class Decider {
   /** How often each key occurred. */
   private readonly counts = new Map<string, number>();
   /** Tasks that a tool or sub-playbook answers: their outcome is no decision. */
-  private readonly asked = new Set<string>();
+  private readonly requestIds = new Set<string>();
   private readonly routes = new Map<string, Position>();
   private calls = new Map<string, TaskCall>();
   private at = 0;
@@ -38,8 +38,8 @@ export class Decider {
     if (call?.kind === KEYCHAIN_KIND) return;
     const about = { ...placeOf(event), task: event.entity_id };
     if (call) {
-      this.asked.add(id);
-      this.add('call', id, undefined, { ...about, value: askedBy(call), sent: sentWith(call) });
+      this.requestIds.add(id);
+      this.add('call', id, undefined, { ...about, value: requestOf(call), sent: sentWith(call) });
       return;
     }
     const { kind, input, wait } = event.payload;
@@ -49,7 +49,7 @@ export class Decider {
 
   outcome(event: EngineEvent): void {
     const id = event.task_run_id ?? '';
-    if (this.asked.delete(id)) return;
+    if (this.requestIds.delete(id)) return;
     const { outcome } = event.payload;
     const error = isMapping(outcome) ? outcome['error'] : null;
     const value = isMapping(error) ? errorOf(error) : 'ok';
@@ -129,8 +129,8 @@ const READ: Partial<Record<EventType, (decider: Decider, event: EngineEvent) => 
   'workflow.finished': (decider, { status, payload }) => {
     const { result, error, reason } = payload;
     const at = isMapping(error) ? positionOf(error['at']) : undefined;
-    const told = isMapping(error) ? { ...errorOf(error), message: error['message'] } : undefined;
-    decider.add('end', '', { status, result, error: told, reason }, at && { place: at });
+    const errorFields = isMapping(error) ? { ...errorOf(error), message: error['message'] } : undefined;
+    decider.add('end', '', { status, result, error: errorFields, reason }, at && { place: at });
   },
 };
 

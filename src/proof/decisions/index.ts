@@ -1,4 +1,4 @@
-export { askedBy, canonical, valueOf } from './canonical';
+export { requestOf, canonical, valueOf } from './canonical';
 export { compareDecisions, type Comparison, type Difference, firstDifference } from './compare';
 export { Decider } from './decider';
 export { type Decision, type DecisionKind } from './decision';

@@ -29,14 +29,14 @@ export function endless({ original, nodes, complete }: Explored): DeepFinding[] 
   const ends = leadingTo(nodes, (node) => isEnd(node) || isStuck(node));
   const lost = new Set(nodes.filter((node) => !ends.has(node) && !node.end));
   const cycles = cyclesIn(original, lost);
-  const found = [
+  const findings = [
     ...cycles,
     ...runaways(original, nodes, ends).filter(({ step }) => !cycles.some((one) => one.step === step)),
     ...alwaysFailing(original, nodes, ends),
   ];
   const [start] = nodes;
-  if (found.length > 0 || !start || nodes.some((node) => node.end === 'complete' || isStuck(node)))
-    return found;
+  if (findings.length > 0 || !start || nodes.some((node) => node.end === 'complete' || isStuck(node)))
+    return findings;
   const { name: step, at } = stepNamed(original, original.start);
   const node = nodes.find(({ end }) => end === 'fail') ?? start;
   return [finding('NEVER_COMPLETES', { message: 'no run of this playbook can complete', step, at, node })];
@@ -60,26 +60,26 @@ function cyclesIn(plan: Plan, lost: ReadonlySet<Node>): DeepFinding[] {
 
 /** Cycles without a call, which a limit ended. */
 function runaways(plan: Plan, nodes: readonly Node[], ends: ReadonlySet<Node>): DeepFinding[] {
-  const found = new Map<string, DeepFinding>();
+  const byStep = new Map<string, DeepFinding>();
   for (const node of nodes) {
     const step = node.error?.step ?? plan.start;
-    if (node.end !== 'cut' || found.has(step) || (node.by && ends.has(node.by.from))) continue;
+    if (node.end !== 'cut' || byStep.has(step) || (node.by && ends.has(node.by.from))) continue;
     const message = `step ${step} is run again and again: ${node.error?.message}`;
-    found.set(step, finding('CYCLE_WITHOUT_EXIT', { message, step, at: stepNamed(plan, step).at, node }));
+    byStep.set(step, finding('CYCLE_WITHOUT_EXIT', { message, step, at: stepNamed(plan, step).at, node }));
   }
-  return [...found.values()];
+  return [...byStep.values()];
 }
 
 /** Steps that fail without a tool that failed, in every state where they run. */
 function alwaysFailing(plan: Plan, nodes: readonly Node[], ends: ReadonlySet<Node>): DeepFinding[] {
-  const found = new Map<string, DeepFinding>();
+  const byStep = new Map<string, DeepFinding>();
   for (const node of nodes) {
     const { end, error, by } = node;
     const step = error?.step;
     if (end !== 'fail' || step === undefined || isOutside(node) || error?.code === 'RULE_FAIL') continue;
     const origin = by?.from;
-    if ((origin && ends.has(origin)) || found.has(step)) continue;
-    found.set(
+    if ((origin && ends.has(origin)) || byStep.has(step)) continue;
+    byStep.set(
       step,
       finding('ALWAYS_FAILS', {
         message: `step ${step} fails whatever its tools answer: ${error?.message}`,
@@ -89,7 +89,7 @@ function alwaysFailing(plan: Plan, nodes: readonly Node[], ends: ReadonlySet<Nod
       }),
     );
   }
-  return [...found.values()];
+  return [...byStep.values()];
 }
 
 function stepsInOrder(plan: Plan, steps: readonly string[]): string[] {

@@ -182,8 +182,8 @@ class Exploration implements Explored {
       }
       const choices = new Choices(facts, planned);
       this.apply(by, machine(), input, choices);
-      for (let i = planned.length; i < choices.made.length; i++)
-        plans.push([...choices.made.slice(0, i), !choices.made[i]!]);
+      for (let i = planned.length; i < choices.answers.length; i++)
+        plans.push([...choices.answers.slice(0, i), !choices.answers[i]!]);
     }
   }
 
@@ -253,11 +253,11 @@ class Exploration implements Explored {
     this.widen(state);
     const { key, facts } = markingOf(state, this.options.coarse ? [] : choices.facts, this.relevance);
     const name = end ? `${end} ${error?.step ?? ''} ${error?.code ?? ''} ${by?.way.type ?? ''} ${key}` : key;
-    const known = this.byKey.get(name);
-    const node = known ?? this.added(name, { by, facts, end, error, choices: choices.facts }, state);
+    const existing = this.byKey.get(name);
+    const node = existing ?? this.added(name, { by, facts, end, error, choices: choices.facts }, state);
     by?.from.next.push(node);
-    const branches = this.told(by ? this.branches.get(by.from)! : {}, admitted, node);
-    if (!known) this.branches.set(node, branches);
+    const branches = this.branchesAfter(by ? this.branches.get(by.from)! : {}, admitted, node);
+    if (!existing) this.branches.set(node, branches);
   }
 
   private added(
@@ -274,7 +274,7 @@ class Exploration implements Explored {
       id: this.nodes.length,
       state: JSON.parse(text) as State,
       assumed: [
-        ...before.filter(([asked]) => ![...facts, ...choices].some(([one]) => one === asked)),
+        ...before.filter(([question]) => ![...facts, ...choices].some(([one]) => one === question)),
         ...choices,
       ],
       next: [],
@@ -288,7 +288,7 @@ class Exploration implements Explored {
   }
 
   /** Adds the steps that began to the branches of their forks. */
-  private told(
+  private branchesAfter(
     before: Branches,
     admitted: readonly [string, readonly { fork: string; branch: number }[]][],
     node: Node,

@@ -23,15 +23,15 @@ export function witness(
   const name = `{"of":${JSON.stringify(of)}`;
   const about = facts.filter(([question]) => question.startsWith(name));
   const key = JSON.stringify([about, preferred]);
-  if (!known.has(key)) {
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(key, search(about, of, preferred));
+  if (!cache.has(key)) {
+    if (cache.size >= MAX_KNOWN) cache.clear();
+    cache.set(key, search(about, of, preferred));
   }
-  return known.get(key);
+  return cache.get(key);
 }
 
 /** Whether answers go together is asked again in every state. */
-const known = new Map<string, { readonly value: unknown } | undefined>();
+const cache = new Map<string, { readonly value: unknown } | undefined>();
 const MAX_KNOWN = 10_000;
 
 function search(
@@ -59,15 +59,15 @@ function answerFor({ by }: Unknown, value: unknown): boolean | undefined {
 }
 
 function constantsIn(expr: Expr): unknown[] {
-  const found: unknown[] = [];
+  const constants: unknown[] = [];
   const walk = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return;
     const { op, v } = node as { op?: string; v?: unknown };
-    if (op === 'lit' || op === 'float') found.push(v);
+    if (op === 'lit' || op === 'float') constants.push(v);
     else Object.values(node).forEach(walk);
   };
   walk(expr);
-  return found;
+  return constants;
 }
 
 /** Small values first; then those around the constants that questions compare with. */
@@ -103,7 +103,7 @@ function calculates(node: unknown): boolean {
 /** Answers to questions of a batch: those already known, and new ones in the order they came up. */
 export class Choices {
   /** The answers chosen in this batch. */
-  readonly made: boolean[] = [];
+  readonly answers: boolean[] = [];
   /** All that is assumed, with what was assumed in this batch. */
   facts: Facts;
 
@@ -121,8 +121,8 @@ export class Choices {
     if (by?.op === 'not') return !this.decide(by.e.op === 'name' ? { of: about.of } : { ...about, by: by.e });
     if (!isNamed(about)) return this.choose(true);
     const question = JSON.stringify(about);
-    const known = this.facts.find(([asked]) => asked === question);
-    if (known) return known[1];
+    const fact = this.facts.find(([subject]) => subject === question);
+    if (fact) return fact[1];
     const may = (answer: boolean): boolean =>
       this.isPossible(about, [...this.facts, [question, answer]]) || isUnsearched(about, [question, answer]);
     const [yes, no] = [may(true), may(false)];
@@ -133,8 +133,8 @@ export class Choices {
 
   /** One of two ways to go on. */
   choose(first: boolean): boolean {
-    const answer = this.planned[this.made.length] ?? first;
-    this.made.push(answer);
+    const answer = this.planned[this.answers.length] ?? first;
+    this.answers.push(answer);
     return answer;
   }
 

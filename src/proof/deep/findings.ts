@@ -7,44 +7,44 @@ import { racesIn } from './races';
 import { uncompensated } from './side-effects';
 
 /** Events that something outside is known to send. */
-export interface Known {
+export interface Assumptions {
   readonly sent?: ReadonlySet<string>;
 }
 
-export function findingsOf(explored: Explored, known: Known = {}): DeepFinding[] {
-  const found = [
-    ...waiting(explored, known),
+export function findingsOf(explored: Explored, assumptions: Assumptions = {}): DeepFinding[] {
+  const findings = [
+    ...waiting(explored, assumptions),
     ...endless(explored),
     ...neverTouched(explored),
     ...racesIn(explored),
     ...uncompensated(explored),
   ];
-  return found.sort((a, b) => a.at[0] - b.at[0] || a.at[1] - b.at[1] || (a.code < b.code ? -1 : 1));
+  return findings.sort((a, b) => a.at[0] - b.at[0] || a.at[1] - b.at[1] || (a.code < b.code ? -1 : 1));
 }
 
-function waiting({ original, nodes }: Explored, known: Known): DeepFinding[] {
-  const found = new Map<string, DeepFinding>();
+function waiting({ original, nodes }: Explored, assumptions: Assumptions): DeepFinding[] {
+  const byKey = new Map<string, DeepFinding>();
   for (const node of nodes) {
     if (node.end || !node.visited) continue;
     const stuck = node.next.length === 0;
     const steps = stuck ? Object.values(node.state.tokens).map(({ step }) => step) : [];
     for (const { event, step } of node.awaiting) {
-      if (event === undefined || stuck || known.sent?.has(event) || found.has(step)) continue;
+      if (event === undefined || stuck || assumptions.sent?.has(event) || byKey.has(step)) continue;
       const message = `step ${step} waits without a time limit for event '${event}', which nothing in this playbook sends; add a timeout, or name it with --sent ${event}`;
-      found.set(
+      byKey.set(
         step,
         finding('WAITS_FOR_OUTSIDE', { message, step, at: stepNamed(original, step).at, node }),
       );
     }
     for (const name of steps) {
       const key = `${name} stuck`;
-      if (found.has(key)) continue;
+      if (byKey.has(key)) continue;
       const event = node.awaiting.find(({ step }) => step === name)?.event;
       const why =
         event === undefined
           ? 'nothing that it waits for can come'
           : `no event '${event}' can satisfy its condition`;
-      found.set(
+      byKey.set(
         key,
         finding('WAITS_FOR_EVER', {
           message: `step ${name} waits for ever: ${why}`,
@@ -55,5 +55,5 @@ function waiting({ original, nodes }: Explored, known: Known): DeepFinding[] {
       );
     }
   }
-  return [...found.values()];
+  return [...byKey.values()];
 }

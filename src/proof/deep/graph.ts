@@ -10,14 +10,14 @@ export function leadingTo(nodes: readonly Node[], is: (node: Node) => boolean): 
       if (list) list.push(node);
       else before.set(next, [node]);
     }
-  const found = new Set<Node>();
+  const ancestors = new Set<Node>();
   const queue = nodes.filter(is);
   for (let node = queue.pop(); node; node = queue.pop()) {
-    if (found.has(node)) continue;
-    found.add(node);
+    if (ancestors.has(node)) continue;
+    ancestors.add(node);
     queue.push(...(before.get(node) ?? []));
   }
-  return found;
+  return ancestors;
 }
 
 /** The strongly connected parts that contain a cycle, among these nodes (Tarjan, without recursion). */
@@ -26,7 +26,7 @@ export function cyclesAmong(nodes: ReadonlySet<Node>): Node[][] {
   const low = new Map<Node, number>();
   const stack: Node[] = [];
   const onStack = new Set<Node>();
-  const found: Node[][] = [];
+  const cycles: Node[][] = [];
   for (const root of nodes) {
     if (order.has(root)) continue;
     const work: { node: Node; at: number }[] = [{ node: root, at: 0 }];
@@ -52,8 +52,8 @@ export function cyclesAmong(nodes: ReadonlySet<Node>): Node[][] {
       if (low.get(node) !== order.get(node)) continue;
       const part = stack.splice(stack.lastIndexOf(node));
       for (const one of part) onStack.delete(one);
-      if (part.length > 1 || node.next.includes(node)) found.push(part);
+      if (part.length > 1 || node.next.includes(node)) cycles.push(part);
     }
   }
-  return found;
+  return cycles;
 }

@@ -2,7 +2,7 @@
 import { type Plan } from '../../plan';
 import { explore, type ExploreOptions } from './explore';
 import { type DeepFinding } from './finding';
-import { findingsOf, type Known } from './findings';
+import { findingsOf, type Assumptions } from './findings';
 import { notCovered } from './not-covered';
 
 export { witnessOf } from './witness';
@@ -20,7 +20,7 @@ export interface DeepChecked {
   readonly notCovered: readonly string[];
 }
 
-export interface DeepOptions extends Partial<ExploreOptions>, Known {}
+export interface DeepOptions extends Partial<ExploreOptions>, Assumptions {}
 
 const ALWAYS_ASSUMED = [
   'the payload may give any value to any key of the workload, and a tool may answer anything, or fail with any error',
@@ -35,13 +35,13 @@ const MAX_EXACT = 2_500;
 /** Visits the states that the plan can come to, and reports what is wrong in them. */
 export function checkDeep(
   plan: Plan,
-  { bound = DEFAULT_BOUND, maxStates = MAX_STATES, ...known }: DeepOptions = {},
+  { bound = DEFAULT_BOUND, maxStates = MAX_STATES, ...assumptions }: DeepOptions = {},
 ): DeepChecked {
   const exact = explore(plan, { bound, maxStates: Math.min(maxStates, MAX_EXACT) });
   const explored = exact.complete ? exact : explore(plan, { bound, maxStates, coarse: true });
   const { nodes, complete } = explored;
   return {
-    findings: findingsOf(explored, known),
+    findings: findingsOf(explored, assumptions),
     states: nodes.length,
     bound,
     complete,

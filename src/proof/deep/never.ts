@@ -16,8 +16,9 @@ export function neverTouched({ original, coverage, complete, nodes }: Explored):
   return untouched.flatMap((part) => {
     if (part.kind === 'step') return neverRuns(original, part, parts, isTouched);
     if (!isTouched(`step ${part.step}`)) return [];
-    const found = part.kind === 'arc' ? neverTaken(original, part, isTouched) : neverMatches(original, part);
-    return found.map((one) => finding(one.code, { ...one, ...passing(part.step) }));
+    const findings =
+      part.kind === 'arc' ? neverTaken(original, part, isTouched) : neverMatches(original, part);
+    return findings.map((one) => finding(one.code, { ...one, ...passing(part.step) }));
   });
 }
 

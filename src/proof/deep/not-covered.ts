@@ -12,14 +12,14 @@ function limits(plan: Plan): string[] {
       spec.rateLimit ? [`rate limit of ${step.name}/${name}`] : [],
     ),
   );
-  const found = [
+  const names = [
     ...(concurrency ? [`concurrency (${concurrency.onConflict})`] : []),
     ...(debounce ? ['debounce'] : []),
     ...limited,
   ];
-  return found.length === 0
+  return names.length === 0
     ? []
-    : [`limits by key let everything pass: ${found.join(', ')} with other executions`];
+    : [`limits by key let everything pass: ${names.join(', ')} with other executions`];
 }
 
 function subPlaybooks(plan: Plan): string[] {

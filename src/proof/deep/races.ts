@@ -3,7 +3,7 @@ import { type Explored } from './explore';
 import { type DeepFinding, finding, stepNamed } from './finding';
 
 export function racesIn({ original, relevance, concurrent }: Explored): DeepFinding[] {
-  const found: DeepFinding[] = [];
+  const findings: DeepFinding[] = [];
   for (const [pair, node] of concurrent) {
     const [a = '', b = ''] = pair.split('\n');
     const [left, right] = [relevance.writes(a), relevance.writes(b)];
@@ -18,8 +18,8 @@ export function racesIn({ original, relevance, concurrent }: Explored): DeepFind
       const message = both
         ? `steps ${a} and ${b} run at the same time and both write ctx.${key}: the last one wins`
         : `step ${reader} reads ctx.${key} while step ${writer} may be writing it: their order decides`;
-      found.push(finding('CTX_RACE', { message, step: writer, at: step.at, node }));
+      findings.push(finding('CTX_RACE', { message, step: writer, at: step.at, node }));
     }
   }
-  return found;
+  return findings;
 }

@@ -32,9 +32,9 @@ export class Relevance {
   /** The names that guards of these steps, or of steps after them, depend on. */
   liveAt(steps: readonly string[]): Words {
     const key = [...new Set(steps)].sort().join('\n');
-    let found = this.live.get(key);
-    if (!found) this.live.set(key, (found = this.closed(steps)));
-    return found;
+    let words = this.live.get(key);
+    if (!words) this.live.set(key, (words = this.closed(steps)));
+    return words;
   }
 
   reads(step: string): Words {
@@ -47,18 +47,18 @@ export class Relevance {
 
   /** The steps that can follow a step, and itself. */
   reachable(step: string): Words {
-    const known = this.reach.get(step);
-    if (known) return known;
-    const found = new Set<string>();
+    const cached = this.reach.get(step);
+    if (cached) return cached;
+    const names = new Set<string>();
     const queue = [step];
     for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-      if (found.has(name)) continue;
-      found.add(name);
+      if (names.has(name)) continue;
+      names.add(name);
       const arcs = this.plan.steps.find((one) => one.name === name)?.router?.arcs ?? [];
       for (const arc of arcs) if (arc.step !== null) queue.push(arc.step);
     }
-    this.reach.set(step, found);
-    return found;
+    this.reach.set(step, names);
+    return names;
   }
 
   /** Whether the order of what happens next in two branches can make a difference to a guard. */

@@ -9,17 +9,17 @@ export function uncompensated({ original, nodes }: Explored): DeepFinding[] {
   const writing = new Set(
     original.steps.filter((step) => everyTask(step).some(changesSomething)).map(({ name }) => name),
   );
-  const found = new Map<string, DeepFinding>();
+  const byStep = new Map<string, DeepFinding>();
   for (const node of nodes) {
     const { end, error, by, state } = node;
     if (end !== 'fail' || by?.way.type !== 'error' || error?.step === undefined) continue;
     const done = state.executed.filter((step) => writing.has(step) && step !== error.step);
-    if (done.length === 0 || found.has(error.step)) continue;
+    if (done.length === 0 || byStep.has(error.step)) continue;
     const message = `if step ${error.step} fails, the execution fails, and what ${[...new Set(done)].join(', ')} changed outside stays`;
     const { at } = stepNamed(original, error.step);
-    found.set(error.step, finding('NOT_COMPENSATED', { message, step: error.step, at, node }));
+    byStep.set(error.step, finding('NOT_COMPENSATED', { message, step: error.step, at, node }));
   }
-  return [...found.values()];
+  return [...byStep.values()];
 }
 
 /** A call that probably changes something: SQL other than a query, an http method other than GET. */

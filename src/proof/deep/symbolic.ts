@@ -19,7 +19,7 @@ export type Demand = 'guard' | 'list' | 'number' | 'moment';
 
 type Environment = Parameters<Evaluator>[2];
 
-export interface Asked {
+export interface SymbolicContext {
   readonly choices: Choices;
   /** Templates that need more than a value. */
   readonly demands: ReadonlyMap<Template, Demand>;
@@ -44,33 +44,38 @@ const TESTS_OF_SHAPE = new Set([
   'number',
 ]);
 
-export function evaluator(asked: Asked): Evaluator {
+export function evaluator(context: SymbolicContext): Evaluator {
   return (template, scope, environment, strict) => {
-    const demand = asked.demands.get(template);
+    const demand = context.demands.get(template);
     const names = {
-      lookup: (name: string) => (name === 'keychain' ? asked.keychain : scope.lookup(name)),
+      lookup: (name: string) => (name === 'keychain' ? context.keychain : scope.lookup(name)),
     };
-    const value = new Symbolic(names, environment, asked.choices, {
+    const value = new Symbolic(names, environment, context.choices, {
       branches: demand === 'guard',
       strict,
     }).template(template);
     const about = unknownIn(value);
-    if (demand === 'list') return asList(asked, template, value, about);
+    if (demand === 'list') return asList(context, template, value, about);
     if (!about || demand === undefined) return value;
-    if (demand === 'guard') return asked.choices.decide(about);
+    if (demand === 'guard') return context.choices.decide(about);
     return demand === 'number' ? 2 : '2100-01-01T00:00:00Z';
   };
 }
 
 /** A list of every length up to the bound. */
-function asList(asked: Asked, template: Template, value: unknown, about: Unknown | undefined): unknown {
-  if (Array.isArray(value) && value.length > asked.items) {
-    asked.cut(template);
-    return value.slice(0, asked.items);
+function asList(
+  context: SymbolicContext,
+  template: Template,
+  value: unknown,
+  about: Unknown | undefined,
+): unknown {
+  if (Array.isArray(value) && value.length > context.items) {
+    context.cut(template);
+    return value.slice(0, context.items);
   }
   if (!about) return value;
   const list: string[] = [];
-  while (list.length < asked.items && asked.choices.decide(lengthAbove(about, list.length)))
+  while (list.length < context.items && context.choices.decide(lengthAbove(about, list.length)))
     list.push(unknown(about.by ? ANY : { of: `${about.of}[${list.length}]` }));
   return list;
 }
@@ -116,21 +121,21 @@ class Symbolic {
   }
 
   private readsUnknown(template: Template): boolean {
-    let found = false;
+    let isUnknown = false;
     const scope: Scope = {
       lookup: (name) => {
-        found ||= hasUnknown(this.scope.lookup(name));
+        isUnknown ||= hasUnknown(this.scope.lookup(name));
         return undefined;
       },
     };
     const walk = (node: unknown): void => {
-      if (typeof node !== 'object' || node === null || found) return;
+      if (typeof node !== 'object' || node === null || isUnknown) return;
       const { op, n } = node as { op?: string; n?: unknown };
       if (op === 'name' && typeof n === 'string') scope.lookup(n);
       Object.values(node).forEach(walk);
     };
     walk(template.kind === 'text' ? template.body : template.expr);
-    return found;
+    return isUnknown;
   }
 
   private value(e: Expr): unknown {

@@ -34,12 +34,12 @@ export function taskNamed(taskRun: string): string {
 
 /** What the state waits for, in the order of its tables. */
 export function awaitingIn(state: State, kinds: ReadonlyMap<string, string>): Awaiting[] {
-  const found: Awaiting[] = [];
+  const awaiting: Awaiting[] = [];
   const add = (taskRun: string, ways: readonly Way[], event?: string): void => {
     const run = taskRun.slice(0, taskRun.search(/[[.]/));
     const step = run.slice(0, run.indexOf('#'));
     const forks = state.tokens[state.runs[run]?.token ?? '']?.forks ?? [];
-    found.push({
+    awaiting.push({
       step,
       run,
       ways: [...ways, ...limitOf(state, run)],
@@ -69,7 +69,7 @@ export function awaitingIn(state: State, kinds: ReadonlyMap<string, string>): Aw
     if (event === null) add(id, [elapsed]);
     else add(id, [eventFor(event), ...(until === null ? [] : [elapsed])], until === null ? event : undefined);
   }
-  return found;
+  return awaiting;
 }
 
 function eventFor(name: string): Way {

@@ -16,7 +16,7 @@ interface Witness {
   readonly messages: readonly { readonly after: number; readonly input: Input }[];
 }
 
-interface Told {
+interface WayTaken {
   readonly way: Way;
   /** What was assumed about the values that it brought. */
   readonly facts: Facts;
@@ -27,46 +27,46 @@ const MAX_BATCHES = 2_000;
 const MAX_ANSWERS = 100;
 
 /** @returns undefined if no concrete values could be found that lead there */
-export function witnessOf(plan: Plan, found: Node): Witness | undefined {
-  const nodes = chainTo(found);
-  const told = nodes.flatMap((node, at): Told[] =>
+export function witnessOf(plan: Plan, target: Node): Witness | undefined {
+  const nodes = chainTo(target);
+  const passages = nodes.flatMap((node, at): WayTaken[] =>
     node.by ? [{ way: node.by.way, facts: factsOf(nodes, at) }] : [],
   );
-  const open = new Set(told.keys());
+  const open = new Set(passages.keys());
   const answers: { call: TaskCall; outcome: Outcome; after: number }[] = [];
   const world = {
     answer: (call: TaskCall, now: number) => {
-      const position = [...open].find((at) => isAnswer(told[at]!.way, call));
+      const position = [...open].find((at) => isAnswer(passages[at]!.way, call));
       // Beyond the trace, everything fails: a rehearsal is a whole run.
       const isBeyond = position === undefined;
-      if (isBeyond && (found.end !== null || isStuck(found) || answers.length >= MAX_ANSWERS))
+      if (isBeyond && (target.end !== null || isStuck(target) || answers.length >= MAX_ANSWERS))
         return undefined;
-      const { way, facts } = isBeyond ? { way: null, facts: [] } : told[position]!;
+      const { way, facts } = isBeyond ? { way: null, facts: [] } : passages[position]!;
       if (!isBeyond) open.delete(position);
       const outcome = concrete(way?.type === 'ok', facts, call);
-      const after = Math.max(0, START + ((position ?? told.length) + 1) * SECOND - now);
+      const after = Math.max(0, START + ((position ?? passages.length) + 1) * SECOND - now);
       answers.push({ call, outcome, after });
       return { outcome, after };
     },
   };
-  const messages = told.flatMap(({ way, facts }, position) =>
+  const messages = passages.flatMap(({ way, facts }, position) =>
     way.input.type === 'externalEvent'
       ? [{ after: (position + 1) * SECOND, input: { ...way.input, payload: valueBelow(way.brings!, facts) } }]
       : [],
   );
-  const payload = payloadFor(found.assumed);
+  const payload = payloadFor(target.assumed);
   const run = simulatePlan(plan, world, { payload, messages, maxBatches: MAX_BATCHES, unanswered: 'open' });
-  return shows(run, found)
+  return shows(run, target)
     ? { run: { ...run, result: undefined }, payload, startAt: START, answers, messages }
     : undefined;
 }
 
 /** It came as far as the trace, and ended as the trace does, if that is an end. */
-function shows({ end, state }: Simulated, found: Node): boolean {
-  const { executed } = found.state;
-  if (found.end === 'cut') return false;
-  if (found.end !== null || isStuck(found))
-    return end === (found.end ?? 'stuck') && sorted(executed) === sorted(state.executed);
+function shows({ end, state }: Simulated, target: Node): boolean {
+  const { executed } = target.state;
+  if (target.end === 'cut') return false;
+  if (target.end !== null || isStuck(target))
+    return end === (target.end ?? 'stuck') && sorted(executed) === sorted(state.executed);
   const count = (steps: readonly string[], name: string): number =>
     steps.filter((one) => one === name).length;
   return executed.every((name) => count(state.executed, name) >= count(executed, name));

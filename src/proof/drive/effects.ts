@@ -118,7 +118,7 @@ function asksKeeper(s: Stage, call: TaskCall, as: (outcome: Outcome) => Input): 
   if (s.world.due) return answered(s, s.world.answer(call, s.now), as);
   s.happenings.announce({ at: s.now, input: as(DELIVERED) });
   const { config } = call;
-  for (const heard of s.keepers.ask(limitCallOf(config), s.now)) s.happenings.announce(heard);
+  for (const happening of s.keepers.ask(limitCallOf(config), s.now)) s.happenings.announce(happening);
 }
 
 const DELIVERED: Outcome = { status: 'ok', result: null, error: null, meta: {} };

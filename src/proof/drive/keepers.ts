@@ -50,8 +50,8 @@ export class Keepers {
     }
   }
 
-  private actsOf({ execution, arrives, ends }: OtherExecution, keeper: Keeper, asked: LimitRequest) {
-    const request = { ...asked, execution, workflow: execution };
+  private actsOf({ execution, arrives, ends }: OtherExecution, keeper: Keeper, original: LimitRequest) {
+    const request = { ...original, execution, workflow: execution };
     return [
       { at: this.start + arrives, act: (at: number) => keeper.ask(request, at) },
       ...(ends === undefined
@@ -61,8 +61,8 @@ export class Keepers {
   }
 
   private keeperOf({ keeper: id, kept, request }: LimitCall): Keeper {
-    const known = this.keepers.get(id);
-    if (known) return known;
+    const existing = this.keepers.get(id);
+    if (existing) return existing;
     const isOurs = (execution: string): boolean => execution === request.execution;
     const keeper: Keeper = keeperOf(
       { kept },

@@ -5,7 +5,7 @@
 import { type Input } from '../../engine';
 import { declarationOf, KEYCHAIN_KIND, type Outcome, secondsOf, type TaskCall } from '../../plan';
 import { tieReference } from '../../payloads';
-import { askedBy } from '../decisions';
+import { requestOf } from '../decisions';
 import {
   type Answer,
   type Awaited,
@@ -35,8 +35,8 @@ export type WhyUnanswered =
 
 export interface Unanswered {
   readonly call: TaskCall;
-  /** What it asks for (`askedBy`). */
-  readonly asked: string;
+  /** What it asks for (`requestOf`). */
+  readonly request: string;
   readonly why: WhyUnanswered;
   /** The call at that place of the recording, if there is one. */
   readonly recorded?: RecordedCall;
@@ -66,10 +66,10 @@ export class RecordedWorld implements World {
     readonly names: Renamed,
     private readonly supplied: Supplied = {},
   ) {
-    for (const [id, { asked }] of recording.calls) {
-      const same = this.byAsked.get(asked);
+    for (const [id, { request }] of recording.calls) {
+      const same = this.byAsked.get(request);
       if (same) same.push(id);
-      else this.byAsked.set(asked, [id]);
+      else this.byAsked.set(request, [id]);
     }
     this.messages = new Messages(recording, '');
   }
@@ -79,8 +79,8 @@ export class RecordedWorld implements World {
   /** The first batch: the first input, and the messages that came with it, for example a pause. */
   opening(first: Input): Input[] {
     const { opened } = this.recording;
-    const came = this.messages.until(opened.batch);
-    const [before, after] = [came.filter(({ mark }) => isEarlier(mark, opened)), came].map((list) =>
+    const messages = this.messages.until(opened.batch);
+    const [before, after] = [messages.filter(({ mark }) => isEarlier(mark, opened)), messages].map((list) =>
       list.map(({ input }): Input => JSON.parse(input)),
     );
     return [...before!, first, ...after!.slice(before!.length)];
@@ -114,38 +114,38 @@ export class RecordedWorld implements World {
     const instead = this.supplied.instead?.(call);
     if (instead && instead !== 'recorded') return instead;
     const id = this.names.id(call.task_run_id);
-    const asked = this.names.asked(askedBy(call));
-    const known = this.recording.calls.get(id);
-    const isSame = known?.asked === asked || (known !== undefined && instead === 'recorded');
-    const from = isSame ? id : this.elsewhere(id, asked, call);
-    if (from === undefined) return this.lacks(call, known ? 'changed' : 'new', known);
+    const request = this.names.request(requestOf(call));
+    const original = this.recording.calls.get(id);
+    const isSame = original?.request === request || (original !== undefined && instead === 'recorded');
+    const from = isSame ? id : this.elsewhere(id, request, call);
+    if (from === undefined) return this.lacks(call, original ? 'changed' : 'new', original);
     this.used.add(from);
     if (from !== id) this.moved.push({ call, from });
-    const found = this.recording.calls.get(from);
-    return found && this.recorded(call, found, from === id);
+    const source = this.recording.calls.get(from);
+    return source && this.recorded(call, source, from === id);
   }
 
   /** An unused call that asked for the same: in the same passage, else in the same step, else anywhere. */
-  private elsewhere(id: string, asked: string, { kind }: TaskCall): string | undefined {
+  private elsewhere(id: string, request: string, { kind }: TaskCall): string | undefined {
     if (kind === KEYCHAIN_KIND) return undefined;
-    const free = (this.byAsked.get(asked) ?? []).filter((one) => !this.used.has(one));
+    const free = (this.byAsked.get(request) ?? []).filter((one) => !this.used.has(one));
     if (free.length === 0) return undefined;
     const near = (scope: string): string | undefined => free.find((one) => one.startsWith(scope));
     return near(id.slice(0, id.lastIndexOf('.'))) ?? near(id.slice(0, id.indexOf('#') + 1)) ?? free[0];
   }
 
-  private recorded(call: TaskCall, known: RecordedCall, isInPlace: boolean): Answer | undefined {
-    const { end, requestedAt, cancelledAt } = known;
-    if (!end) return this.lacks(call, cancelledAt === undefined ? 'open' : 'cancelled', known);
+  private recorded(call: TaskCall, original: RecordedCall, isInPlace: boolean): Answer | undefined {
+    const { end, requestedAt, cancelledAt } = original;
+    if (!end) return this.lacks(call, cancelledAt === undefined ? 'open' : 'cancelled', original);
     const outcome = outcomeOf(end);
     if (cancelledAt !== undefined && outcome.error?.kind === 'cancelled')
-      return this.lacks(call, 'cancelled', known);
+      return this.lacks(call, 'cancelled', original);
     const after = end.mark.at - requestedAt;
     const total = limitOf(call);
     if (total !== undefined && outcome.status === 'ok' && after > total * 1000)
-      return this.lacks(call, 'too late', known);
+      return this.lacks(call, 'too late', original);
     const parts = notRecorded(call, outcome);
-    if (parts.length > 0) return this.lacks(call, 'not recorded', known, parts);
+    if (parts.length > 0) return this.lacks(call, 'not recorded', original, parts);
     const { ref } = outcome.meta;
     if (ref) tieReference(outcome.result, ref as never);
     return {
@@ -166,7 +166,7 @@ export class RecordedWorld implements World {
     if (supplied) return supplied;
     this.unanswered.push({
       call,
-      asked: askedBy(call),
+      request: requestOf(call),
       why,
       ...(recorded && { recorded }),
       ...(parts && { parts }),
@@ -176,12 +176,12 @@ export class RecordedWorld implements World {
 
   /** Ends as the recorded run's cancellation did; a call that only the new version cancels ends at once. */
   cancelled(call: TaskCall): Answer {
-    const known = this.recording.calls.get(this.names.id(call.task_run_id));
-    if (known?.cancelledAt === undefined || !known.end) return { outcome: CANCELLED, after: 0 };
+    const original = this.recording.calls.get(this.names.id(call.task_run_id));
+    if (original?.cancelledAt === undefined || !original.end) return { outcome: CANCELLED, after: 0 };
     const open = this.unanswered.findIndex((one) => one.call.task_run_id === call.task_run_id);
     if (open >= 0) this.unanswered.splice(open, 1);
-    const { mark } = known.end;
-    return { outcome: outcomeOf(known.end), after: mark.at - known.cancelledAt, mark };
+    const { mark } = original.end;
+    return { outcome: outcomeOf(original.end), after: mark.at - original.cancelledAt, mark };
   }
 
   due(awaited: Awaited, at: number): Due | undefined {
@@ -231,8 +231,8 @@ function notRecorded({ kind, lean }: TaskCall, outcome: Outcome): readonly strin
 class Messages {
   private readonly messages: readonly RecordedMessage[];
   private readonly suggested: readonly number[];
-  private told = 0;
-  private asked = 0;
+  private nextMessage = 0;
+  private nextSuggested = 0;
   /** The last recorded batch of which something came, and its recorded time. */
   batch = -1;
   recordedAt: number;
@@ -250,7 +250,7 @@ class Messages {
       (a, b) => (a === undefined || isBefore(b, a) ? b : a),
       undefined,
     );
-    const message = this.messages[this.told];
+    const message = this.messages[this.nextMessage];
     // A message comes after everything that it came after in the recording.
     const isHeld = message && happenings.some(({ mark }) => mark && mark.batch < message.mark.batch);
     if (message && !isHeld) {
@@ -265,26 +265,31 @@ class Messages {
 
   /** The messages of the first batches, up to that one, which are given elsewhere. */
   until(batch: number): readonly RecordedMessage[] {
-    while ((this.messages[this.told]?.mark.batch ?? Infinity) <= batch) this.told++;
-    return this.messages.slice(0, this.told);
+    while ((this.messages[this.nextMessage]?.mark.batch ?? Infinity) <= batch) this.nextMessage++;
+    return this.messages.slice(0, this.nextMessage);
   }
 
   /** Everything of a recorded batch that comes at that time. */
   private group(happenings: readonly Happening[], batch: number, at: number): Next {
-    const came = happenings.filter((one) => one.mark?.batch === batch && one.at <= at);
-    const inputs = came.map(({ input, mark }) => ({ position: mark?.position ?? 0, input }));
-    for (let one = this.messages[this.told]; one?.mark.batch === batch; one = this.messages[++this.told])
+    const group = happenings.filter((one) => one.mark?.batch === batch && one.at <= at);
+    const inputs = group.map(({ input, mark }) => ({ position: mark?.position ?? 0, input }));
+    for (
+      let one = this.messages[this.nextMessage];
+      one?.mark.batch === batch;
+      one = this.messages[++this.nextMessage]
+    )
       inputs.push({ position: one.mark.position, input: JSON.parse(one.input) });
-    const recorded = came[0]?.mark?.at ?? this.messages[this.told - 1]?.mark.at ?? at;
+    const recorded = group[0]?.mark?.at ?? this.messages[this.nextMessage - 1]?.mark.at ?? at;
     this.shift = at - recorded;
     this.recordedAt = recorded;
     this.batch = batch;
     let continueAsNewSuggested = false;
-    for (; (this.suggested[this.asked] ?? Infinity) <= batch; this.asked++) continueAsNewSuggested = true;
+    for (; (this.suggested[this.nextSuggested] ?? Infinity) <= batch; this.nextSuggested++)
+      continueAsNewSuggested = true;
     inputs.sort((a, b) => a.position - b.position);
     return {
       at,
-      happenings: came,
+      happenings: group,
       inputs: inputs.map(({ input }) => input),
       ...(continueAsNewSuggested && { continueAsNewSuggested }),
     };

@@ -4,7 +4,7 @@
  */
 import { type Applied, type Batch, chunkOfRef, type Command, type Input, type State } from '../../engine';
 import { type Plan, type TaskCall } from '../../plan';
-import { askedBy, Decider } from '../decisions';
+import { requestOf, Decider } from '../decisions';
 import { type Mark } from '../drive';
 import {
   type RecordedCall,
@@ -80,7 +80,7 @@ export class Recorder {
     const { task_run_id, step, task, iteration, attempt, kind, lean } = call;
     this.calls.set(task_run_id, {
       call: { task_run_id, step, task, iteration, attempt, kind, lean },
-      asked: askedBy(call),
+      request: requestOf(call),
       requestedAt: at,
     });
   }

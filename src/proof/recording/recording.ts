@@ -7,8 +7,8 @@ import { type Mark } from '../drive';
 /** A call of a tool or sub-playbook. */
 export interface RecordedCall {
   readonly call: Pick<TaskCall, 'task_run_id' | 'step' | 'task' | 'iteration' | 'attempt' | 'kind' | 'lean'>;
-  /** What it asked for (`askedBy`). */
-  readonly asked: string;
+  /** What it asked for (`requestOf`). */
+  readonly request: string;
   /** Milliseconds since the epoch. */
   readonly requestedAt: number;
   /** When the run itself cancelled it. */

@@ -4,14 +4,14 @@ import { canonical, type Decision, valueOf } from '../decisions';
 import { renamedSteps } from './step-pairs';
 
 /** A step, and those of its tasks that have another name: new name → recorded name. */
-interface Known {
+interface Renaming {
   readonly was: string;
   readonly tasks: ReadonlyMap<string, string>;
 }
 
 export class Renamed {
   /** By the new name; only steps of which anything is renamed. */
-  private readonly steps = new Map<string, Known>();
+  private readonly steps = new Map<string, Renaming>();
 
   /** A task has another name if the same step has as many tasks, of the same kinds, in the same order. */
   constructor(recorded: Plan, now: Plan) {
@@ -28,22 +28,23 @@ export class Renamed {
   id(id: string): string {
     if (this.steps.size === 0) return id;
     const [, before = '', step, after = ''] = /^((?:[a-z]+[: ])?)(.*?)(#\d[^]*)$/.exec(id) ?? [];
-    const known = step === undefined ? undefined : this.steps.get(step);
-    if (!known) return id;
-    const { was, tasks } = known;
+    const renaming = step === undefined ? undefined : this.steps.get(step);
+    if (!renaming) return id;
+    const { was, tasks } = renaming;
     const rest = after.replace(/\.([^.~[\]@]+)~/g, (_, name: string) => `.${tasks.get(name) ?? name}~`);
     return `${before}${was}${rest}`;
   }
 
   /** What a call asks for, where it contains ids of task runs: as idempotency keys do. */
-  asked(text: string): string {
-    let asked = text;
+  request(text: string): string {
+    let request = text;
     for (const [step, { was, tasks }] of this.steps) {
       if (!text.includes(`${step}#`)) continue;
-      if (was !== step) asked = asked.replace(new RegExp(`(?<![\\w.-])${escaped(step)}(?=#\\d)`, 'g'), was);
-      for (const [name, old] of tasks) asked = asked.replaceAll(`.${name}~`, `.${old}~`);
+      if (was !== step)
+        request = request.replace(new RegExp(`(?<![\\w.-])${escaped(step)}(?=#\\d)`, 'g'), was);
+      for (const [name, old] of tasks) request = request.replaceAll(`.${name}~`, `.${old}~`);
     }
-    return asked;
+    return request;
   }
 
   /** A decision of the new version, with the recorded names. */
@@ -51,7 +52,7 @@ export class Renamed {
     if (this.steps.size === 0) return decision;
     const key = this.key(decision.key);
     const { kind, value } = decision;
-    if (kind === 'call' || kind === 'write') return { ...decision, key, value: this.asked(value) };
+    if (kind === 'call' || kind === 'write') return { ...decision, key, value: this.request(value) };
     if (kind === 'route') return { ...decision, key, value: this.route(value) };
     if (kind === 'event' || kind === 'end' || kind === 'failure' || kind === 'directive')
       return { ...decision, key, value: this.text(value, decision.step) };
@@ -82,9 +83,9 @@ export class Renamed {
     const decided = valueOf(value);
     const error = isMapping(decided) ? (decided['error'] ?? decided) : undefined;
     const failed = isMapping(error) && typeof error['step'] === 'string' ? error['step'] : undefined;
-    const known = this.steps.get(of ?? failed ?? '');
+    const renaming = this.steps.get(of ?? failed ?? '');
     let text = value.replace(/"taken_by":"([^"]*)"/, (_, id: string) => `"taken_by":"${this.id(id)}"`);
-    for (const [name, was] of known?.tasks ?? [])
+    for (const [name, was] of renaming?.tasks ?? [])
       text = text.replaceAll(`"${name}"`, `"${was}"`).replaceAll(` ${name}`, ` ${was}`);
     if (failed !== undefined && this.step(failed) !== failed) {
       const words = new RegExp(`(?<=["\\s])${escaped(failed)}(?=["/\\s:,])`, 'g');

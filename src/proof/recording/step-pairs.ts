@@ -13,11 +13,11 @@ export function renamedSteps(recorded: Plan, now: Plan): ReadonlyMap<string, str
   pairs.follow(recorded.start, now.start);
   for (const { name } of now.steps) pairs.follow(name, name);
   pairs.pairUnique();
-  return pairs.found;
+  return pairs.names;
 }
 
 class Pairs {
-  readonly found = new Map<string, string>();
+  readonly names = new Map<string, string>();
   private readonly old: ReadonlyMap<string, StepPlan>;
   private readonly recent: ReadonlyMap<string, StepPlan>;
   private readonly taken = new Set<string>();
@@ -47,7 +47,7 @@ class Pairs {
   pairUnique(): void {
     const left = (steps: ReadonlyMap<string, StepPlan>, others: ReadonlyMap<string, StepPlan>) =>
       [...steps.values()].filter(
-        ({ name }) => !others.has(name) && !this.taken.has(name) && !this.found.has(name),
+        ({ name }) => !others.has(name) && !this.taken.has(name) && !this.names.has(name),
       );
     const [before, after] = [left(this.old, this.recent), left(this.recent, this.old)];
     for (const step of after) {
@@ -59,11 +59,11 @@ class Pairs {
 
   private pair(before: StepPlan, after: StepPlan): boolean {
     if (before.name === after.name) return true;
-    const isFree = !this.taken.has(before.name) && !this.found.has(after.name);
+    const isFree = !this.taken.has(before.name) && !this.names.has(after.name);
     const isRenamed = !this.recent.has(before.name) && !this.old.has(after.name);
     if (!isFree || !isRenamed || likeness(before) !== likeness(after)) return false;
     this.taken.add(before.name);
-    this.found.set(after.name, before.name);
+    this.names.set(after.name, before.name);
     return true;
   }
 }

@@ -26,8 +26,8 @@ export function verdictOn(recording: Recording, now: Plan, old: Plan = recording
   const misfit = unfit(recording, now);
   if (misfit) return { ...misfit, execution_id, touches: {} };
   try {
-    const found = judge(recording, { now, old }, (events) => coverage.take(events));
-    return { ...found, execution_id, touches: coverage.touches };
+    const judgement = judge(recording, { now, old }, (events) => coverage.take(events));
+    return { ...judgement, execution_id, touches: coverage.touches };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     const cause = `this release cannot run it: ${error.message}`;

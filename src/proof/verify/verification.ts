@@ -49,8 +49,8 @@ export function tally(sum: Tally, name: string, { kind, execution_id, finding, t
   addTouches(sum.touches, touches);
   if (!finding) return;
   const key = `${kind}: ${finding.cause}`;
-  const known = sum.groups[key];
-  if (known) known.count++;
+  const existing = sum.groups[key];
+  if (existing) existing.count++;
   else sum.groups[key] = { kind, cause: finding.cause, count: 1, example: { name, execution_id, finding } };
 }
 
@@ -66,8 +66,8 @@ export function addTally(sum: Tally, more: Tally): void {
   addTouches(sum.touches, more.touches);
   for (const kind of VERDICTS) sum.counts[kind] += more.counts[kind];
   for (const [key, group] of Object.entries(more.groups)) {
-    const known = sum.groups[key];
-    if (known) known.count += group.count;
+    const existing = sum.groups[key];
+    if (existing) existing.count += group.count;
     else sum.groups[key] = group;
   }
 }

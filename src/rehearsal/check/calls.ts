@@ -76,9 +76,9 @@ function compare(
     ?.tasks.find(({ name }) => name === call.task);
   const more = task === undefined ? {} : { playbookAt: task.at };
   const sent: Json = JSON.parse(JSON.stringify(call));
-  const found = differing(part, differences(node, sent, false, 'call'), more);
+  const problems = differing(part, differences(node, sent, false, 'call'), more);
   const after = at - rehearsal.startAt;
-  if (when === undefined || when.comparison.holds(after)) return found;
+  if (when === undefined || when.comparison.holds(after)) return problems;
   const message = `expected at ${when.comparison.text}, called at ${formatTime(after)} of simulated time`;
-  return [...found, { part, at: when.at, message, details: [], ...more }];
+  return [...problems, { part, at: when.at, message, details: [], ...more }];
 }

@@ -40,17 +40,17 @@ export function problemsOf(rehearsed: Rehearsed): Problem[] {
 
 function checkStatus({ rehearsal, run, plan }: Rehearsed): Problem[] {
   const { value, at } = rehearsal.expect.status;
-  const came = ENDS[run.end];
-  if (value === came) return [];
+  const status = ENDS[run.end];
+  if (value === status) return [];
   const error = run.error;
   return [
     {
       part: 'status',
       at,
-      message: `expected ${value}, got ${came}`,
-      details: error ? errorLines(run) : came === 'waiting' ? waitingLines(run) : [],
+      message: `expected ${value}, got ${status}`,
+      details: error ? errorLines(run) : status === 'waiting' ? waitingLines(run) : [],
       ...(error ? { playbookAt: error.at ?? stepAt(plan, error.step) } : {}),
-      ...(came === 'failed' && value === 'completed'
+      ...(status === 'failed' && value === 'completed'
         ? { hint: 'to expect a failure, write `error: {code: …}`' }
         : {}),
     },
@@ -91,8 +91,8 @@ function checkError({ rehearsal, run, plan }: Rehearsed): Problem[] {
   };
   const wrong = expected.fields.filter(({ name, value }) => String(actual[name] ?? '') !== value);
   const lines = wrong.map(({ name, value }) => {
-    const came = actual[name];
-    return `error.${name}: expected ${value}, got ${came === undefined ? 'none' : String(came)}`;
+    const actualValue = actual[name];
+    return `error.${name}: expected ${value}, got ${actualValue === undefined ? 'none' : String(actualValue)}`;
   });
   const { message } = expected;
   const mismatch = message !== undefined && !message.matches(error.message);

@@ -47,8 +47,8 @@ export function differences(
       ? differences(value, own[key], exact, inner)
       : [{ path: inner, at, expected: value, actual: undefined }];
   });
-  const known = new Set(expected.entries.map(({ key }) => key));
-  const extra = exact ? Object.keys(own).filter((key) => !known.has(key)) : [];
+  const keys = new Set(expected.entries.map(({ key }) => key));
+  const extra = exact ? Object.keys(own).filter((key) => !keys.has(key)) : [];
   return [
     ...missing,
     ...extra.map((key) => ({ path: child(path, key), at: expected, expected: undefined, actual: own[key] })),

@@ -11,9 +11,9 @@ export function checkEvents({ rehearsal, run }: Rehearsed): Problem[] {
   let position = 0;
   let before = 'the start';
   for (const expected of rehearsal.expect.events) {
-    const found = run.events.findIndex((event, i) => i >= position && matches(expected, event));
-    if (found < 0) return [missing(expected, before, run.events, position)];
-    position = found + 1;
+    const index = run.events.findIndex((event, i) => i >= position && matches(expected, event));
+    if (index < 0) return [missing(expected, before, run.events, position)];
+    position = index + 1;
     before = describe(expected);
   }
   return [];
@@ -21,10 +21,10 @@ export function checkEvents({ rehearsal, run }: Rehearsed): Problem[] {
 
 export function checkNever({ rehearsal, run }: Rehearsed): Problem[] {
   return rehearsal.expect.never.flatMap((expected): Problem[] => {
-    const found = run.events.find((event) => matches(expected, event));
-    if (found === undefined) return [];
+    const match = run.events.find((event) => matches(expected, event));
+    if (match === undefined) return [];
     const message = `${describe(expected)} occurred`;
-    return [{ part: 'never', at: expected.at, message, details: [told(found)] }];
+    return [{ part: 'never', at: expected.at, message, details: [eventLine(match)] }];
   });
 }
 
@@ -36,11 +36,11 @@ function missing(
 ): Problem {
   const earlier = events.slice(0, position).some((event) => matches(expected, event));
   const similar = events.filter((event) => event.event_type === expected.type);
-  const came =
+  const nearest =
     similar.length === 0
       ? `no event \`${expected.type}\` occurred`
       : `\`${expected.type}\` occurred ${similar.length === 1 ? 'once' : `${similar.length} times`}:`;
-  const details = [came, ...similar.slice(0, 5).map((event) => `  ${told(event)}`)];
+  const details = [nearest, ...similar.slice(0, 5).map((event) => `  ${eventLine(event)}`)];
   return {
     part: 'events',
     at: expected.at,
@@ -60,7 +60,7 @@ function matches(expected: EventExpectation, event: EngineEvent): boolean {
   );
 }
 
-function told(event: EngineEvent): string {
+function eventLine(event: EngineEvent): string {
   const fields = Object.entries(fieldsOf(event)).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${String(value)}`],
   );
@@ -68,7 +68,7 @@ function told(event: EngineEvent): string {
 }
 
 function describe({ type, fields, payload }: EventExpectation): string {
-  const said = fields.map(({ name, value }) => `${name} ${value}`);
-  if (payload !== undefined) said.push('this payload');
-  return said.length === 0 ? `\`${type}\`` : `\`${type}\` (${said.join(', ')})`;
+  const parts = fields.map(({ name, value }) => `${name} ${value}`);
+  if (payload !== undefined) parts.push('this payload');
+  return parts.length === 0 ? `\`${type}\`` : `\`${type}\` (${parts.join(', ')})`;
 }

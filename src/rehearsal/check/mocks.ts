@@ -7,9 +7,9 @@ import { type Problem } from './problem';
 
 /** The call at which the rehearsal stopped because it has no answer. */
 export function unanswered({ rehearsal, world, plan, run }: Rehearsed): Problem | undefined {
-  const found = world.unanswered;
-  if (found === undefined) return undefined;
-  const { call, exhausted } = found;
+  const miss = world.unanswered;
+  if (miss === undefined) return undefined;
+  const { call, exhausted } = miss;
   const step = plan.steps.find(({ name }) => name === call.step);
   const playbookAt = step?.tasks.find(({ name }) => name === call.task)?.at ?? step?.at;
   const details = [`steps so far: ${run.state.executed.join(' → ')}`, ...sent(call)];

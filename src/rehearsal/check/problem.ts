@@ -23,14 +23,14 @@ const MAX_DETAILS = 20;
 /** A problem made of an expectation's differences; none if there are none. */
 export function differing(
   part: string,
-  found: readonly Difference[],
+  differences: readonly Difference[],
   more: Pick<Problem, 'playbookAt' | 'hint'> = {},
 ): Problem[] {
-  const first = found[0];
+  const first = differences[0];
   if (first === undefined) return [];
-  const lines = found.slice(0, MAX_DETAILS).map(lineOf);
-  if (found.length > MAX_DETAILS) lines.push(`… ${found.length - MAX_DETAILS} more`);
-  const count = found.length === 1 ? '1 difference' : `${found.length} differences`;
+  const lines = differences.slice(0, MAX_DETAILS).map(lineOf);
+  if (differences.length > MAX_DETAILS) lines.push(`… ${differences.length - MAX_DETAILS} more`);
+  const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`;
   return [{ part, at: first.at, message: count, details: lines, ...more }];
 }
 

@@ -5,24 +5,24 @@ import { type Problem } from './problem';
 
 export function checkSteps({ rehearsal, run, plan }: Rehearsed): Problem[] {
   const { steps } = rehearsal.expect;
-  const came = run.state.executed;
+  const executed = run.state.executed;
   if (steps === undefined) return [];
   const { pattern } = steps;
-  const reached = match(pattern, came);
+  const reached = match(pattern, executed);
   if (reached === true) return [];
   const missed = pattern[reached.pattern];
-  const next = came[reached.step];
+  const next = executed[reached.step];
   const at = plan.steps.find((step) => step.name === (next ?? missed?.name))?.at;
   const message =
     missed === undefined
-      ? `expected the end after ${came[reached.step - 1]!}, but ${next!} started`
-      : `expected ${missed.name!} ${reached.step === 0 ? 'first' : `after ${came[reached.step - 1]!}`}, ${next === undefined ? 'but no other step started' : `but ${next} started`}`;
+      ? `expected the end after ${executed[reached.step - 1]!}, but ${next!} started`
+      : `expected ${missed.name!} ${reached.step === 0 ? 'first' : `after ${executed[reached.step - 1]!}`}, ${next === undefined ? 'but no other step started' : `but ${next} started`}`;
   return [
     {
       part: 'steps',
       at: missed?.at ?? steps.at,
       message,
-      details: [`expected ${arrows(pattern.map(({ name }) => name ?? '…'))}`, `got      ${arrows(came)}`],
+      details: [`expected ${arrows(pattern.map(({ name }) => name ?? '…'))}`, `got      ${arrows(executed)}`],
       ...(at === undefined ? {} : { playbookAt: at }),
     },
   ];

@@ -78,9 +78,14 @@ function readBare(node: Node, kind: MockedKind, report: Report): Build {
   const value = dataOf(node);
   if (short === undefined) return () => ok(value);
   for (const { key, at } of asMap(node)?.entries ?? []) {
-    const meant = key.length > 3 ? didYouMean(key, [...COMMON, ...Object.keys(short.words)]) : undefined;
-    if (meant !== undefined)
-      report.add('NT2001', at, `\`${key}\` is not a key of an answer of a task of kind ${kind.name}`, meant);
+    const suggestion = key.length > 3 ? didYouMean(key, [...COMMON, ...Object.keys(short.words)]) : undefined;
+    if (suggestion !== undefined)
+      report.add(
+        'NT2001',
+        at,
+        `\`${key}\` is not a key of an answer of a task of kind ${kind.name}`,
+        suggestion,
+      );
   }
   const words = short.bare(value);
   if (words === undefined) {
@@ -142,8 +147,8 @@ function readOwnWords(entries: readonly Entry[], kind: MockedKind, report: Repor
 
 function readError({ value }: Entry, tool: MockedKind, report: Report): Build {
   if (value.kind === 'scalar' && typeof value.value === 'string') {
-    const said: JsonObject = { [Object.hasOwn(RETRYABLE, value.value) ? 'kind' : 'message']: value.value };
-    return constant(errorOutcome(said, tool));
+    const fields: JsonObject = { [Object.hasOwn(RETRYABLE, value.value) ? 'kind' : 'message']: value.value };
+    return constant(errorOutcome(fields, tool));
   }
   const map = asMap(value);
   if (map === undefined) {
@@ -161,27 +166,27 @@ function readError({ value }: Entry, tool: MockedKind, report: Report): Build {
   return constant(errorOutcome(dataOf(map) as JsonObject, tool));
 }
 
-function readDuration(found: Entry | undefined, report: Report): number {
-  if (found === undefined) return 0;
-  const time = parseTime(String(dataOf(found.value)));
+function readDuration(field: Entry | undefined, report: Report): number {
+  if (field === undefined) return 0;
+  const time = parseTime(String(dataOf(field.value)));
   if (time === undefined)
-    report.add('NT7004', found.value, '`duration` is not a duration', 'write e.g. `200ms` or `5s`');
+    report.add('NT7004', field.value, '`duration` is not a duration', 'write e.g. `200ms` or `5s`');
   return time ?? 0;
 }
 
-function readRepeat(found: Entry | undefined, report: Report): number {
-  if (found === undefined) return 1;
-  const value = dataOf(found.value);
+function readRepeat(field: Entry | undefined, report: Report): number {
+  if (field === undefined) return 1;
+  const value = dataOf(field.value);
   if (value === 'always') return Infinity;
   if (Number.isInteger(value) && (value as number) >= 1) return value as number;
-  report.add('NT7004', found.value, '`repeat` must be a whole number from 1, or `always`');
+  report.add('NT7004', field.value, '`repeat` must be a whole number from 1, or `always`');
   return 1;
 }
 
-function readExecutions(found: Entry | undefined, report: Report): number {
-  const value = found ? dataOf(found.value) : 1;
+function readExecutions(field: Entry | undefined, report: Report): number {
+  const value = field ? dataOf(field.value) : 1;
   if (Number.isInteger(value) && (value as number) >= 1) return value as number;
-  report.add('NT7004', found!.value, '`executions` must be a whole number from 1');
+  report.add('NT7004', field!.value, '`executions` must be a whole number from 1');
   return 1;
 }
 

@@ -36,8 +36,8 @@ export function readExpectations(map: MapNode | undefined, at: Located, reader: 
       at: status?.value ?? error?.at ?? at,
     },
     data: DATA.flatMap((one) => {
-      const found = map && entry(map, one.name);
-      return found === undefined ? [] : [{ ...one, node: found.value }];
+      const field = map && entry(map, one.name);
+      return field === undefined ? [] : [{ ...one, node: field.value }];
     }),
     ...(error === undefined ? {} : { error: readError(error, reader) }),
     ...(steps === undefined ? {} : { steps: { pattern: readSteps(steps, reader), at: steps } }),

@@ -69,9 +69,9 @@ function loadPlaybook(
 ): RehearsalFile['playbook'] | undefined {
   const node = present(root, 'playbook');
   if (node === undefined || node.kind !== 'scalar') return undefined;
-  const found = load(textOf(node));
-  if ('plan' in found) return found;
-  findings.add('NT7001', node, `the playbook ${found.problem}`, found.hint);
+  const loaded = load(textOf(node));
+  if ('plan' in loaded) return loaded;
+  findings.add('NT7001', node, `the playbook ${loaded.problem}`, loaded.hint);
   return undefined;
 }
 
@@ -154,8 +154,8 @@ function readOthers(node: Node | undefined, reader: Reader): Rehearsal['others']
 }
 
 /** `unmocked: null` is the null of YAML. */
-function unmockedOf(found: ReturnType<typeof entry>): Rehearsal['unmocked'] {
-  return found === undefined || textOf(found.value) === 'fail' ? 'fail' : 'null';
+function unmockedOf(field: ReturnType<typeof entry>): Rehearsal['unmocked'] {
+  return field === undefined || textOf(field.value) === 'fail' ? 'fail' : 'null';
 }
 
 /** Kinds executed by the engine itself: the events a wait expects are under `events`. */
@@ -241,14 +241,14 @@ function reasonOf(text: string): { reason?: string } {
 
 /** The message of an entry of `events`. */
 export function readMessage(map: MapNode, report: Report): Input | undefined {
-  const found = map.entries.filter(({ key }) => Object.hasOwn(HAPPENINGS, key));
-  if (found.length !== 1) {
+  const entries = map.entries.filter(({ key }) => Object.hasOwn(HAPPENINGS, key));
+  if (entries.length !== 1) {
     const allowed = oneOf(Object.keys(HAPPENINGS));
     const where = map.entries[0]?.at ?? map;
-    report.add('NT7007', where, `an entry of \`events\` has one of ${allowed}, not ${found.length}`);
+    report.add('NT7007', where, `an entry of \`events\` has one of ${allowed}, not ${entries.length}`);
     return undefined;
   }
-  const { key, value } = found[0]!;
+  const { key, value } = entries[0]!;
   return HAPPENINGS[key]!(value);
 }
 

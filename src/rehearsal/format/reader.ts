@@ -40,10 +40,10 @@ export class Reader {
   selector(text: string, at: Located): Selector | undefined {
     const selector = selectorOf(text, this.places);
     if (selector === undefined) {
-      const meant = meantBy(text, this.places);
+      const suggestion = meantBy(text, this.places);
       const tasks = [...new Set(this.places.map(({ step, task }) => `${step}/${task.name}`))];
       const hint =
-        meant === undefined ? `there is ${oneOf(tasks.slice(0, 8))}` : `did you mean \`${meant}\`?`;
+        suggestion === undefined ? `there is ${oneOf(tasks.slice(0, 8))}` : `did you mean \`${suggestion}\`?`;
       this.report.add('NT7002', at, `the playbook has no task or step \`${text}\``, hint);
     }
     return selector;
@@ -81,11 +81,11 @@ export class Reader {
   eventType(node: Node): EventType | undefined {
     const name = textOf(node);
     if (Object.hasOwn(EVENT_TYPES, name)) return name as EventType;
-    const meant = closest(name, Object.keys(EVENT_TYPES));
+    const suggestion = closest(name, Object.keys(EVENT_TYPES));
     const hint =
-      meant === undefined
+      suggestion === undefined
         ? 'event types look like `step.done` or `task.retrying`'
-        : `did you mean \`${meant}\`?`;
+        : `did you mean \`${suggestion}\`?`;
     this.report.add('NT7005', node, `unknown event \`${name}\``, hint);
     return undefined;
   }
@@ -130,7 +130,7 @@ export function fieldsOf<Name extends string>(
   names: readonly Name[],
 ): { name: Name; value: string; at: Located }[] {
   return names.flatMap((name) => {
-    const found = entry(map, name);
-    return found === undefined ? [] : [{ name, value: textOf(found.value), at: found.value }];
+    const field = entry(map, name);
+    return field === undefined ? [] : [{ name, value: textOf(field.value), at: field.value }];
   });
 }

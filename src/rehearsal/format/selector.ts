@@ -32,8 +32,8 @@ export function selectorOf(text: string, places: readonly Place[]): Selector | u
   const iteration = index === undefined ? {} : { iteration: Number(index) };
   const extra = index === undefined ? 0 : 1;
   for (const { rank, fits } of READINGS) {
-    const found = places.filter((place) => fits(place, name));
-    if (found.length > 0) return { text, places: found, ...iteration, rank: rank + extra };
+    const matching = places.filter((place) => fits(place, name));
+    if (matching.length > 0) return { text, places: matching, ...iteration, rank: rank + extra };
   }
   return undefined;
 }

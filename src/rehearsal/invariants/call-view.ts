@@ -14,8 +14,8 @@ export class CallViews {
     return calls.flatMap((call) => this.settled.get(call) ?? this.view(call, now));
   }
 
-  private view(made: Call, now: number): Json[] {
-    const { call, at, answer, cancelledAt } = made;
+  private view(entry: Call, now: number): Json[] {
+    const { call, at, answer, cancelledAt } = entry;
     const endsAt = answer ? at + answer.after : Infinity;
     const isCancelled = cancelledAt !== undefined && cancelledAt < endsAt;
     const isOver = now >= Math.min(endsAt, cancelledAt ?? Infinity);
@@ -31,7 +31,7 @@ export class CallViews {
         acted: outcome !== undefined && hasActed(outcome.error?.kind),
       };
     });
-    if (outcome) this.settled.set(made, views);
+    if (outcome) this.settled.set(entry, views);
     return views;
   }
 }

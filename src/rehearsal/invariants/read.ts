@@ -72,8 +72,8 @@ interface Place {
 
 function check({ kind, root, offset }: Reference, { node, when, report }: Place): void {
   const at = inside(node, offset, root.length);
-  const unknown = (what: string, known: Iterable<string>, otherwise?: string): void =>
-    report.add('NT7009', at, `${what} \`${root}\``, didYouMean(root, known) ?? otherwise);
+  const unknown = (what: string, names: Iterable<string>, otherwise?: string): void =>
+    report.add('NT7009', at, `${what} \`${root}\``, didYouMean(root, names) ?? otherwise);
   if (kind === 'filter' && !FILTERS.has(root)) unknown('there is no filter', FILTERS);
   if (kind === 'test' && !TESTS.has(root)) unknown('there is no test', TESTS);
   if (kind === 'call' && !GLOBALS.has(root)) unknown('there is no function', GLOBALS);

@@ -32,7 +32,7 @@ interface Moment {
 }
 
 export class Watch {
-  private readonly found = new Map<Invariant, Violation>();
+  private readonly byInvariant = new Map<Invariant, Violation>();
   private readonly always: readonly Invariant[];
   private readonly perIteration: readonly Invariant[];
   private readonly events: EngineEvent[] = [];
@@ -53,7 +53,7 @@ export class Watch {
 
   /** What was violated, in the order of the invariants. */
   get violations(): Violation[] {
-    return this.invariants.flatMap((one) => this.found.get(one) ?? []);
+    return this.invariants.flatMap((one) => this.byInvariant.get(one) ?? []);
   }
 
   /** Undefined if nothing has to be observed while the run goes on. */
@@ -90,9 +90,9 @@ export class Watch {
   }
 
   private judge(invariant: Invariant, moment: Moment): void {
-    if (this.found.has(invariant)) return;
+    if (this.byInvariant.has(invariant)) return;
     const why = this.falsehood(invariant, moment);
-    if (why) this.found.set(invariant, { invariant, at: moment.now - this.startedAt, why });
+    if (why) this.byInvariant.set(invariant, { invariant, at: moment.now - this.startedAt, why });
   }
 
   private falsehood({ template }: Invariant, moment: Moment): string[] | undefined {

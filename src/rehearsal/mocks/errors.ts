@@ -45,18 +45,18 @@ function isRetryableSql(sqlstate: string): boolean {
  * @param tool the kind of the task
  */
 export function errorOutcome(error: JsonObject, tool: MockedKind, result: Json = null): Outcome {
-  const { sqlstate, exception_type: exception, ...said } = error;
-  const status = typeof said.status === 'number' ? said.status : undefined;
-  const kind = (said.kind as ErrorKind | undefined) ?? kindOf(status, exception, tool);
-  const code = codeOf({ code: said.code, status, sqlstate, exception }, kind);
+  const { sqlstate, exception_type: exception, ...fields } = error;
+  const status = typeof fields.status === 'number' ? fields.status : undefined;
+  const kind = (fields.kind as ErrorKind | undefined) ?? kindOf(status, exception, tool);
+  const code = codeOf({ code: fields.code, status, sqlstate, exception }, kind);
   const whole: OutcomeError = {
-    ...said,
+    ...fields,
     kind,
     code,
-    message: String(said.message ?? `${tool.name} failed: ${code}`),
+    message: String(fields.message ?? `${tool.name} failed: ${code}`),
     ...(status === undefined ? {} : { status, status_code: status }),
     retryable:
-      (said.retryable as boolean | undefined) ??
+      (fields.retryable as boolean | undefined) ??
       (typeof sqlstate === 'string' ? isRetryableSql(sqlstate) : RETRYABLE[kind]),
   };
   return {
@@ -75,9 +75,9 @@ function kindOf(status: number | undefined, exception: unknown, { mock }: Mocked
   return exception === undefined ? (mock?.failure ?? 'exception') : 'exception';
 }
 
-function codeOf(said: Readonly<Record<string, unknown>>, kind: ErrorKind): string {
-  if (said.code !== undefined) return String(said.code);
-  if (said.status !== undefined) return `HTTP_${String(said.status)}`;
-  if (said.sqlstate !== undefined) return `SQLSTATE_${String(said.sqlstate)}`;
-  return said.exception === undefined ? kind.toUpperCase() : `PY_${String(said.exception)}`;
+function codeOf(fields: Readonly<Record<string, unknown>>, kind: ErrorKind): string {
+  if (fields.code !== undefined) return String(fields.code);
+  if (fields.status !== undefined) return `HTTP_${String(fields.status)}`;
+  if (fields.sqlstate !== undefined) return `SQLSTATE_${String(fields.sqlstate)}`;
+  return fields.exception === undefined ? kind.toUpperCase() : `PY_${String(fields.exception)}`;
 }

@@ -45,8 +45,8 @@ export function usagesOf({ mocks }: Pick<Rehearsal, 'mocks'>): Usage[] {
 
 /** Notes that the call was cancelled, at this time in milliseconds since the epoch. */
 export function markCancelled(calls: readonly Call[], { task_run_id: id }: TaskCall, at: number): void {
-  const made = calls.findLast(({ call }) => call.task_run_id === id);
-  if (made) made.cancelledAt ??= at;
+  const entry = calls.findLast(({ call }) => call.task_run_id === id);
+  if (entry) entry.cancelledAt ??= at;
 }
 
 export class MockedWorld implements World {
@@ -60,13 +60,13 @@ export class MockedWorld implements World {
   }
 
   answer(call: TaskCall, at: number): Answer | undefined {
-    const made: Call = { call, at };
-    this.calls.push(made);
+    const entry: Call = { call, at };
+    this.calls.push(entry);
     const match = this.find(call);
     if (!match) return undefined;
     const { after, executions } = match;
-    made.answer = { outcome: match.outcome(call), after, executions };
-    return made.answer;
+    entry.answer = { outcome: match.outcome(call), after, executions };
+    return entry.answer;
   }
 
   cancelled(call: TaskCall, at: number): Answer {

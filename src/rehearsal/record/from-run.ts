@@ -23,8 +23,8 @@ export interface RunToRehearse {
 }
 
 /** The text of a rehearsal file with one rehearsal. */
-export function rehearsalOfRun(told: RunToRehearse): string {
-  const { playbook, name, run, payload, startAt, answers, messages } = told;
+export function rehearsalOfRun(recordedRun: RunToRehearse): string {
+  const { playbook, name, run, payload, startAt, answers, messages } = recordedRun;
   const mocks: Record<string, JsonObject[]> = {};
   for (const { call, outcome, after } of answers) {
     if (!call.step || call.kind === 'keychain') continue;

@@ -137,11 +137,11 @@ function rates<Name extends string>(
   names: readonly Name[],
   reader: Reader,
 ): { readonly [N in Name]?: number } {
-  const found = names.flatMap((name) => {
+  const pairs = names.flatMap((name) => {
     const node = present(map, name);
     return node ? [[name, rateOf(node, reader)] as const] : [];
   });
-  return Object.fromEntries(found) as { readonly [N in Name]?: number };
+  return Object.fromEntries(pairs) as { readonly [N in Name]?: number };
 }
 
 function rateOf(node: Node, { report }: Reader): number {

@@ -4,13 +4,13 @@ import { nameOf, type Place } from '../../rehearsal';
 import { type Draft } from './draft';
 
 /** What is known of the playbook. */
-export interface Known {
+export interface ShrinkContext {
   readonly places: readonly Place[];
   /** The least that a kind answers. */
   readonly least: (kind: string) => JsonObject;
 }
 
-export type Pass = (draft: Draft, known: Known) => Generator<Draft>;
+export type Pass = (draft: Draft, context: ShrinkContext) => Generator<Draft>;
 
 /** In order: what removes most comes first. */
 export const PASSES: readonly Pass[] = [
@@ -53,7 +53,7 @@ function* withoutDurations(draft: Draft): Generator<Draft> {
 }
 
 /** A task without a mock is answered by the default of its kind. */
-function* withDefaults(draft: Draft, { places, least }: Known): Generator<Draft> {
+function* withDefaults(draft: Draft, { places, least }: ShrinkContext): Generator<Draft> {
   for (const key of Object.keys(draft.mocks)) {
     const { [key]: _, ...mocks } = draft.mocks;
     const name = key.replace(/\[\d+\]$/, '');
@@ -77,7 +77,7 @@ function* withFewerAnswers(draft: Draft): Generator<Draft> {
   }
 }
 
-function* withSimplerAnswers(draft: Draft, { places, least }: Known): Generator<Draft> {
+function* withSimplerAnswers(draft: Draft, { places, least }: ShrinkContext): Generator<Draft> {
   for (const [key, list] of Object.entries(draft.mocks)) {
     const name = key.replace(/\[\d+\]$/, '');
     const kind = places.find(({ step, task }) => `${step}/${task.name}` === name)?.task.kind;
@@ -104,7 +104,7 @@ function* withoutDefaults(draft: Draft): Generator<Draft> {
 }
 
 /** One list for all iterations; then the shortest name that selects the task. */
-function* withShorterNames(draft: Draft, { places }: Known): Generator<Draft> {
+function* withShorterNames(draft: Draft, { places }: ShrinkContext): Generator<Draft> {
   const keys = Object.keys(draft.mocks);
   for (const key of keys) {
     const [, name = key, index] = /^(.*?)(\[\d+\])?$/.exec(key) ?? [];

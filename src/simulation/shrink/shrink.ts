@@ -60,13 +60,13 @@ class Shrinking {
   run(): void {
     const { setting } = this;
     const least = (kind: string): JsonObject => setting.kinds.of(kind).least.words();
-    const known = { places: placesOf(setting.plan), least };
+    const context = { places: placesOf(setting.plan), least };
     for (let before: Draft | undefined; before !== this.draft;) {
       before = this.draft;
       for (const pass of PASSES) {
         while (
           !this.isSpent &&
-          [...take(pass(this.draft!, known), (draft) => this.accepts(draft))].length > 0
+          [...take(pass(this.draft!, context), (draft) => this.accepts(draft))].length > 0
         );
       }
     }
@@ -79,10 +79,10 @@ class Shrinking {
   /** Whether the draft fails in the same way; then it is the best so far, without what it does not use. */
   accepts(draft: Draft): boolean {
     if (this.isSpent && this.best) return false;
-    const found = this.fails(draft, 'completed');
-    if (!found) return false;
-    const used = withoutUnused(draft, found);
-    const status = ENDS[found.run.end];
+    const rehearsed = this.fails(draft, 'completed');
+    if (!rehearsed) return false;
+    const used = withoutUnused(draft, rehearsed);
+    const status = ENDS[rehearsed.run.end];
     const final = this.fails(used, status);
     if (!final || problemsOf(final).length !== 1) return false;
     this.draft = used;
@@ -103,14 +103,14 @@ class Shrinking {
     });
     const [one] = rehearsed?.rehearsals ?? [];
     if (!one) return undefined;
-    const made = rehearse({ ...one, limit: one.limit ?? goal.limit }, setting.plan);
+    const outcome = rehearse({ ...one, limit: one.limit ?? goal.limit }, setting.plan);
     this.runs++;
-    this.batches += made.run.batches;
-    if (made.world.unanswered) return undefined;
+    this.batches += outcome.run.batches;
+    if (outcome.world.unanswered) return undefined;
     const isSame = goal.invariant
-      ? made.watch.violations.some((violation) => partOf(violation) === goal.id)
-      : endOf(made.run, goal.limit)?.id === goal.id;
-    return isSame ? made : undefined;
+      ? outcome.watch.violations.some((violation) => partOf(violation) === goal.id)
+      : endOf(outcome.run, goal.limit)?.id === goal.id;
+    return isSame ? outcome : undefined;
   }
 }
 

@@ -15,10 +15,10 @@ const MOST = 16;
 export function storyOf(rehearsal: Rehearsal, plan: Plan): Happened[] {
   const batches: { readonly at: number; readonly events: readonly EngineEvent[] }[] = [];
   const { world, run } = rehearse(rehearsal, plan, (at, events) => batches.push({ at, events }));
-  const calls = new Map(world.calls.map((made) => [made.call.task_run_id, made]));
-  const told = batches.flatMap(({ at, events }) =>
+  const calls = new Map(world.calls.map((entry) => [entry.call.task_run_id, entry]));
+  const happenings = batches.flatMap(({ at, events }) =>
     events.flatMap((event): Happened[] => {
-      const what = TOLD[event.event_type]?.(event, calls.get(event.task_run_id ?? ''));
+      const what = TELLERS[event.event_type]?.(event, calls.get(event.task_run_id ?? ''));
       return what === undefined ? [] : [{ at_ms: at - rehearsal.startAt, what }];
     }),
   );
@@ -26,7 +26,7 @@ export function storyOf(rehearsal: Rehearsal, plan: Plan): Happened[] {
     at_ms: run.elapsed,
     what: `the run is ${ENDS[run.end]}${run.error ? `: ${run.error.message}` : ''}`,
   };
-  const whole = [...told, end];
+  const whole = [...happenings, end];
   if (whole.length <= MOST) return whole;
   const half = MOST / 2;
   const middle = whole.slice(half, -half);
@@ -39,7 +39,7 @@ export function storyOf(rehearsal: Rehearsal, plan: Plan): Happened[] {
 
 type Tell = (event: EngineEvent, call: Call | undefined) => string | undefined;
 
-const TOLD: Partial<Record<EngineEvent['event_type'], Tell>> = {
+const TELLERS: Partial<Record<EngineEvent['event_type'], Tell>> = {
   'step.started': ({ entity_id }) => `step ${entity_id} starts`,
   'step.failed': ({ entity_id, payload }) => `step ${entity_id} fails${because(payload['error'])}`,
   'task.done': (event, call) => call && `${nameOf(event, call)} answers ${answerOf(call)}${twice(call)}`,

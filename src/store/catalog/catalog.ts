@@ -95,20 +95,20 @@ export class Catalog {
           'RESOURCE_KIND_DIFFERS',
           `${given.path} is a resource of kind ${place.kind}, not ${given.kind}`,
         );
-      const known = await trx
+      const existing = await trx
         .selectFrom('noetl.catalog')
         .select(['version', 'meta'])
         .where('path', '=', given.path)
         .where('digest', '=', digest)
         .executeTakeFirst();
-      const version = known?.version ?? place.last_version + 1;
+      const version = existing?.version ?? place.last_version + 1;
       if (given.staged && version === place.latest_version)
         throw new CodedError(
           'STAGED_IS_LATEST',
           `this text is version ${version} of ${given.path}, which is the latest: there is nothing to stage`,
         );
-      const entry = known
-        ? await again(trx, given, known)
+      const entry = existing
+        ? await again(trx, given, existing)
         : await trx
             .insertInto('noetl.catalog')
             .values({
@@ -137,7 +137,7 @@ export class Catalog {
         .where('path', '=', given.path)
         .execute();
       if (given.staged && version !== place.staged_version) await forgetVerdicts(trx, given.path);
-      return { entry, isNew: !known };
+      return { entry, isNew: !existing };
     });
   }
 
@@ -152,13 +152,13 @@ export class Catalog {
 
   /** The text registered under a path, deleted or not, by its SHA-256 in hex. */
   async textOf(path: string, digest: string): Promise<string | undefined> {
-    const found = await this.query
+    const row = await this.query
       .selectFrom('noetl.catalog')
       .select('content')
       .where('path', '=', path)
       .where('digest', '=', digest)
       .executeTakeFirst();
-    return found?.content;
+    return row?.content;
   }
 
   /**
@@ -213,10 +213,10 @@ export class Catalog {
    * @param kind in any case; default all kinds
    */
   async list(kind?: string, options: { deleted?: boolean } = {}): Promise<CatalogEntry[]> {
-    let found = this.query.selectFrom('noetl.catalog').select(ENTRY).where('released', '=', true);
-    if (kind !== undefined) found = found.where('kind', '=', kind.toLowerCase());
-    if (!options.deleted) found = found.where('deleted_at', 'is', null);
-    return await found.orderBy('created_at', 'desc').orderBy('catalog_id', 'desc').execute();
+    let statement = this.query.selectFrom('noetl.catalog').select(ENTRY).where('released', '=', true);
+    if (kind !== undefined) statement = statement.where('kind', '=', kind.toLowerCase());
+    if (!options.deleted) statement = statement.where('deleted_at', 'is', null);
+    return await statement.orderBy('created_at', 'desc').orderBy('catalog_id', 'desc').execute();
   }
 
   /** The versions of a path that are not deleted, newest first. */
@@ -307,7 +307,7 @@ export class Catalog {
 async function again(
   trx: Transaction<Tables>,
   { path, layout, meta, staged }: NewEntry,
-  known: Pick<CatalogEntry, 'version' | 'meta'>,
+  existing: Pick<CatalogEntry, 'version' | 'meta'>,
 ): Promise<CatalogEntry> {
   return await trx
     .updateTable('noetl.catalog')
@@ -315,10 +315,10 @@ async function again(
       deleted_at: null,
       ...(staged ? {} : { released: true }),
       ...(layout ? { layout: JSON.stringify(layout) } : {}),
-      ...(meta === undefined ? {} : { meta: JSON.stringify({ ...known.meta, ...meta }) }),
+      ...(meta === undefined ? {} : { meta: JSON.stringify({ ...existing.meta, ...meta }) }),
     })
     .where('path', '=', path)
-    .where('version', '=', known.version)
+    .where('version', '=', existing.version)
     .returning(ENTRY)
     .executeTakeFirstOrThrow();
 }

@@ -45,10 +45,10 @@ export async function readAudit(
   query: Kysely<Tables>,
   { name, executionId, limit = 100 }: { name?: string; executionId?: string; limit?: number },
 ): Promise<AuditEntry[]> {
-  let asked = query.selectFrom('noetl.credential_audit').selectAll().orderBy('id', 'desc').limit(limit);
-  if (name !== undefined) asked = asked.where('credential_name', '=', name);
-  if (executionId !== undefined) asked = asked.where('execution_id', '=', executionId);
-  const rows = await asked.execute();
+  let statement = query.selectFrom('noetl.credential_audit').selectAll().orderBy('id', 'desc').limit(limit);
+  if (name !== undefined) statement = statement.where('credential_name', '=', name);
+  if (executionId !== undefined) statement = statement.where('execution_id', '=', executionId);
+  const rows = await statement.execute();
   return rows.map((row) => ({
     at: row.at,
     action: row.action,

@@ -83,7 +83,7 @@ export class Credentials {
    * @param filter.q part of a name, a description or a tag, in any case
    */
   async list(filter: { types?: readonly string[]; q?: string } = {}): Promise<CredentialInfo[]> {
-    let asked = this.database.query
+    let statement = this.database.query
       .selectFrom('noetl.credential')
       .selectAll()
       .select((all) =>
@@ -98,10 +98,10 @@ export class Credentials {
       )
       .orderBy('name');
     const { types, q } = filter;
-    if (types) asked = asked.where(sql<string>`lower(type)`, 'in', types.length > 0 ? types : ['']);
+    if (types) statement = statement.where(sql<string>`lower(type)`, 'in', types.length > 0 ? types : ['']);
     if (q) {
       const like = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
-      asked = asked.where((is) =>
+      statement = statement.where((is) =>
         is.or([
           is('name', 'ilike', like),
           is('description', 'ilike', like),
@@ -109,7 +109,7 @@ export class Credentials {
         ]),
       );
     }
-    const rows = await asked.execute();
+    const rows = await statement.execute();
     return rows.map((row) => ({ ...infoOf(row), ...(row.last_used_at && { lastUsedAt: row.last_used_at }) }));
   }
 
@@ -156,18 +156,18 @@ export class Credentials {
   /** @returns undefined if there was none */
   async remove(which: string, writer: Reader): Promise<CredentialInfo | undefined> {
     return this.database.query.transaction().execute(async (query) => {
-      const found = await find(query, which);
-      if (!found) return undefined;
-      await query.deleteFrom('noetl.credential').where('id', '=', found.id).execute();
-      await forget(query, found.name);
-      await note(query, 'delete', found, writer);
-      return infoOf(found);
+      const row = await find(query, which);
+      if (!row) return undefined;
+      await query.deleteFrom('noetl.credential').where('id', '=', row.id).execute();
+      await forget(query, row.name);
+      await note(query, 'delete', row, writer);
+      return infoOf(row);
     });
   }
 
   /** Newest first. */
-  audit(asked: { name?: string; executionId?: string; limit?: number }): Promise<AuditEntry[]> {
-    return readAudit(this.database.query, asked);
+  audit(filter: { name?: string; executionId?: string; limit?: number }): Promise<AuditEntry[]> {
+    return readAudit(this.database.query, filter);
   }
 }
 

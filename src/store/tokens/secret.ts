@@ -25,6 +25,6 @@ export function digestOf(token: string): Buffer {
 
 /** Compares in constant time. */
 export function isDigestOf(digest: Buffer, token: string): boolean {
-  const asked = digestOf(token);
-  return digest.length === asked.length && timingSafeEqual(digest, asked);
+  const presented = digestOf(token);
+  return digest.length === presented.length && timingSafeEqual(digest, presented);
 }

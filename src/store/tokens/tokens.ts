@@ -55,8 +55,8 @@ export class Tokens {
    * @throws EnvironmentError `TOKEN_EXISTS` if a token of this name is in use, `TOKEN_INVALID` for a malformed
    * token
    */
-  async create(asked: NewToken): Promise<[string, TokenInfo]> {
-    const { name, scopes, limits = {}, expiresInMs, token = newToken() } = asked;
+  async create(spec: NewToken): Promise<[string, TokenInfo]> {
+    const { name, scopes, limits = {}, expiresInMs, token = newToken() } = spec;
     const id = tokenId(token);
     if (id === undefined) {
       throw new EnvironmentError('TOKEN_INVALID', `the value for the token "${name}" has the wrong format`, [

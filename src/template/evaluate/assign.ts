@@ -27,8 +27,8 @@ export function assign(run: Run, frame: Frame, target: Target, value: unknown): 
       run.p = target.p;
       const items = iterate(value, run, 'unpacking');
       if (items.length !== target.e.length) {
-        const [wanted, given] = [String(target.e.length), String(items.length)];
-        throw new TemplateError('wrongType', `cannot unpack ${given} values into ${wanted} names`);
+        const [nameCount, given] = [String(target.e.length), String(items.length)];
+        throw new TemplateError('wrongType', `cannot unpack ${given} values into ${nameCount} names`);
       }
       target.e.forEach((part, i) => {
         assign(run, frame, part, items[i]);

@@ -88,12 +88,12 @@ function groups(
   real: (e: unknown) => unknown,
   caseSensitive: boolean,
 ): Group[] {
-  const found: { key: unknown; members: unknown[] }[] = [];
+  const result: { key: unknown; members: unknown[] }[] = [];
   for (const element of sorted) {
     const key = fold(real(element), caseSensitive);
-    const last = found.at(-1);
+    const last = result.at(-1);
     if (last && equals(last.key, key, run)) last.members.push(element);
-    else found.push({ key, members: [element] });
+    else result.push({ key, members: [element] });
   }
-  return found.map(({ members }) => Group.of2(real(members[0]), members));
+  return result.map(({ members }) => Group.of2(real(members[0]), members));
 }

@@ -10,13 +10,13 @@ import { truthy } from '../values/truth';
 /** Regular expressions, with Ansible's filter names; patterns use Python's syntax. */
 export const regexFilters: Builtins = {
   regex_search: define('*', (run, v, args, keywords) => {
-    const [pattern, ...wanted] = args as readonly unknown[];
+    const [pattern, ...groups] = args as readonly unknown[];
     const named = keywords as Keywords;
     const { regex, text } = prepare(run, v, pattern, named.get('ignorecase'), named.get('multiline'));
     const slots = regex.search(text, 0);
     if (!slots) return null;
-    if (wanted.length === 0) return part(text, slots, 0);
-    return wanted.map((group) => part(text, slots, groupIndex(regex, toText(group, run))));
+    if (groups.length === 0) return part(text, slots, 0);
+    return groups.map((group) => part(text, slots, groupIndex(regex, toText(group, run))));
   }),
   regex_findall: define('pattern, multiline=, ignorecase=', (run, v, pattern, multiline, ignorecase) => {
     const { regex, text } = prepare(run, v, pattern, ignorecase, multiline);

@@ -67,6 +67,6 @@ function link(address: string, { limit, rel, target, schemes }: LinkOptions): st
   ) {
     return `<a href="mailto:${address}">${address}</a>`;
   }
-  const scheme = schemes.find((known) => address !== known && address.startsWith(known));
+  const scheme = schemes.find((prefix) => address !== prefix && address.startsWith(prefix));
   return scheme === undefined ? address : `<a href="${address}"${extras}>${address}</a>`;
 }

@@ -90,10 +90,10 @@ export const stringMethods: Builtins = {
     find(v as string, sub, start, end, 'last', run),
   ),
   index: define('sub, start=, end=', (run, v, sub, start, end) =>
-    found(find(v as string, sub, start, end, 'first', run)),
+    requireIndex(find(v as string, sub, start, end, 'first', run)),
   ),
   rindex: define('sub, start=, end=', (run, v, sub, start, end) =>
-    found(find(v as string, sub, start, end, 'last', run)),
+    requireIndex(find(v as string, sub, start, end, 'last', run)),
   ),
   count: define('sub, start=, end=', (run, v, sub, start, end) => {
     const text = within(v as string, start, end, run);
@@ -207,7 +207,7 @@ function find(
   return offset + characters(inside.slice(0, at)).length;
 }
 
-function found(at: number): number {
+function requireIndex(at: number): number {
   if (at < 0) throw new TemplateError('wrongValue', 'the string does not contain the substring');
   return at;
 }

@@ -7,7 +7,7 @@ import { TemplateParser } from './statements';
 export interface ParseOptions {
   readonly locate?: (offset: number) => readonly [number, number];
   /** Previously parsed templates by source: playbooks repeat conditions, and each is parsed once. */
-  readonly known?: Map<string, Template>;
+  readonly cache?: Map<string, Template>;
 }
 
 /** Longer strings are data, not templates. */
@@ -21,7 +21,7 @@ const maxSource = 1 << 20;
  */
 export function parseTemplate(source: string, options: ParseOptions = {}): Template {
   return compile<Template>(source, options, () => {
-    const before = options.known?.get(source);
+    const before = options.cache?.get(source);
     if (before !== undefined) return before;
     const body = new TemplateParser(new JinjaLexer(source)).template();
     const [first, ...rest] = body;
@@ -29,7 +29,7 @@ export function parseTemplate(source: string, options: ParseOptions = {}): Templ
       first?.op === 'out' && rest.length === 0 && isSoleTag(source)
         ? { kind: 'expression', expr: first.e, source }
         : { kind: 'text', body, source };
-    options.known?.set(source, template);
+    options.cache?.set(source, template);
     return template;
   });
 }

@@ -60,8 +60,8 @@ export class TokenParser extends BaseParser {
     return this.peekToken()?.colno ?? this.tokens.len;
   }
 
-  protected unexpected(token: Token | null, wanted: string): TemplateSyntaxError {
-    return this.failure(`expected ${wanted}, got ${describe(token)}`, token?.colno ?? this.tokens.len);
+  protected unexpected(token: Token | null, expected: string): TemplateSyntaxError {
+    return this.failure(`expected ${expected}, got ${describe(token)}`, token?.colno ?? this.tokens.len);
   }
 
   protected failure(

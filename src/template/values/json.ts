@@ -170,9 +170,9 @@ class JsonReader {
 
   private match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.index;
-    const found = pattern.exec(this.text)?.[0];
-    if (found !== undefined) this.index += found.length;
-    return found;
+    const token = pattern.exec(this.text)?.[0];
+    if (token !== undefined) this.index += token.length;
+    return token;
   }
 
   private error(): TemplateError {

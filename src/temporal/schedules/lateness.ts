@@ -34,10 +34,10 @@ export async function schedulesDue(client: Client, now: number): Promise<Readonl
   for await (const { memo, startTime, typedSearchAttributes } of eachVisible(client, query)) {
     if ((seen += 1) > MOST) break;
     const name = typedSearchAttributes.get(SCHEDULE);
-    const known = name === undefined ? undefined : all.get(name);
-    if (name === undefined || known === undefined || isMapping(memo?.['noetl_run'])) continue;
+    const entry = name === undefined ? undefined : all.get(name);
+    if (name === undefined || entry === undefined || isMapping(memo?.['noetl_run'])) continue;
     const due = typedSearchAttributes.get(DUE) ?? startTime;
-    if (!known.due || due < known.due) all.set(name, { ...known, due });
+    if (!entry.due || due < entry.due) all.set(name, { ...entry, due });
   }
   return all;
 }

@@ -127,16 +127,16 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
 
 /** Schedules of playbooks; those of other workflows in the namespace are excluded. */
 export async function listSchedules(client: Client): Promise<ScheduleSummary[]> {
-  const found: ScheduleSummary[] = [];
+  const schedules: ScheduleSummary[] = [];
   for await (const one of client.schedule.list())
     if (one.action?.type === 'startWorkflow' && one.action.workflowType === SCHEDULED_WORKFLOW_TYPE)
-      found.push(one);
-  return found;
+      schedules.push(one);
+  return schedules;
 }
 
 /** @throws CodedError `SCHEDULE_NOT_FOUND`, also for a schedule that does not run a playbook */
 export async function describeSchedule(client: Client, name: string): Promise<ScheduleDescription> {
-  const described = await asked(name, () => client.schedule.getHandle(name).describe());
+  const described = await orNoSchedule(name, () => client.schedule.getHandle(name).describe());
   if (described.action.workflowType !== SCHEDULED_WORKFLOW_TYPE)
     throw new CodedError<ScheduleErrorCode>(
       'SCHEDULE_NOT_FOUND',
@@ -148,13 +148,13 @@ export async function describeSchedule(client: Client, name: string): Promise<Sc
 /** @throws CodedError `SCHEDULE_NOT_FOUND` */
 export async function pauseSchedule(client: Client, name: string, note?: string): Promise<void> {
   await describeSchedule(client, name);
-  await asked(name, () => client.schedule.getHandle(name).pause(note));
+  await orNoSchedule(name, () => client.schedule.getHandle(name).pause(note));
 }
 
 /** @throws CodedError `SCHEDULE_NOT_FOUND` */
 export async function unpauseSchedule(client: Client, name: string, note?: string): Promise<void> {
   await describeSchedule(client, name);
-  await asked(name, () => client.schedule.getHandle(name).unpause(note));
+  await orNoSchedule(name, () => client.schedule.getHandle(name).unpause(note));
 }
 
 /**
@@ -167,7 +167,7 @@ export async function unpauseSchedule(client: Client, name: string, note?: strin
 export async function triggerSchedule(client: Client, name: string, overlap?: Overlap): Promise<void> {
   const { policies } = await describeSchedule(client, name);
   const policy = overlap === undefined ? policies.overlap : OVERLAPS[overlap];
-  await asked(name, () => client.schedule.getHandle(name).trigger(policy));
+  await orNoSchedule(name, () => client.schedule.getHandle(name).trigger(policy));
 }
 
 /**
@@ -189,16 +189,16 @@ export async function backfillSchedule(
   await describeSchedule(client, name);
   // Temporal excludes the first moment.
   const span: Backfill = { start: new Date(start.getTime() - 1), end, overlap: OVERLAPS[overlap] };
-  await asked(name, () => client.schedule.getHandle(name).backfill(span));
+  await orNoSchedule(name, () => client.schedule.getHandle(name).backfill(span));
 }
 
 /** Executions it started continue. @throws CodedError `SCHEDULE_NOT_FOUND` */
 export async function deleteSchedule(client: Client, name: string): Promise<void> {
   await describeSchedule(client, name);
-  await asked(name, () => client.schedule.getHandle(name).delete());
+  await orNoSchedule(name, () => client.schedule.getHandle(name).delete());
 }
 
-async function asked<T>(name: string, ask: () => Promise<T>): Promise<T> {
+async function orNoSchedule<T>(name: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {

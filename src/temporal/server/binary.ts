@@ -118,17 +118,17 @@ async function findOnPath(
 ): Promise<string | undefined> {
   const folders = (env.PATH ?? '').split(path.delimiter).filter(Boolean);
   const names = process.platform === 'win32' ? [`${program}.exe`] : [program];
-  const found = folders
+  const candidates = folders
     .flatMap((folder) => names.map((name) => path.join(folder, name)))
     .filter(isExecutable);
-  for (const file of found) {
+  for (const file of candidates) {
     const done = await runProgram(file, ['--version'], { timeoutMs: VERSION_LIMIT_MS }).catch(
       () => undefined,
     );
     if (done?.code === 0 || program !== 'temporal') return file;
     tried.push(`${file}: \`--version\` failed`);
   }
-  if (found.length === 0) tried.push(`\`${program}\` on the PATH: not there`);
+  if (candidates.length === 0) tried.push(`\`${program}\` on the PATH: not there`);
   return undefined;
 }
 

@@ -34,8 +34,8 @@ export async function fetchWithSdk(cache: string, limitMs: number): Promise<stri
     const done = await runProgram(process.execPath, ['-e', SCRIPT, ...modules, folder], {
       timeoutMs: limitMs,
     });
-    const found = downloadedProgram(folder);
-    if (done.code === 0 && found) return publish(found, cachedSdkProgram(cache));
+    const program = downloadedProgram(folder);
+    if (done.code === 0 && program) return publish(program, cachedSdkProgram(cache));
     if (done.timedOut) throw new Error(`not done after ${limitMs / 1000} s`);
     throw new Error(done.stderr.trim().split('\n')[0] || 'the SDK left no program behind');
   });

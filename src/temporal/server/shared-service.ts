@@ -92,12 +92,12 @@ async function start(spec: ServiceSpec, files: { state: string; log: string }): 
   const { args, env } = keeperCommand(options);
   const keeper = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log, log], env });
   fs.closeSync(log);
-  let gone = false;
-  keeper.once('exit', () => (gone = true));
-  keeper.once('error', () => (gone = true));
+  let hasExited = false;
+  keeper.once('exit', () => (hasExited = true));
+  keeper.once('error', () => (hasExited = true));
   keeper.unref();
   const deadline = Date.now() + KEEPER_START_LIMIT_MS;
-  while (!gone && Date.now() < deadline) {
+  while (!hasExited && Date.now() < deadline) {
     const hold =
       readState(files.state)?.token === token ? await join(files.state, files.log, true) : undefined;
     if (hold) return hold;

@@ -113,9 +113,9 @@ function columnOf(kind: string, write: TableWrite, table: TableColumns, name: st
   if (table.columns.includes(name)) return name;
   const folded = table.columns.filter((column) => column.toLowerCase() === name.toLowerCase());
   if (folded.length === 1) return folded[0]!;
-  const meant = nearest(name, table.columns);
-  const hint = meant
-    ? `did you mean \`${meant}\`?`
+  const suggestion = nearest(name, table.columns);
+  const hint = suggestion
+    ? `did you mean \`${suggestion}\`?`
     : `its columns are ${table.columns.slice(0, 40).join(', ') || 'none'}`;
   const inputs = write.fromInputs
     ? '; the row consists of the inputs of the task, add `data` to choose what is stored'

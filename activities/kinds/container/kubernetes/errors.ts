@@ -57,7 +57,7 @@ const RULES: readonly Rule[] = [
   { status: [429], kind: 'rate_limit', code: 'ENGINE_BUSY', retryable: true },
 ];
 
-const SAID: Readonly<Record<Stage, string>> = {
+const FAILED_STAGES: Readonly<Record<Stage, string>> = {
   create: 'the Job cannot be made',
   run: 'the Job was lost',
 };
@@ -87,15 +87,21 @@ export function clusterError(error: unknown, stage: Stage, server: string): Tool
       retryable: !untrusted,
     });
   }
-  const said = messageOf(error);
+  const reason = messageOf(error);
   const rule = RULES.find(
     (one) =>
       (one.stage === undefined || one.stage === stage) &&
       one.status.includes(status) &&
-      (one.message === undefined || one.message.test(said)),
+      (one.message === undefined || one.message.test(reason)),
   ) ?? { kind: 'server_error' as const, code: 'ENGINE_ERROR', retryable: true };
   const { kind, code, retryable } = rule;
-  return new ToolError({ kind, code, message: `container: ${SAID[stage]}: ${said}`, retryable, status });
+  return new ToolError({
+    kind,
+    code,
+    message: `container: ${FAILED_STAGES[stage]}: ${reason}`,
+    retryable,
+    status,
+  });
 }
 
 /** Of a response of the API; its errors have the status as a number where others have a name. */
@@ -118,8 +124,8 @@ function messageOf(error: unknown): string {
   } catch {
     // A proxy in front of the API responds in its own format.
   }
-  const said = isMapping(status) ? status['message'] : status;
-  return (typeof said === 'string' && said.trim() !== '' ? said : (message ?? 'no reason given'))
+  const text = isMapping(status) ? status['message'] : status;
+  return (typeof text === 'string' && text.trim() !== '' ? text : (message ?? 'no reason given'))
     .trim()
     .slice(0, 1000);
 }

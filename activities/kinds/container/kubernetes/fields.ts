@@ -99,8 +99,8 @@ function text<K extends string>(call: TaskCall, key: K, name: string): { [name i
 
 function restartPolicyOf(call: TaskCall): 'Never' | 'OnFailure' {
   const given = textField(call, 'restart_policy') ?? 'Never';
-  const found = (['Never', 'OnFailure'] as const).find((one) => one.toLowerCase() === given.toLowerCase());
-  if (found) return found;
+  const policy = (['Never', 'OnFailure'] as const).find((one) => one.toLowerCase() === given.toLowerCase());
+  if (policy) return policy;
   throw invalid(`${call.kind}: restart_policy is Never or OnFailure, not '${given}'`);
 }
 

@@ -23,7 +23,7 @@ export function lookAt(job: Job, pods: readonly Pod[], fields: KubernetesFields)
   const finished = conditionOf(job.status?.conditions, 'Failed', 'Complete');
   if (finished?.reason === 'DeadlineExceeded') throw overtime(finished);
   if (!pod) {
-    if (finished?.type === 'Failed') throw lost(`it failed without a pod${said(finished)}`);
+    if (finished?.type === 'Failed') throw lost(`it failed without a pod${reasonOf(finished)}`);
     return { state: 'pending', why: 'no pod yet' };
   }
   const name = pod.metadata?.name ?? '';
@@ -37,7 +37,7 @@ export function lookAt(job: Job, pods: readonly Pod[], fields: KubernetesFields)
     return { state: 'ended', pod: name, restarts, exitCode: terminated.exitCode, outOfMemory };
   }
   if (isLast && (pod.status?.phase === 'Failed' || finished?.type === 'Failed'))
-    throw evicted(pod) ?? lost(`its pod is gone${said(finished)}`);
+    throw evicted(pod) ?? lost(`its pod is gone${reasonOf(finished)}`);
   if (status?.state?.running) return { state: 'running', pod: name, restarts };
   return { state: 'pending', why: waitingFor(pod, status) };
 }
@@ -62,8 +62,8 @@ function checkEnd(pod: Pod, { reason, message, exitCode }: Terminated): void {
   if (reason === 'StartError' || reason === 'ContainerCannotRun')
     throw unstarted('CONTAINER_START', 'the container cannot be started', message ?? reason);
   if (reason === 'ContainerStatusUnknown') throw lost(`its node does not answer (${message ?? reason})`);
-  const gone = reason === 'OOMKilled' ? undefined : evicted(pod);
-  if (gone) throw gone;
+  const eviction = reason === 'OOMKilled' ? undefined : evicted(pod);
+  if (eviction) throw eviction;
   if (exitCode < 0) throw lost(`it ended with ${exitCode}`);
 }
 
@@ -109,7 +109,9 @@ function waitingFor(pod: Pod, status: ContainerStatus | undefined): string {
   const unscheduled = pod.status?.conditions?.find(
     (one) => one.type === 'PodScheduled' && one.status === 'False',
   );
-  return unscheduled ? `${unscheduled.reason ?? 'not scheduled'}${said(unscheduled)}` : 'the pod is pending';
+  return unscheduled
+    ? `${unscheduled.reason ?? 'not scheduled'}${reasonOf(unscheduled)}`
+    : 'the pod is pending';
 }
 
 /** The cluster's reason for creating no pod. @returns the error to end with, unless it may be temporary */
@@ -123,7 +125,7 @@ export function withoutPod(message: string): ToolError | undefined {
 }
 
 function overtime(condition: Condition): ToolError {
-  const message = `container: the cluster ended it at its active_deadline_seconds${said(condition)}`;
+  const message = `container: the cluster ended it at its active_deadline_seconds${reasonOf(condition)}`;
   return new ToolError({ kind: 'timeout', code: 'TIMEOUT', message, retryable: true });
 }
 
@@ -136,7 +138,7 @@ function lost(why: string): ToolError {
   return new ToolError({ kind: 'connection', code: 'CONTAINER_LOST', message, retryable: true });
 }
 
-function said(condition: Condition | undefined): string {
+function reasonOf(condition: Condition | undefined): string {
   const text = condition?.message ?? condition?.reason;
   return text ? ` (${text})` : '';
 }

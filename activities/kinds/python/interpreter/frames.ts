@@ -19,15 +19,15 @@ export function encodeFrame(id: number, type: string, payload: Buffer): Buffer {
 /** Splits a byte stream into frames, however it is divided into chunks. */
 export class FrameReader {
   private pieces: Buffer[] = [];
-  private held = 0;
+  private size = 0;
 
   *push(chunk: Buffer): Generator<Frame> {
     this.pieces.push(chunk);
-    this.held += chunk.length;
-    while (this.held >= HEADER) {
+    this.size += chunk.length;
+    while (this.size >= HEADER) {
       const head = this.joined(HEADER);
       const length = head.readUInt32BE(0);
-      if (this.held < HEADER + length) return;
+      if (this.size < HEADER + length) return;
       const all = this.joined(HEADER + length);
       const frame = {
         id: all.readUInt32BE(4),
@@ -35,7 +35,7 @@ export class FrameReader {
         payload: all.subarray(HEADER, HEADER + length),
       };
       const rest = all.subarray(HEADER + length);
-      this.held -= HEADER + length;
+      this.size -= HEADER + length;
       this.pieces[0] = rest;
       yield frame;
     }

@@ -141,10 +141,10 @@ export class WarmInterpreter {
   /** Ends an idle interpreter: it exits when its input ends. */
   async close(): Promise<void> {
     if (this.dead) return;
-    const gone = new Promise<void>((resolve) => this.process.once('exit', () => resolve()));
+    const exit = new Promise<void>((resolve) => this.process.once('exit', () => resolve()));
     this.process.stdin.end();
     const timer = setTimeout(() => this.kill(), 2000);
-    await gone;
+    await exit;
     clearTimeout(timer);
   }
 

@@ -40,14 +40,16 @@ export function installationOf(command: string, env: NodeJS.ProcessEnv): Promise
     const options = { env: pythonEnvironment(env), timeout: START_LIMIT_MS };
     execFile(command, ['-I', '-S', '-c', ASK], options, (error, stdout, stderr) => {
       if (error) {
-        const said = stderr.trim();
+        const output = stderr.trim();
         const how = error.code === 'ENOENT' ? error.message : `it ended with exit code ${error.code ?? '?'}`;
-        const told = new Error(`${how}${said && `: ${said}`}`);
-        return reject(Object.assign(told, { code: error.code }));
+        const failure = new Error(`${how}${output && `: ${output}`}`);
+        return reject(Object.assign(failure, { code: error.code }));
       }
-      const { userSite, ...found } = JSON.parse(stdout) as Installation & { userSite: string };
-      const own = found.folders.filter((folder) => folder !== '/' && !/^\/usr(\/local)?$/.test(folder));
-      resolve({ ...found, folders: [...own, userSite].filter((folder) => fs.existsSync(folder)) });
+      const { userSite, ...installation } = JSON.parse(stdout) as Installation & { userSite: string };
+      const own = installation.folders.filter(
+        (folder) => folder !== '/' && !/^\/usr(\/local)?$/.test(folder),
+      );
+      resolve({ ...installation, folders: [...own, userSite].filter((folder) => fs.existsSync(folder)) });
     });
   });
 }

@@ -9,9 +9,9 @@ export function bulkAtFacade(server: FacadeAddress): BulkOperations {
   const post = <T>(path: string, body?: object): Promise<T> =>
     askServer<T>(server, path, { method: 'POST', ...(body && { body }) });
   return {
-    choose: (asked) => post<Chosen>('/api/bulk', { ...bodyOf(asked), dry_run: true }),
-    async start(asked, { bulk_id: id, executions }) {
-      await post('/api/bulk', { ...bodyOf(asked), id, executions });
+    choose: (request) => post<Chosen>('/api/bulk', { ...bodyOf(request), dry_run: true }),
+    async start(request, { bulk_id: id, executions }) {
+      await post('/api/bulk', { ...bodyOf(request), id, executions });
     },
     list: () => askServer<BulkSummary[]>(server, '/api/bulk'),
     read: (id) => askServer<BulkStanding>(server, `/api/bulk/${encodeURIComponent(id)}`),

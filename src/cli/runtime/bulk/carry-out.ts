@@ -24,22 +24,22 @@ const LARGE = 1_000;
 const LARGE_POLL_MS = 3_000;
 
 /** @returns the exit code: 1 if something could not be done, 130 if the command was interrupted */
-export async function carryOutBulk(asked: BulkAsked, options: CarryOutOptions): Promise<number> {
+export async function carryOutBulk(request: BulkAsked, options: CarryOutOptions): Promise<number> {
   const operations = await bulkOperations(options, !options.dryRun);
   try {
-    const chosen = await operations.choose(asked);
+    const chosen = await operations.choose(request);
     const { bulk_id, executions, causes } = chosen;
     const total = executions.length;
     if (options.dryRun || total === 0) {
-      const document = { verb: asked.verb, dry_run: true, total, causes, executions };
-      await print(options.json ? JSON.stringify(document, null, 2) : causesText(asked.verb, chosen));
+      const document = { verb: request.verb, dry_run: true, total, causes, executions };
+      await print(options.json ? JSON.stringify(document, null, 2) : causesText(request.verb, chosen));
       return EXIT.success;
     }
-    process.stderr.write(`${causesText(asked.verb, chosen)}\n`);
-    const isHarmless = asked.verb === 'replay';
-    if (!options.yes && !isHarmless && !(await confirmed(`${asked.verb} ${total} executions?`)))
+    process.stderr.write(`${causesText(request.verb, chosen)}\n`);
+    const isHarmless = request.verb === 'replay';
+    if (!options.yes && !isHarmless && !(await confirmed(`${request.verb} ${total} executions?`)))
       return EXIT.success;
-    await operations.start(asked, chosen);
+    await operations.start(request, chosen);
     process.stderr.write(`bulk operation ${bulk_id}\n`);
     if (!options.detach) return await watchBulk(operations, bulk_id, options.json);
     await print(options.json ? JSON.stringify({ bulk_id, total }, null, 2) : bulk_id);

@@ -23,8 +23,8 @@ export interface Chosen {
 /** All methods throw CodedError `BULK_NOT_FOUND`, `BULK_OVER`, and EnvironmentError for problems of the environment. */
 export interface BulkOperations {
   /** @throws CodedError `WHERE_INVALID`, `BULK_TOO_MANY` */
-  choose(asked: BulkAsked): Promise<Chosen>;
-  start(asked: BulkAsked, chosen: Chosen): Promise<void>;
+  choose(request: BulkAsked): Promise<Chosen>;
+  start(request: BulkAsked, chosen: Chosen): Promise<void>;
   list(): Promise<readonly BulkSummary[]>;
   read(id: string): Promise<BulkStanding>;
   cancel(id: string): Promise<void>;

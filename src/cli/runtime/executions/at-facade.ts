@@ -127,7 +127,7 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
       return names;
     },
     lines: linesOf,
-    events: (asked) => (asked.follow ? followed(asked) : paged(asked)),
+    events: (request) => (request.follow ? followed(request) : paged(request)),
     explanation: () => ask<Explanation>(`${place}/explanation`),
     stateAt: (seq) =>
       ask<object>(`${place}/state?at=${seq}`).catch((error: unknown) => {

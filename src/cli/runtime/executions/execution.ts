@@ -31,9 +31,9 @@ export interface RemoteExecution extends Named {
   /** @returns the requested names */
   deleteVariables(names: readonly string[]): Promise<readonly string[]>;
   /** Output of its tasks, in the order of storage; empty without log storage. */
-  lines(asked: LinesAsked): AsyncIterable<readonly LogLine[]>;
+  lines(request: LinesAsked): AsyncIterable<readonly LogLine[]>;
   /** Oldest first. */
-  events(asked: EventsAsked): AsyncIterable<readonly CanonicalEvent[]>;
+  events(request: EventsAsked): AsyncIterable<readonly CanonicalEvent[]>;
   /** Why it did what it did, with the lines of its playbook if available. */
   explanation(): Promise<Explanation>;
   /** The state after the event of that position. @throws UsageError if there is none */

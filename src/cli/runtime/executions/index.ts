@@ -5,7 +5,7 @@ import { type RemoteExecution } from './execution';
 export { type RemoteExecution } from './execution';
 
 /** Where an execution is accessed: through a facade if one is named, else through Temporal. */
-export interface Asked extends Where {
+export interface ExecutionSource extends Where {
   readonly server?: string;
 }
 
@@ -17,7 +17,7 @@ export interface Asked extends Where {
  */
 export async function executionOf(
   names: readonly string[],
-  { server, ...where }: Asked,
+  { server, ...where }: ExecutionSource,
 ): Promise<RemoteExecution> {
   if (server === undefined) {
     const { executionAtTemporal } = await import('./at-temporal.js');

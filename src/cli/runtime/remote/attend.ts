@@ -90,12 +90,12 @@ async function showTail(
 
 async function ended(server: FacadeAddress, id: string, display: Display): Promise<Standing> {
   for (;;) {
-    const asked = performance.now();
+    const startedAt = performance.now();
     const standing = await patiently(() => askServer<Standing>(server, `/api/executions/${id}/progress`));
     if (standing.finished_at !== null) return standing;
     display.show(standing);
     // The response is derived from the history, which takes time if it is long.
-    await sleep(Math.max(POLL_MS, LEISURE * (performance.now() - asked)));
+    await sleep(Math.max(POLL_MS, LEISURE * (performance.now() - startedAt)));
   }
 }
 

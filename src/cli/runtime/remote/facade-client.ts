@@ -61,21 +61,21 @@ async function refusal(server: FacadeAddress, response: Response): Promise<Error
   const { status } = response;
   const answer: unknown = await response.json().catch(() => undefined);
   const body = isMapping(answer) ? answer : {};
-  const said = typeof body['detail'] === 'string' ? body['detail'] : `HTTP ${status}`;
+  const detail = typeof body['detail'] === 'string' ? body['detail'] : `HTTP ${status}`;
   if (status === 401 || status === 403)
-    return new EnvironmentError('FACADE_DENIED', `${server.url} refuses: ${said}`, [
+    return new EnvironmentError('FACADE_DENIED', `${server.url} refuses: ${detail}`, [
       'Set NOETL_TOKEN to a token with that permission (noetl-temporal tokens create).',
     ]);
   if (body['code'] === 'NO_WORKFLOW_WORKER')
-    return new EnvironmentError('WORKER_SILENT', said, [
+    return new EnvironmentError('WORKER_SILENT', detail, [
       'Start one (noetl-temporal worker --workflows), and try again.',
     ]);
-  if (body['code'] === 'NO_STORAGE') return new EnvironmentError('NO_STORAGE', `${server.url}: ${said}`);
+  if (body['code'] === 'NO_STORAGE') return new EnvironmentError('NO_STORAGE', `${server.url}: ${detail}`);
   if (status < 500 && status !== 429) {
     const { code } = body;
-    return new UsageError(said, { details: body }, typeof code === 'string' ? code : undefined);
+    return new UsageError(detail, { details: body }, typeof code === 'string' ? code : undefined);
   }
-  return new EnvironmentError('FACADE_FAILED', `${server.url} failed: ${said}`, [
+  return new EnvironmentError('FACADE_FAILED', `${server.url} failed: ${detail}`, [
     'See its log for the reason.',
   ]);
 }

@@ -51,16 +51,16 @@ export async function registerFiles(
 }
 
 function batches(files: readonly string[]): { file: string; content: string }[][] {
-  const made: { file: string; content: string }[][] = [];
+  const groups: { file: string; content: string }[][] = [];
   let size = Infinity;
   for (const file of files) {
     const content = readText(file);
-    if (size + content.length > MAX_SIZE || made.at(-1)!.length === MAX_ITEMS) {
-      made.push([]);
+    if (size + content.length > MAX_SIZE || groups.at(-1)!.length === MAX_ITEMS) {
+      groups.push([]);
       size = 0;
     }
-    made.at(-1)!.push({ file: path.relative('', file) || file, content });
+    groups.at(-1)!.push({ file: path.relative('', file) || file, content });
     size += content.length;
   }
-  return made;
+  return groups;
 }

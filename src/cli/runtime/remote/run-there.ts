@@ -44,7 +44,7 @@ export async function runThere(name: string, options: RunThereOptions): Promise<
     return patiently(submit);
   });
   const { execution_id: id, workflow_id, path, version, warnings = [] } = started;
-  for (const said of warnings) warn(unreadInput(said));
+  for (const warning of warnings) warn(unreadInput(warning));
   process.stderr.write(printable(`${path}, version ${version}: execution ${id} at ${server.url}`) + '\n');
   process.stderr.write(printable(`${server.url}/runs/${id}`) + '\n');
   return attend(server, { execution_id: id, workflow_id, playbook: `catalog://${path}@${version}` }, options);

@@ -18,7 +18,7 @@ export function shadowOf({ client, pool, signal, report, ...work }: ShadowParts)
   const shadow = new Shadow({
     pool,
     namespace: client.options.namespace,
-    judge: (asked) => thread.judge(asked),
+    judge: (request) => thread.judge(request),
     signal,
     report,
   });

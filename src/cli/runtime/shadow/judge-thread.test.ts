@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Asked } from '../../../shadow';
+import { type JudgeRequest } from '../../../shadow';
 import { JudgeThread } from './judge-thread';
 
 const ENTRY = `
@@ -19,7 +19,7 @@ const entry = path.join(folder, 'thread.js');
 const work = { target: { address: 'nowhere', namespace: 'none' }, data: folder };
 const limits = { judgeMs: 3_000, heapMb: 64, idleMs: 60_000 };
 const thread = new JudgeThread(work, limits, entry);
-const judge = (content: string) => thread.judge({ content } as Asked);
+const judge = (content: string) => thread.judge({ content } as JudgeRequest);
 
 beforeAll(() => fs.writeFileSync(entry, ENTRY));
 afterAll(async () => {

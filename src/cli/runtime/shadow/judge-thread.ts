@@ -4,8 +4,8 @@
  */
 import { Worker } from 'node:worker_threads';
 import { CodedError } from '../../../errors';
-import { type Asked, type Judged } from '../../../shadow';
-import { type JudgeWork, type Told } from './messages';
+import { type JudgeRequest, type Judged } from '../../../shadow';
+import { type JudgeWork, type JudgeReply } from './messages';
 
 export interface JudgeLimits {
   /** Per execution, in milliseconds. */
@@ -32,13 +32,13 @@ export class JudgeThread {
    *
    * @throws CodedError `JUDGING_TOO_EXPENSIVE` if it takes too much time or memory, and the errors of reading histories
    */
-  async judge(asked: Asked): Promise<Judged> {
+  async judge(request: JudgeRequest): Promise<Judged> {
     clearTimeout(this.idle);
     const thread = (this.thread ??= this.started());
     try {
-      const told = await this.answer(thread, asked);
-      if ('done' in told) return told.done;
-      const { code, message, retryable } = told.failed;
+      const reply = await this.answer(thread, request);
+      if ('done' in reply) return reply.done;
+      const { code, message, retryable } = reply.failed;
       throw code === undefined ? new Error(message) : new CodedError(code, message, { retryable });
     } finally {
       this.idle = setTimeout(() => void this.close(), this.limits.idleMs).unref();
@@ -59,9 +59,9 @@ export class JudgeThread {
     });
   }
 
-  private answer(thread: Worker, asked: Asked): Promise<Told> {
+  private answer(thread: Worker, request: JudgeRequest): Promise<JudgeReply> {
     const { judgeMs, heapMb } = this.limits;
-    return new Promise<Told>((resolve, reject) => {
+    return new Promise<JudgeReply>((resolve, reject) => {
       const settle = (how: () => void): void => {
         clearTimeout(limit);
         for (const event of ['message', 'error', 'exit']) thread.removeAllListeners(event);
@@ -74,12 +74,12 @@ export class JudgeThread {
           reject(error);
         });
       const limit = setTimeout(() => end(tooExpensive(`${judgeMs / 1000} s`)), judgeMs);
-      thread.on('message', (told: Told) => settle(() => resolve(told)));
+      thread.on('message', (reply: JudgeReply) => settle(() => resolve(reply)));
       thread.on('error', (error: NodeJS.ErrnoException) =>
         end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooExpensive(`${heapMb} MiB`) : error),
       );
       thread.on('exit', () => end(new Error('the thread that judges executions ended')));
-      thread.postMessage(asked);
+      thread.postMessage(request);
     });
   }
 }

@@ -10,7 +10,7 @@ export interface JudgeWork {
   readonly storage?: string;
 }
 
-export type Told =
+export type JudgeReply =
   | { readonly done: Judged }
   /** Without a code: an unexpected error. */
   | { readonly failed: { code: string | undefined; message: string; retryable: boolean } };

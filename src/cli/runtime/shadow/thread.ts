@@ -5,20 +5,20 @@ import { CodedError, messageOf } from '../../../errors';
 import { compile } from '../../../dsl';
 import { type Plan } from '../../../plan';
 import { readRecording, verdictOn } from '../../../proof';
-import { type Asked, type Judged } from '../../../shadow';
+import { type JudgeRequest, type Judged } from '../../../shadow';
 import { connect, historyPages } from '../../../temporal';
 import { extensions, loadConfiguredExtensions } from '../../extensions';
 import { openLocalStorage } from '../storage';
-import { type JudgeWork, type Told } from './messages';
+import { type JudgeWork, type JudgeReply } from './messages';
 
 const { target, data, storage } = workerData as JudgeWork;
 
-let known: { digest: string; plan: Plan } | undefined;
+let cached: { digest: string; plan: Plan } | undefined;
 let connected: Promise<Client> | undefined;
 
 /** As the facade compiles it, so that its own executions are recognized by the digest. */
-async function planOf({ path, version, digest, content, catalog_id: id }: Asked): Promise<Plan> {
-  if (known?.digest === digest) return known.plan;
+async function planOf({ path, version, digest, content, catalog_id: id }: JudgeRequest): Promise<Plan> {
+  if (cached?.digest === digest) return cached.plan;
   await loadConfiguredExtensions();
   const options = {
     file: `catalog://${path}@${version}`,
@@ -28,7 +28,7 @@ async function planOf({ path, version, digest, content, catalog_id: id }: Asked)
   const { plan } = compile(content, options);
   if (!plan)
     throw new CodedError('PLAYBOOK_INVALID', `this release does not compile version ${version} of ${path}`);
-  known = { digest, plan };
+  cached = { digest, plan };
   return plan;
 }
 
@@ -37,28 +37,28 @@ async function open(): Promise<Client> {
   return (await connect(target, undefined, dataConverter)).client;
 }
 
-async function judge(asked: Asked): Promise<Judged> {
-  const plan = await planOf(asked);
+async function judge(request: JudgeRequest): Promise<Judged> {
+  const plan = await planOf(request);
   connected ??= open();
   const client = await connected.catch((error: unknown) => {
     connected = undefined;
     throw error;
   });
-  const { workflow_id: workflowId, run_id: runId } = asked;
+  const { workflow_id: workflowId, run_id: runId } = request;
   const pages = historyPages(client, workflowId, { runId });
   const converter = client.options.loadedDataConverter;
   const recording = await readRecording(pages, { converter, workflowId });
   return recording.plan.digest === plan.digest ? 'own' : verdictOn(recording, plan);
 }
 
-function told(error: unknown): Told {
+function failedReply(error: unknown): JudgeReply {
   const coded = error instanceof CodedError ? error : undefined;
   return { failed: { code: coded?.code, message: messageOf(error), retryable: coded?.retryable ?? true } };
 }
 
-parentPort!.on('message', (asked: Asked) => {
-  void judge(asked).then(
-    (done) => parentPort!.postMessage({ done } satisfies Told),
-    (error: unknown) => parentPort!.postMessage(told(error)),
+parentPort!.on('message', (request: JudgeRequest) => {
+  void judge(request).then(
+    (done) => parentPort!.postMessage({ done } satisfies JudgeReply),
+    (error: unknown) => parentPort!.postMessage(failedReply(error)),
   );
 });

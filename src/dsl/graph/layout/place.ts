@@ -24,14 +24,14 @@ export function placeItems(
     const indexes = layers.map((_, i) => (downwards ? i : layers.length - 1 - i));
     for (const i of indexes) {
       const layer = layers[i]!;
-      const wanted = layer.map((item) => {
+      const centers = layer.map((item) => {
         const side = (downwards ? around.up : around.down).get(item) ?? [];
         const both = last || side.length === 0;
         const all = both ? [...(around.up.get(item) ?? []), ...(around.down.get(item) ?? [])] : side;
         return mean(all, x, bends[item]!, bends) ?? x[item]!;
       });
       const weights = layer.map((item) => (bends[item] ? 3 : 1));
-      settle(layer, wanted, weights, widths).forEach((at, k) => (x[layer[k]!] = at));
+      settle(layer, centers, weights, widths).forEach((at, k) => (x[layer[k]!] = at));
     }
   }
   const left = Math.min(...x.map((at, i) => at - widths[i]! / 2));
@@ -39,13 +39,13 @@ export function placeItems(
 }
 
 function neighbours(edges: readonly Edge[], of: 'from' | 'to', is: 'from' | 'to'): Map<number, number[]> {
-  const found = new Map<number, number[]>();
+  const byNode = new Map<number, number[]>();
   for (const edge of edges) {
-    const list = found.get(edge[of]);
-    if (list === undefined) found.set(edge[of], [edge[is]]);
+    const list = byNode.get(edge[of]);
+    if (list === undefined) byNode.set(edge[of], [edge[is]]);
     else list.push(edge[is]);
   }
-  return found;
+  return byNode;
 }
 
 function mean(
@@ -80,14 +80,14 @@ function pack(layer: readonly number[], widths: readonly number[]): number[] {
  */
 function settle(
   layer: readonly number[],
-  wanted: readonly number[],
+  centers: readonly number[],
   weights: readonly number[],
   widths: readonly number[],
 ): number[] {
   const offsets = pack(layer, widths);
   const blocks: { value: number; weight: number; size: number }[] = [];
   layer.forEach((_, i) => {
-    blocks.push({ value: wanted[i]! - offsets[i]!, weight: weights[i]!, size: 1 });
+    blocks.push({ value: centers[i]! - offsets[i]!, weight: weights[i]!, size: 1 });
     while (blocks.length > 1 && blocks.at(-2)!.value > blocks.at(-1)!.value) {
       const right = blocks.pop()!;
       const left = blocks.pop()!;

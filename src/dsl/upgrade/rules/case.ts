@@ -53,14 +53,14 @@ export function speaksOfArcs(node: Node): boolean {
 function waysOf(node: Node, loop: boolean): Way[][] | undefined {
   const rules = mapsOf(node);
   if (!asksInOrder(rules)) return undefined;
-  const found: Way[][] = [];
+  const branches: Way[][] = [];
   for (const rule of rules) {
     const ways = waysOfRule(rule, loop);
     // A router is exclusive or inclusive as a whole; one rule with several targets is inclusive.
     if (ways === undefined || (ways.length > 1 && rules.length > 1)) return undefined;
-    found.push(ways);
+    branches.push(ways);
   }
-  return found.length === 0 ? undefined : found;
+  return branches.length === 0 ? undefined : branches;
 }
 
 /**

@@ -40,20 +40,20 @@ function clausesOf(next: Node): Clause[] | undefined {
   const items = arcs?.items ?? asList(next)?.items ?? [next];
   const refused = arcs === undefined ? CONDITIONAL : ['then', 'else'];
   if (!items.some((item) => asMap(item)?.entries.some(({ key }) => refused.includes(key)))) return undefined;
-  const found: Clause[] = [];
+  const all: Clause[] = [];
   for (const item of items) {
     const clauses = clausesIn(item);
     if (clauses === undefined) return undefined;
-    found.push(...clauses);
+    all.push(...clauses);
   }
   // Adjacent targets without a condition are one clause; nothing may follow it.
-  const first = found.findIndex(({ when }) => when === undefined);
-  if (first === -1) return found;
-  const rest = found.slice(first);
+  const first = all.findIndex(({ when }) => when === undefined);
+  if (first === -1) return all;
+  const rest = all.slice(first);
   const plain = rest.every(({ when, ways }) => when === undefined && ways.length > 0);
   if (!plain || (rest.length > 1 && items.some((item) => entry(asMap(item), 'else') !== undefined)))
     return undefined;
-  return [...found.slice(0, first), { ways: rest.flatMap(({ ways }) => ways) }];
+  return [...all.slice(0, first), { ways: rest.flatMap(({ ways }) => ways) }];
 }
 
 function clausesIn(item: Node): Clause[] | undefined {

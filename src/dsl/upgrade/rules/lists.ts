@@ -76,7 +76,9 @@ function asMapping(
   }
   if (!leads(text, list.start)) return undefined;
   const moved = shift(text, lineEnd(text, set.at.end) + 1, linesOf(text, set).end, by);
-  const kept = moved.filter(({ start }) => !all.some((gone) => gone.start <= start && start < gone.end));
+  const kept = moved.filter(
+    ({ start }) => !all.some((deletion) => deletion.start <= start && start < deletion.end),
+  );
   return [...kept, ...all];
 }
 
@@ -97,9 +99,9 @@ function asEntry(
   }
   if (brackets) return undefined;
   if (name.at.start > value.at.start) {
-    const gone = removal(text, item, name);
+    const deletions = removal(text, item, name);
     const rest = text.slice(contentEnd(text, name), linesOf(text, name).end).trim();
-    return gone && rest === '' ? [{ start, end: value.at.end, text: key }, ...gone] : undefined;
+    return deletions && rest === '' ? [{ start, end: value.at.end, text: key }, ...deletions] : undefined;
   }
   const between = text.slice(contentEnd(text, name), value.at.start);
   const indent = ' '.repeat(columnOf(text, start) + by);

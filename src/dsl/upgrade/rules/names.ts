@@ -6,7 +6,7 @@ import { type Rewrite, type Source } from '../rewrite';
 import { type Edit } from '../text';
 import { stepsOf, under } from '../walk';
 import { entriesWithin, referencesIn, scalarsWithin } from '../within';
-import { keysOfRoots, type Known, meaningOfRoot } from './roots';
+import { keysOfRoots, type DeclaredNames, meaningOfRoot } from './roots';
 
 /** A step, task or iterator, and the scope of its name. */
 interface Named {
@@ -104,7 +104,7 @@ function renamed(text: string, root: MapNode, one: Named, raw: ReadonlySet<numbe
 }
 
 /** Whether a template reads an input of the same name: it hides steps and tasks, except in its own value. */
-function hiddenBy(root: MapNode, one: Named, known: Known): (node: Node) => boolean {
+function hiddenBy(root: MapNode, one: Named, declared: DeclaredNames): (node: Node) => boolean {
   if (one.kind === 'item') return () => false;
   const within = (node: Node, around: Node): boolean => around.start <= node.start && node.end <= around.end;
   const steps = stepsOf(root);
@@ -115,7 +115,7 @@ function hiddenBy(root: MapNode, one: Named, known: Known): (node: Node) => bool
   );
   const arriving = steps.filter(
     (step) =>
-      (known.names.ofStep.get(asText(child(step, 'step')) ?? '')?.inputs.has(one.name) ?? false) &&
+      (declared.names.ofStep.get(asText(child(step, 'step')) ?? '')?.inputs.has(one.name) ?? false) &&
       !given.some(({ owner }) => owner === step),
   );
   return (node) =>
@@ -132,16 +132,16 @@ function segmentOf(
   one: Named,
   inside: MapNode | undefined,
   node: ScalarNode,
-  known: Known,
+  declared: DeclaredNames,
 ): 0 | 1 | 'unclear' | undefined {
   const { root, path } = reference;
   if (one.kind === 'item' && root === 'iter' && path[0] === one.name) return 1;
   if (root !== one.name) return undefined;
   const admit = under(inside, 'spec', 'policy', 'admit') ?? under(inside, 'spec', 'admit');
   const admitted = admit !== undefined && admit.start <= node.start && node.end <= admit.end;
-  const meant = meaningOfRoot(reference, { known, step: asText(child(inside, 'step')), admitted });
-  if (meant === 'root') return undefined;
-  if (meant === 'name') return 0;
+  const meaning = meaningOfRoot(reference, { declared, step: asText(child(inside, 'step')), admitted });
+  if (meaning === 'root') return undefined;
+  if (meaning === 'name') return 0;
   // Inside its loop an item takes precedence.
   return one.kind === 'item' && path.length === 0 ? 0 : 'unclear';
 }
@@ -180,9 +180,9 @@ function below(rest: string, key: string): number | undefined {
 const BY_NAME: ReadonlySet<string> = new Set(['event', 'step', '_task', '_prev', 'token']);
 
 /** `event.step == 'token'`: a name compared as a string, which may be this one. */
-function namesItAsText(source: string, found: readonly Reference[], name: string): boolean {
+function namesItAsText(source: string, references: readonly Reference[], name: string): boolean {
   return (
-    found.some(({ root }) => BY_NAME.has(root)) &&
+    references.some(({ root }) => BY_NAME.has(root)) &&
     (source.includes(`'${name}'`) || source.includes(`"${name}"`))
   );
 }
@@ -198,13 +198,13 @@ function targetsOf(root: MapNode, one: Named): ScalarNode[] {
   }
   const first = child(under(root, 'executor', 'spec'), 'entry_step');
   const routes = stepsOf(root).flatMap((step) => [child(step, 'next'), child(step, 'case')]);
-  const found = routes.flatMap((route) => {
+  const inRoutes = routes.flatMap((route) => {
     if (route === undefined) return [];
     const own = route.kind === 'list' ? route.items : [route];
     const named = entriesWithin(route, ['step', 'next', 'then', 'else']).map(({ entry: { value } }) => value);
     return [...own, ...named.flatMap((each) => (each.kind === 'list' ? each.items : [each]))].flatMap(is);
   });
-  return [...(first === undefined ? [] : is(first)), ...returned(root).flatMap(is), ...found];
+  return [...(first === undefined ? [] : is(first)), ...returned(root).flatMap(is), ...inRoutes];
 }
 
 /** `return_step` if a playbook calls itself. */

@@ -6,14 +6,14 @@ import { copied } from './arcs';
  * The edit that adds lines, starting with a key, to the mapping at a path of keys, creating missing ones; undefined
  * if the key exists, or a mapping is in brackets.
  *
- * @param gone an entry of `map` that is removed, after which nothing can be added
+ * @param removedEntry an entry of `map` that is removed, after which nothing can be added
  */
 export function nested(
   text: string,
   map: MapNode,
   path: readonly string[],
   lines: readonly string[],
-  gone?: Entry,
+  removedEntry?: Entry,
 ): Edit | undefined {
   const key = /^\w+/.exec(lines[0]!)?.[0] ?? '';
   if (isFlow(text, map) || entry(map, key) !== undefined) return undefined;
@@ -21,10 +21,10 @@ export function nested(
   const there = first === undefined ? undefined : entry(map, first);
   if (there !== undefined) {
     const inner = asMap(there.value);
-    return inner && nested(text, inner, rest, lines, gone);
+    return inner && nested(text, inner, rest, lines, removedEntry);
   }
   // The last entry may be the removed one: then new lines follow the entry before it.
-  const home = map.entries.filter((each) => each !== gone);
+  const home = map.entries.filter((each) => each !== removedEntry);
   const last = home.at(-1);
   if (last === undefined) return undefined;
   const end = lineEnd(text, contentEnd(text, last));

@@ -32,9 +32,9 @@ export function expr({ root }: Source): Rewrite[] {
   const lists = entriesWithin(root, ['rules', 'eval', 'case', 'retry', 'arcs', 'choose']);
   return lists.flatMap(({ entry: { value } }) =>
     mapsOf(value).flatMap((rule) => {
-      const found = entry(rule, 'expr');
-      if (found === undefined || entry(rule, 'when') !== undefined) return [];
-      return [{ what: '`expr` → `when`', at: found.at, edits: [rename(found, 'when')] }];
+      const field = entry(rule, 'expr');
+      if (field === undefined || entry(rule, 'when') !== undefined) return [];
+      return [{ what: '`expr` → `when`', at: field.at, edits: [rename(field, 'when')] }];
     }),
   );
 }
@@ -84,9 +84,9 @@ export function evals({ text, root }: Source): Rewrite[] {
     );
     if (clear.length < rules.items.length || entry(tool, 'retry') !== undefined) return [];
     const added = nested(text, tool, ['spec', 'policy'], carried(text, evalEntry, 'rules'), evalEntry);
-    const gone = removal(text, owner, evalEntry);
-    if (added === undefined || gone === undefined) return [];
-    return [{ what: '`eval` → `spec.policy.rules`', at: evalEntry.at, edits: [added, ...gone] }];
+    const deletions = removal(text, owner, evalEntry);
+    if (added === undefined || deletions === undefined) return [];
+    return [{ what: '`eval` → `spec.policy.rules`', at: evalEntry.at, edits: [added, ...deletions] }];
   });
 }
 
@@ -138,14 +138,14 @@ export function stepTypes({ text, root }: Source): Rewrite[] {
     const fields = step.entries.filter(({ key }) => !Object.hasOwn(STEP.fields, key));
     if (!fields.every(({ key }) => Object.hasOwn(KINDS[kind]!.fields, key))) return [];
     const above = fields.map((each) => remarksAbove(text, each));
-    const gone = fields.map((each, i) => [...(removal(text, step, each) ?? []), ...above[i]!.edits]);
+    const deletions = fields.map((each, i) => [...(removal(text, step, each) ?? []), ...above[i]!.edits]);
     if (!leads(text, type.at.start) || !fields.every((each) => leads(text, each.at.start))) return [];
     const indent = ' '.repeat(columnOf(text, type.at.start));
     const moved = fields.flatMap((each, i) => [...above[i]!.lines, ...carried(text, each)]);
     const lines = [...carried(text, type, 'kind'), ...moved];
     const inner = lines.map((line) => (line === '' ? '' : `${indent}  ${line}`));
-    const made = { ...linesOf(text, type), text: [`${indent}tool:`, ...inner, ''].join(newline(text)) };
-    return [{ what, at: type.at, edits: [made, ...gone.flat()] }];
+    const toolEdit = { ...linesOf(text, type), text: [`${indent}tool:`, ...inner, ''].join(newline(text)) };
+    return [{ what, at: type.at, edits: [toolEdit, ...deletions.flat()] }];
   });
 }
 
@@ -172,14 +172,14 @@ function intoTool(
   kind: string,
 ): Edit[] | undefined {
   const first = tool?.entries[0];
-  const gone = removal(text, step, type);
+  const deletions = removal(text, step, type);
   const own = child(tool, 'kind');
-  if (first === undefined || gone === undefined || remarkBehind(text, type) !== '') return undefined;
-  if (own !== undefined) return asText(own) === kind ? gone : undefined;
+  if (first === undefined || deletions === undefined || remarkBehind(text, type) !== '') return undefined;
+  if (own !== undefined) return asText(own) === kind ? deletions : undefined;
   const written = text.slice(type.value.start, type.value.end).trimEnd();
   const { start } = first.at;
   const between = isFlow(text, tool!) ? ', ' : newline(text) + ' '.repeat(columnOf(text, start));
-  return [{ start, end: start, text: `kind: ${written}${between}` }, ...gone];
+  return [{ start, end: start, text: `kind: ${written}${between}` }, ...deletions];
 }
 
 /** `when` of a step becomes its admission rule. */
@@ -189,13 +189,13 @@ export function stepConditions({ text, root }: Source): Rewrite[] {
     if (when?.value.kind !== 'scalar' || isNull(when.value) || !speaksOfAdmission(when.value.value))
       return [];
     if (entry(under(step, 'spec'), 'admit') !== undefined) return [];
-    const gone = removal(text, step, when);
+    const deletions = removal(text, step, when);
     const lines = carried(text, when).map((line, i) => (i === 0 ? `- ${line}` : `  ${line}`));
     const rules = [...lines, '  then: { allow: true }', '- else: { then: { allow: false } }'];
     const all = ['rules:', ...rules.map((line) => `  ${line}`)];
     const added = nested(text, step, ['spec', 'policy', 'admit'], all, when);
-    if (gone === undefined || added === undefined) return [];
-    return [{ what: '`when` → `spec.policy.admit`', at: when.at, edits: [added, ...gone] }];
+    if (deletions === undefined || added === undefined) return [];
+    return [{ what: '`when` → `spec.policy.admit`', at: when.at, edits: [added, ...deletions] }];
   });
 }
 

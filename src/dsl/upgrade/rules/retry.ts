@@ -24,8 +24,8 @@ export function retryRules(source: Source): Rewrite[] {
 
 function moved(text: string, owner: MapNode, tool: MapNode, retry: Entry): Edit[] | undefined {
   const lines = rulesOf(text, retry);
-  const gone = removal(text, owner, retry);
-  if (lines === undefined || gone === undefined) return undefined;
+  const deletions = removal(text, owner, retry);
+  if (lines === undefined || deletions === undefined) return undefined;
   const added = nested(
     text,
     tool,
@@ -33,7 +33,7 @@ function moved(text: string, owner: MapNode, tool: MapNode, retry: Entry): Edit[
     ['rules:', ...lines.map((line) => `  ${line}`)],
     retry,
   );
-  return added && [added, ...gone];
+  return added && [added, ...deletions];
 }
 
 /** The equivalent rules; undefined if there are none. */
@@ -42,8 +42,8 @@ function rulesOf(text: string, retry: Entry): string[] | undefined {
   if (map === undefined || /#/.test(text.slice(retry.at.end, contentEnd(text, retry)))) return undefined;
   if (map.entries.some(({ key, value }) => !KNOBS.has(key) || value.kind !== 'scalar')) return undefined;
   const raw = (key: string): string | undefined => {
-    const found = child(map, key);
-    return found === undefined ? undefined : text.slice(found.start, found.end).trim();
+    const node = child(map, key);
+    return node === undefined ? undefined : text.slice(node.start, node.end).trim();
   };
   const attempts = raw('max_attempts');
   const delay = raw('initial_delay');

@@ -8,7 +8,7 @@ import { mapsOf, stepsOf } from '../walk';
 import { entriesWithin } from '../within';
 
 /** The playbook's own keys below each reserved root. */
-export interface Known {
+export interface DeclaredNames {
   readonly names: Names;
   readonly keychain: ReadonlySet<string>;
   /** By step name: inputs of the step and its tools. */
@@ -16,7 +16,7 @@ export interface Known {
 }
 
 /** The keys that a playbook adds to reserved roots. */
-export function keysOfRoots(text: string, root: MapNode): Known {
+export function keysOfRoots(text: string, root: MapNode): DeclaredNames {
   // Parsed again, because parsing corrects misspelt keys in the nodes.
   const names = collectNames(readDocument(parseYaml(text, SILENT) ?? root, SILENT));
   const keychain = mapsOf(child(root, 'keychain')).flatMap((each) => asText(child(each, 'name')) ?? []);
@@ -42,7 +42,7 @@ const GIVEN: Readonly<Record<string, ReadonlySet<unknown>>> = {
 const PLAIN: ReadonlySet<string> = new Set(['execution_id', 'loop_index', '_task', '_attempt']);
 
 interface Where {
-  readonly known: Known;
+  readonly declared: DeclaredNames;
   /** The step that contains the template. */
   readonly step: string | undefined;
   /** In an admission rule, where the arriving token is available. */
@@ -54,7 +54,7 @@ interface Where {
  * has the key that is read, otherwise the name. Undefined if unknown.
  */
 export function meaningOfRoot({ root, path }: Reference, where: Where): 'root' | 'name' | undefined {
-  const { names, keychain, inputs } = where.known;
+  const { names, keychain, inputs } = where.declared;
   const [key] = path;
   const iter = names.ofStep.get(where.step ?? '')?.iter;
   if (PLAIN.has(root)) return key === undefined ? 'root' : 'name';

@@ -20,9 +20,9 @@ export function specInputs({ text, root }: Source): Rewrite[] {
     const spec = entry(tool, 'spec');
     const inner = asMap(spec?.value);
     const keys = ['input', 'args', 'with'];
-    const found = keys.flatMap((key) => entry(inner, key) ?? []);
-    const [moved] = found;
-    if (spec === undefined || inner === undefined || moved?.value.kind !== 'map' || found.length > 1)
+    const entries = keys.flatMap((key) => entry(inner, key) ?? []);
+    const [moved] = entries;
+    if (spec === undefined || inner === undefined || moved?.value.kind !== 'map' || entries.length > 1)
       return [];
     const own = keys.flatMap((key) => {
       const there = entry(tool, key);
@@ -49,9 +49,10 @@ function joined(
   const [first] = home.entries;
   const from = asMap(moved.value)!;
   const alone = inner.entries.length === 1;
-  const gone = removal(text, alone ? tool : inner, alone ? spec : moved);
+  const deletions = removal(text, alone ? tool : inner, alone ? spec : moved);
   if ([tool, inner, home, from].some((map) => isFlow(text, map)) || first === undefined) return undefined;
-  if (gone === undefined || from.entries.some(({ key }) => entry(home, key) !== undefined)) return undefined;
+  if (deletions === undefined || from.entries.some(({ key }) => entry(home, key) !== undefined))
+    return undefined;
   const head = text.slice(alone ? spec.at.start : moved.at.start, lineEnd(text, moved.at.end));
   if (head.includes('#')) return undefined;
   const [, ...lines] = carried(text, moved);
@@ -59,7 +60,7 @@ function joined(
   const start = lineStart(text, first.at.start);
   const indent = ' '.repeat(columnOf(text, first.at.start));
   const added = lines.map((line) => (line === '' ? '' : indent + line.slice(width)) + newline(text));
-  return [{ start, end: start, text: added.join('') }, ...gone];
+  return [{ start, end: start, text: added.join('') }, ...deletions];
 }
 
 function outOfSpec(
@@ -74,8 +75,8 @@ function outOfSpec(
   if (isFlow(text, tool)) {
     const written = `input: ${text.slice(moved.value.start, contentEnd(text, moved))}`;
     if (alone) return [{ start, end: contentEnd(text, spec), text: written }];
-    const gone = removal(text, inner, moved);
-    return gone && [{ start, end: start, text: `${written}, ` }, ...gone];
+    const deletions = removal(text, inner, moved);
+    return deletions && [{ start, end: start, text: `${written}, ` }, ...deletions];
   }
   const indent = ' '.repeat(columnOf(text, start));
   const end = newline(text);
@@ -83,8 +84,8 @@ function outOfSpec(
     i === 0 || line === '' ? line : indent + line,
   );
   if (!alone) {
-    const gone = removal(text, inner, moved);
-    return gone && [{ start, end: start, text: lines.join(end) + end + indent }, ...gone];
+    const deletions = removal(text, inner, moved);
+    return deletions && [{ start, end: start, text: lines.join(end) + end + indent }, ...deletions];
   }
   const between = text.slice(spec.at.end + 1, moved.at.start).split(/\r?\n/);
   const remarks = between.flatMap((line) => (line.trim().startsWith('#') ? [line.trim()] : []));

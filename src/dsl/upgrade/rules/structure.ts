@@ -45,19 +45,20 @@ function into({ text }: Source, map: MapNode, key: string, target: string): Rewr
   const { start } = moved.at;
   if (home === undefined) {
     const indent = ' '.repeat(columnOf(text, start) + 2);
-    const made = isFlow(text, map)
+    const block = isFlow(text, map)
       ? `${target}: { ${written} }`
       : `${target}:${newline(text)}${indent}${written}`;
-    return [{ what, at: moved.at, edits: [{ start, end: contentEnd(text, moved), text: made }] }];
+    return [{ what, at: moved.at, edits: [{ start, end: contentEnd(text, moved), text: block }] }];
   }
   const inner = asMap(home.value);
-  const gone = removal(text, map, moved);
-  if (inner === undefined || inner.entries.length === 0 || entry(inner, key) || gone === undefined) return [];
+  const deletions = removal(text, map, moved);
+  if (inner === undefined || inner.entries.length === 0 || entry(inner, key) || deletions === undefined)
+    return [];
   const last = contentEnd(text, inner.entries.at(-1)!);
   const added: Edit = isFlow(text, inner)
     ? { start: last, end: last, text: `, ${written}` }
     : below(text, inner, last, written + remark(text, contentEnd(text, moved)));
-  return [{ what, at: moved.at, edits: [added, ...gone] }];
+  return [{ what, at: moved.at, edits: [added, ...deletions] }];
 }
 
 function below(text: string, inner: MapNode, last: number, written: string): Edit {

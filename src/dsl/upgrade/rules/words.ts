@@ -53,8 +53,8 @@ export function inputs(source: Source): Rewrite[] {
   const maps = [...stepsOf(source.root), ...toolsOf(source.root).map(({ tool }) => tool)];
   return maps.flatMap((map) => {
     const old = ['args', 'with'].flatMap((key) => {
-      const found = entry(map, key);
-      return found?.value.kind === 'map' ? [found] : [];
+      const field = entry(map, key);
+      return field?.value.kind === 'map' ? [field] : [];
     });
     // Two spellings beside each other must be merged by hand: their order determines which takes precedence.
     if (old.length !== 1 || entry(map, 'input') !== undefined) return [];
@@ -64,10 +64,10 @@ export function inputs(source: Source): Rewrite[] {
 
 /** `with` of targets and sinks is called `args`. */
 export function argumentsOf({ root }: Source): Rewrite[] {
-  const found = entriesWithin(child(root, 'workflow'), ['next', 'sink']).concat(
+  const entries = entriesWithin(child(root, 'workflow'), ['next', 'sink']).concat(
     entriesWithin(child(root, 'workbook'), ['sink']),
   );
-  const maps = found.flatMap(({ entry: { value } }) => (value.kind === 'map' ? [value] : mapsOf(value)));
+  const maps = entries.flatMap(({ entry: { value } }) => (value.kind === 'map' ? [value] : mapsOf(value)));
   return maps.flatMap((map) => {
     const old = entry(map, 'with');
     if (old?.value.kind !== 'map' || entry(map, 'args') !== undefined || entry(map, 'input') !== undefined)

@@ -44,24 +44,24 @@ interface Part {
 }
 
 function merge(source: Source, map: MapNode, writers: Readonly<Record<string, string>>): Rewrite[] {
-  const found = Object.entries(writers).flatMap(([key, prefix]): Part[] => {
+  const parts = Object.entries(writers).flatMap(([key, prefix]): Part[] => {
     const each = entry(map, key);
     const inner = asMap(each?.value);
     return each === undefined || inner === undefined ? [] : [{ entry: each, map: inner, prefix }];
   });
-  const [only] = found;
-  if (only === undefined || (found.length === 1 && only.entry.key === 'set')) return [];
-  const inputs = found.filter((part) => part.prefix === '' && part.entry.key !== 'set');
+  const [only] = parts;
+  if (only === undefined || (parts.length === 1 && only.entry.key === 'set')) return [];
+  const inputs = parts.filter((part) => part.prefix === '' && part.entry.key !== 'set');
   if (inputs.length > 1 || inputs.some((part) => part.map.entries.some(({ key }) => SCOPES.test(key))))
     return [];
-  if (repeats(found)) return [];
-  const what = `${found.map((part) => `\`${part.entry.key}\``).join(', ')} → \`set\``;
-  const at = found[0]!.entry.at;
-  if (found.length === 1) {
+  if (repeats(parts)) return [];
+  const what = `${parts.map((part) => `\`${part.entry.key}\``).join(', ')} → \`set\``;
+  const at = parts[0]!.entry.at;
+  if (parts.length === 1) {
     const keys = only.map.entries.flatMap((each) => prefixedKey(source.text, each, only.prefix));
     return [{ what, at, edits: [rename(only.entry, 'set'), ...keys] }];
   }
-  const edits = joined(source.text, map, found);
+  const edits = joined(source.text, map, parts);
   return edits === undefined ? [] : [{ what, at, edits }];
 }
 
@@ -79,8 +79,8 @@ function joined(text: string, map: MapNode, parts: readonly Part[]): Edit[] | un
     Part,
     ...Part[],
   ];
-  const gone = others.map((part) => removal(text, map, part.entry));
-  if (gone.some((edits) => edits === undefined)) return undefined;
+  const deletions = others.map((part) => removal(text, map, part.entry));
+  if (deletions.some((edits) => edits === undefined)) return undefined;
   const line = !isFlow(text, map);
   const flow = parts.every((part) => isFlow(text, part.map));
   const remarked = line && others.some((part) => remarkBehind(text, part) !== '');
@@ -88,7 +88,7 @@ function joined(text: string, map: MapNode, parts: readonly Part[]): Edit[] | un
   if (body === undefined) return undefined;
   const end = contentEnd(text, first.entry);
   const moved = flow && !remarked ? end : end + remarkBehind(text, first).length;
-  return [{ start: first.entry.at.start, end: moved, text: body }, ...gone.flatMap((edits) => edits!)];
+  return [{ start: first.entry.at.start, end: moved, text: body }, ...deletions.flatMap((edits) => edits!)];
 }
 
 function flowBody(text: string, parts: readonly Part[]): string {

@@ -95,10 +95,10 @@ export function readingRoutes({ library: { catalog }, threads }: RouteServices):
       answers: { 200: { description: 'The entries', body: versions } },
       errors: [404],
       async handle({ params: { path } }) {
-        const found = await catalog.versions(path);
-        if (found.length === 0) await entryOf(catalog, { path }, NOUN);
+        const versions = await catalog.versions(path);
+        if (versions.length === 0) await entryOf(catalog, { path }, NOUN);
         return {
-          entries: found.map(({ latest, staged, ...entry }) => ({ ...asEntry(entry), latest, staged })),
+          entries: versions.map(({ latest, staged, ...entry }) => ({ ...asEntry(entry), latest, staged })),
         };
       },
     }),
@@ -175,14 +175,14 @@ function isAgent({
   capabilities,
   path,
 }: z.output<typeof agentsBody>): (entry: CatalogEntry) => boolean {
-  const wanted = [...(capabilities ?? []), ...(capability ? [capability] : [])];
+  const required = [...(capabilities ?? []), ...(capability ? [capability] : [])];
   return (entry) => {
     const metadata = isMapping(entry.payload['metadata']) ? entry.payload['metadata'] : {};
     const can = Array.isArray(metadata['capabilities']) ? metadata['capabilities'] : [];
     return (
       (entry.kind === 'agent' || metadata['agent'] === true) &&
       (!path || entry.path === path) &&
-      wanted.every((one) => can.includes(one))
+      required.every((one) => can.includes(one))
     );
   };
 }

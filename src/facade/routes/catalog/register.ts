@@ -182,12 +182,12 @@ async function validate(services: Services, body: Registration, caller: string):
   }
   const checked = await services.library.check(submitted.content, caller, { code: true });
   const diagnostics = inOrder(checked.diagnostics);
-  const said = (severity: string): string[] =>
+  const messagesOf = (severity: string): string[] =>
     diagnostics.filter((one) => one.severity === severity).map(lineOf);
   return {
     valid: checked.metadata !== undefined,
-    errors: said('error'),
-    warnings: said('warning'),
+    errors: messagesOf('error'),
+    warnings: messagesOf('warning'),
     diagnostics: diagnostics.map(diagnosticDocument),
   };
 }

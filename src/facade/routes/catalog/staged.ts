@@ -65,11 +65,11 @@ export function stagedRoutes(services: RouteServices): readonly Route[] {
       },
       errors: [404],
       async handle({ params: { path }, query: { version }, principal: { name: caller } }) {
-        const found = await stagedReport(
+        const report = await stagedReport(
           { library, staging },
           { path, caller, ...(version !== undefined && { version }) },
         );
-        return { staged: found ?? null };
+        return { staged: report ?? null };
       },
     }),
     promoteRoute(library, staging),
@@ -100,15 +100,15 @@ function promoteRoute(library: RouteServices['library'], staging: Staging): Rout
     },
     errors: [404, 409],
     async handle({ body: { path, version, force }, principal: { name: caller } }) {
-      const found = await stagedReport({ library, staging }, { path, caller, ...(version && { version }) });
-      if (!found) throw nothingStaged(path);
-      if (found.objection !== null && !force)
-        throw new FacadeError(409, 'STAGED_DIFFERS', `${path}@${found.version}: ${found.objection}`, {
-          staged: found,
+      const report = await stagedReport({ library, staging }, { path, caller, ...(version && { version }) });
+      if (!report) throw nothingStaged(path);
+      if (report.objection !== null && !force)
+        throw new FacadeError(409, 'STAGED_DIFFERS', `${path}@${report.version}: ${report.objection}`, {
+          staged: report,
         });
-      const previous = await staging.promote(path, found.version);
-      const message = `Version ${found.version} of '${path}' is the latest.`;
-      return { status: 'success', message, previous, promoted: found };
+      const previous = await staging.promote(path, report.version);
+      const message = `Version ${report.version} of '${path}' is the latest.`;
+      return { status: 'success', message, previous, promoted: report };
     },
   });
 }

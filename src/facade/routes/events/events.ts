@@ -24,7 +24,7 @@ import { Feeds, type Open } from './feed';
 import { sendEvents } from './sse';
 import { Streams } from './streams';
 
-const asked = z.object({
+const querySchema = z.object({
   profile: z.enum(PROFILE_NAMES).default('canonical'),
   bodies: z
     .stringbool()
@@ -77,7 +77,7 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
         'Depending on the header Accept: JSON pages, NDJSON, or server-sent events, which tail a running execution and resume ' +
         'after `Last-Event-ID`.',
       params: executionPath,
-      query: asked,
+      query: querySchema,
       answers: {
         200: {
           description: 'The events, oldest first',
@@ -126,21 +126,21 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
   ];
 }
 
-type Wanted = z.infer<typeof asked>;
+type Query = z.infer<typeof querySchema>;
 
 async function live(
   request: Request,
   response: Response,
   id: string,
   feeds: Feeds,
-  wanted: Wanted,
+  query: Query,
   stopping?: AbortSignal,
 ): Promise<void> {
   const feed = feeds.join(id);
-  const after = request.get('last-event-id') ?? wanted.last_event_id ?? wanted.after;
+  const after = request.get('last-event-id') ?? query.last_event_id ?? query.after;
   try {
     await sendEvents(response, feed, {
-      project: PROFILES[wanted.profile].project(),
+      project: PROFILES[query.profile].project(),
       after,
       stopping,
     });
@@ -150,12 +150,12 @@ async function live(
 }
 
 /** Writes lines while the history is read: at most one page is in memory. */
-async function lines(response: Response, client: Client, id: string, wanted: Wanted): Promise<void> {
-  const project = PROFILES[wanted.profile].project();
-  const isUnseen = unseenAfter(wanted.after);
+async function lines(response: Response, client: Client, id: string, query: Query): Promise<void> {
+  const project = PROFILES[query.profile].project();
+  const isUnseen = unseenAfter(query.after);
   const derivation = new Derivation({
     converter: client.options.loadedDataConverter,
-    bodies: wanted.bodies,
+    bodies: query.bodies,
   });
   for await (const events of eventStream(pagesOf(client, id), derivation)) {
     response.type('application/x-ndjson');
@@ -172,12 +172,12 @@ async function lines(response: Response, client: Client, id: string, wanted: Wan
   response.end();
 }
 
-async function pageOf(client: Client, id: string, wanted: Wanted): Promise<object> {
-  const project = PROFILES[wanted.profile].project();
-  const isUnseen = unseenAfter(wanted.after);
+async function pageOf(client: Client, id: string, query: Query): Promise<object> {
+  const project = PROFILES[query.profile].project();
+  const isUnseen = unseenAfter(query.after);
   const derivation = new Derivation({
     converter: client.options.loadedDataConverter,
-    bodies: wanted.bodies,
+    bodies: query.bodies,
   });
   const rows: Row[] = [];
   for await (const events of eventStream(pagesOf(client, id), derivation)) {
@@ -186,10 +186,10 @@ async function pageOf(client: Client, id: string, wanted: Wanted): Promise<objec
       if (isUnseen(event.event_id)) rows.push(...projected);
     }
   }
-  const { page, page_size } = wanted;
+  const { page, page_size } = query;
   const first = (page - 1) * page_size;
   const shown = rows.slice(first, first + page_size);
-  const pages = paginationOf(wanted, rows.length);
+  const pages = paginationOf(query, rows.length);
   const { divergence } = derivation;
   return {
     events: shown,

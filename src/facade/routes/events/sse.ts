@@ -20,12 +20,12 @@ export interface SseOptions {
  * @throws errors of reading the history, as long as nothing has been written
  */
 export async function sendEvents(response: Response, feed: Feed, options: SseOptions): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
   const { stopping } = options;
   const left = new Promise<readonly CanonicalEvent[]>((resolve) => {
-    gone.signal.addEventListener('abort', () => resolve([]), { once: true });
-    stopping?.addEventListener('abort', () => resolve([]), { once: true, signal: gone.signal });
+    closed.signal.addEventListener('abort', () => resolve([]), { once: true });
+    stopping?.addEventListener('abort', () => resolve([]), { once: true, signal: closed.signal });
     if (stopping?.aborted) resolve([]);
   });
   await Promise.race([feed.from(0), left]);
@@ -40,13 +40,13 @@ export async function sendEvents(response: Response, feed: Feed, options: SseOpt
         // A projection must see every event, including those the client has.
         const rows = options.project(event);
         if (!isUnseen(event.event_id)) continue;
-        for (const row of rows) await stream.write(frame(event, row), gone.signal);
+        for (const row of rows) await stream.write(frame(event, row), closed.signal);
       }
     }
-    if (stopping?.aborted) await stream.end(gone.signal.aborted ? undefined : COME_BACK);
-    else await stream.end(gone.signal.aborted ? undefined : END);
+    if (stopping?.aborted) await stream.end(closed.signal.aborted ? undefined : COME_BACK);
+    else await stream.end(closed.signal.aborted ? undefined : END);
   } catch (error) {
-    await stream.end(gone.signal.aborted ? undefined : failureFrame(error));
+    await stream.end(closed.signal.aborted ? undefined : failureFrame(error));
   } finally {
     stream.close();
   }

@@ -11,7 +11,7 @@ import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { executionPath, pagesOf } from '../../executions/ids';
 
-const asked = z.object({
+const bodySchema = z.object({
   max_events: z
     .number()
     .int()
@@ -58,7 +58,7 @@ export function analysis({ client }: FacadeServices): readonly Route[] {
       tag: 'executions',
       summary: 'Notable findings about an execution, from its history',
       params: executionPath,
-      body: asked,
+      body: bodySchema,
       answers: { 200: { description: 'Facts, findings and recommendations', body: bundle } },
       errors: [404, 502],
       async handle({ params: { id }, body: { max_events, event_sample_size } }) {

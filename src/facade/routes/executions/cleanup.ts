@@ -8,7 +8,7 @@ import { type Stuck, stuckExecutions } from '../../executions/stuck';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 
-const asked = z.object({
+const bodySchema = z.object({
   older_than_minutes: z.number().min(0).max(525_600).default(5),
   dry_run: z.boolean().default(false).meta({ description: 'Only list them' }),
 });
@@ -38,7 +38,7 @@ export function cleanup({ client }: FacadeServices): readonly Route[] {
       description:
         'Stuck: nothing has happened for that long, no worker sends a heartbeat, and the execution does not wait ' +
         'intentionally (paused, sleeping, waiting for an event, a retry or a sub-playbook).',
-      body: asked,
+      body: bodySchema,
       answers: { 200: { description: 'The stuck executions', body: cleaned } },
       async handle({ body: { older_than_minutes: minutes, dry_run }, response }) {
         const stuck = await stuckExecutions(client, Date.now() - minutes * 60_000);

@@ -54,19 +54,19 @@ export function control({ client }: FacadeServices): readonly Route[] {
         body: body as typeof cancelRequest,
         answers: { 200: { description: 'The request was delivered', body: cancelled } },
         errors: [404],
-        async handle({ params: { id }, body: asked }) {
-          const request = { reason: asked.reason, cascade: cascade ?? asked.cascade };
+        async handle({ params: { id }, body }) {
+          const request = { reason: body.reason, cascade: cascade ?? body.cascade };
           const { status, executions } = await cancelExecution(client, id, request).catch(
             (error: unknown) => {
               throw refusal(error, id, verb);
             },
           );
-          const said = status === 'cancelled' ? 'Cancelled' : 'Cancelling';
+          const word = status === 'cancelled' ? 'Cancelled' : 'Cancelling';
           return {
             status,
             execution_id: id,
             cancelled_executions: executions,
-            message: `${said} ${executions.length} execution(s)`,
+            message: `${word} ${executions.length} execution(s)`,
           };
         },
       }),

@@ -9,7 +9,7 @@ import { type FacadeServices } from '../../services';
 import { pagination, paginationOf } from '../pages';
 import { executionPath } from '../../executions/ids';
 
-const asked = z.object({
+const querySchema = z.object({
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   page_size: z.coerce.number().int().min(1).max(1000).default(100),
   since_event_id: z
@@ -58,7 +58,7 @@ export function detail({ client }: FacadeServices): readonly Route[] {
       tag: 'executions',
       summary: 'An execution with its events, newest first',
       params: executionPath,
-      query: asked,
+      query: querySchema,
       answers: { 200: { description: 'The execution', body: detailed } },
       errors: [404, 502],
       async handle({ params: { id }, query }) {

@@ -96,8 +96,8 @@ export function explanations({ client, library }: RouteServices): readonly Route
         const whole = await explain(pagesOf(client, id), linesOf, { converter });
         const isAsked = (one: Decision): boolean =>
           (step === undefined || one.step === step) && one.seq <= at;
-        const asked = whole.decisions.filter(isAsked);
-        return { ...whole, decisions: at === Infinity ? asked : asked.slice(-1) };
+        const decisions = whole.decisions.filter(isAsked);
+        return { ...whole, decisions: at === Infinity ? decisions : decisions.slice(-1) };
       },
     }),
   ];

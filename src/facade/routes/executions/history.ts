@@ -45,11 +45,11 @@ export function history({ client, stopping }: RouteServices): readonly Route[] {
       errors: [404, 502],
       async handle({ params: { id }, query: { follow }, principal, response }) {
         if (!follow) return await whole(response, pagesOf(client, id));
-        const gone = new AbortController();
-        response.once('close', () => gone.abort());
-        stopping?.addEventListener('abort', () => gone.abort(), { once: true, signal: gone.signal });
+        const closed = new AbortController();
+        response.once('close', () => closed.abort());
+        stopping?.addEventListener('abort', () => closed.abort(), { once: true, signal: closed.signal });
         const converter = client.options.loadedDataConverter;
-        const pages = pagesOf(client, id, { follow: true, signal: gone.signal });
+        const pages = pagesOf(client, id, { follow: true, signal: closed.signal });
         await streams.during(principal.name, () =>
           followed(response, pages, async (events) => jsonOf(await unpackPayloads(events, converter))),
         );
@@ -113,8 +113,8 @@ async function followed(
   } catch (error) {
     if (response.destroyed) return;
     const { code = 'INTERRUPTED', message } = error as { code?: unknown; message?: string };
-    const told = { error: { code: String(code), message: message ?? '' } };
-    response.end(`${JSON.stringify(hasCode(error, 'SUPERSEDED') ? { superseded: true } : told)}\n`);
+    const failure = { error: { code: String(code), message: message ?? '' } };
+    response.end(`${JSON.stringify(hasCode(error, 'SUPERSEDED') ? { superseded: true } : failure)}\n`);
   } finally {
     clearInterval(beat);
   }

@@ -16,7 +16,7 @@ const place = z.string().refine(isPlace, {
   error: 'not a place of a log: the `next_cursor` of a page, or the id of a streamed event',
 });
 
-const asked = z.object({
+const querySchema = z.object({
   step: z.string().max(200).optional().meta({ description: 'Lines of this step only' }),
   page_size: z.coerce.number().int().min(1).max(10_000).default(1000),
   after: place
@@ -49,7 +49,7 @@ const page = z.object({
   }),
 });
 
-type Wanted = z.infer<typeof asked>;
+type Query = z.infer<typeof querySchema>;
 
 export function logs({ client, logs: store, stopping }: FacadeServices): readonly Route[] {
   const streams = new Streams();
@@ -65,7 +65,7 @@ export function logs({ client, logs: store, stopping }: FacadeServices): readonl
         'Lines of a task are in order. A stream that is taken up again may repeat lines of the last two seconds; the id of ' +
         'the event tells which.',
       params: executionPath,
-      query: asked,
+      query: querySchema,
       answers: {
         200: {
           description: 'The lines, oldest first',
@@ -93,7 +93,7 @@ export function logs({ client, logs: store, stopping }: FacadeServices): readonl
         const accepted = request.accepts(['application/json', 'application/x-ndjson', 'text/event-stream']);
         if (accepted === 'text/event-stream')
           return await streams.during(principal.name, () =>
-            live({ client, store, id, wanted: query, stopping }, request, response),
+            live({ client, store, id, query, stopping }, request, response),
           );
         if (accepted === 'application/x-ndjson') return await all(response, store, id, query);
         return await pageOf(store, id, query);
@@ -102,31 +102,31 @@ export function logs({ client, logs: store, stopping }: FacadeServices): readonl
   ];
 }
 
-function isWanted({ step }: Wanted): (one: Placed) => boolean {
+function isWanted({ step }: Query): (one: Placed) => boolean {
   return ({ line: { step: of } }) => step === undefined || of === step;
 }
 
-async function pageOf(store: LogStore, id: string, wanted: Wanted): Promise<object> {
+async function pageOf(store: LogStore, id: string, query: Query): Promise<object> {
   const shown: Placed[] = [];
   let isMore = false;
-  for await (const some of storedLines(store, id, wanted.after)) {
-    shown.push(...some.filter(isWanted(wanted)));
-    if (shown.length > wanted.page_size) {
+  for await (const some of storedLines(store, id, query.after)) {
+    shown.push(...some.filter(isWanted(query)));
+    if (shown.length > query.page_size) {
       isMore = true;
       break;
     }
   }
-  const lines = shown.slice(0, wanted.page_size);
+  const lines = shown.slice(0, query.page_size);
   return {
     lines: lines.map((one) => one.line),
     pagination: { next_cursor: isMore ? (lines.at(-1)?.id ?? null) : null },
   };
 }
 
-async function all(response: Response, store: LogStore, id: string, wanted: Wanted): Promise<void> {
+async function all(response: Response, store: LogStore, id: string, query: Query): Promise<void> {
   response.type('application/x-ndjson');
-  for await (const some of storedLines(store, id, wanted.after)) {
-    const text = some.filter(isWanted(wanted)).map((one) => `${JSON.stringify(one.line)}\n`);
+  for await (const some of storedLines(store, id, query.after)) {
+    const text = some.filter(isWanted(query)).map((one) => `${JSON.stringify(one.line)}\n`);
     if (response.destroyed) return;
     if (!response.write(text.join('')))
       await Promise.race([once(response, 'drain'), once(response, 'close')]);
@@ -138,27 +138,27 @@ interface Following {
   readonly client: Client;
   readonly store: LogStore;
   readonly id: string;
-  readonly wanted: Wanted;
+  readonly query: Query;
   readonly stopping?: AbortSignal | undefined;
 }
 
 async function live(
-  { client, store, id, wanted, stopping }: Following,
+  { client, store, id, query, stopping }: Following,
   request: Request,
   response: Response,
 ): Promise<void> {
   const sent = request.get('last-event-id');
-  const after = sent !== undefined && isPlace(sent) ? sent : (wanted.last_event_id ?? wanted.after);
-  const gone = new AbortController();
-  const leave = (): void => gone.abort();
+  const after = sent !== undefined && isPlace(sent) ? sent : (query.last_event_id ?? query.after);
+  const closed = new AbortController();
+  const leave = (): void => closed.abort();
   response.once('close', leave);
   stopping?.addEventListener('abort', leave, { once: true });
   const stream = new Stream(response);
-  const { signal } = gone;
+  const { signal } = closed;
   const ended = untilEnded(client, id, signal);
   try {
     for await (const some of followLines(store, id, { after, signal, ended }))
-      for (const one of some.filter(isWanted(wanted)))
+      for (const one of some.filter(isWanted(query)))
         await stream.write(`id: ${one.id}\ndata: ${JSON.stringify(one.line)}\n\n`, signal);
     await stream.end(!signal.aborted ? END : stopping?.aborted ? COME_BACK : undefined);
   } catch (error) {

@@ -11,7 +11,7 @@ import { executionPath } from '../../executions/ids';
 /** Bytes of a variable's JSON; larger ones are replaced by a reference unless all is requested. */
 const VARIABLE_LIMIT = 16_384;
 
-const asked = z.object({
+const querySchema = z.object({
   full: z.stringbool().default(false).meta({ description: 'true: include large variables' }),
 });
 
@@ -51,7 +51,7 @@ export function status({ client }: FacadeServices): readonly Route[] {
       tag: 'executions',
       summary: 'What an execution is doing, or how it ended',
       params: executionPath,
-      query: asked,
+      query: querySchema,
       answers: { 200: { description: 'The status', body: statusDocument } },
       errors: [404, 502],
       handle: async ({ params: { id }, query: { full } }) => statusOf(await readExecution(client, id), full),
