@@ -112,19 +112,28 @@ describe('chunks', () => {
     ]);
   });
 
-  it('hold to max_in_flight over all of them', () => {
-    const run = simulate(loop('distributed', 'mode: parallel, max_in_flight: 5', PIPELINE), {
-      payload: { items: [...Array(100).keys()] },
-    });
-    let live = 0;
-    let most = 0;
-    for (const { event_type } of run.events) {
-      if (event_type === 'loop.chunk.started') most = Math.max(most, ++live);
-      if (event_type === 'loop.chunk.done') live--;
-    }
-    expect(most).toBe(5);
-    expect(run.state.executed).toEqual(['start', 'end']);
-  });
+  it.each([
+    [5, 1],
+    [40, 2],
+    [64, 4],
+    [1000, 16],
+  ])(
+    'of at most %d iterations in flight %d run at once: what ends together is decided together',
+    (limit, chunks) => {
+      const run = simulate(loop('distributed', `mode: parallel, max_in_flight: ${limit}`, PIPELINE), {
+        payload: { items: [...Array(100).keys()] },
+      });
+      let live = 0;
+      let most = 0;
+      for (const { event_type } of run.events) {
+        if (event_type === 'loop.chunk.started') most = Math.max(most, ++live);
+        if (event_type === 'loop.chunk.done') live--;
+      }
+      // 100 items are 15 chunks.
+      expect(most).toBe(Math.min(15, chunks));
+      expect(run.state.executed).toEqual(['start', 'end']);
+    },
+  );
 
   it('one after the other when the loop is sequential: each sees what those before wrote', () => {
     const tool = `

@@ -22,6 +22,8 @@ import {
 /** Iterations per child workflow: beyond this its history grows without benefit. */
 const MAX_CHUNK = 200;
 const CHUNKS_AT_ONCE = 16;
+/** Iterations in flight in each child at least: what ends together is decided in one workflow task. */
+const LEAST_SHARE = 16;
 /** Iterations in flight in each child unless the loop sets a total limit. */
 const DEFAULT_SHARE = 64;
 
@@ -30,7 +32,8 @@ export function chunkingOf(plan: LoopPlan, total: number, inFlight: number | nul
   if (plan.exec === 'inline' || total === 0) return null;
   const limit = plan.mode === 'sequential' ? 1 : inFlight;
   const size = Math.min(MAX_CHUNK, Math.ceil(total / CHUNKS_AT_ONCE));
-  const atOnce = Math.min(Math.ceil(total / size), CHUNKS_AT_ONCE, limit ?? Infinity);
+  const worthwhile = limit === null ? Infinity : Math.max(1, Math.floor(limit / LEAST_SHARE));
+  const atOnce = Math.min(Math.ceil(total / size), CHUNKS_AT_ONCE, worthwhile);
   const share = limit === null ? DEFAULT_SHARE : Math.floor(limit / atOnce);
   return { size, share: Math.min(share, size), atOnce };
 }

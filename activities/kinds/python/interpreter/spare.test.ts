@@ -18,9 +18,14 @@ async function run(code: string, input = {}): Promise<unknown> {
 
 /** The process of the interpreter that waits for a task. */
 async function spare(): Promise<number> {
-  const parent = await run('import os; result = os.getppid()');
+  const [parent, me] = (await run('import os; result = [os.getppid(), os.getpid()]')) as [number, number];
   const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(parent)], { encoding: 'utf8' });
-  const pids = children.trim().split(/\s+/).map(Number);
+  // The one that has just answered may still be ending.
+  const pids = children
+    .trim()
+    .split(/\s+/)
+    .map(Number)
+    .filter((pid) => pid !== me);
   expect(pids).toHaveLength(1);
   return pids[0]!;
 }
@@ -49,6 +54,32 @@ test('a waiting process that is killed is replaced', async () => {
 
 test('a task larger than a pipe arrives whole', async () => {
   expect(await run('result = len(text)', { text: 'x'.repeat(5_000_000) })).toBe(5_000_000);
+});
+
+test('an answer is told when it is there, and what the task left running is killed', async () => {
+  const code = `import os, subprocess, sys, threading, time
+print('said')
+print('warned', file=sys.stderr)
+left = subprocess.Popen(['sleep', '60']).pid
+threading.Thread(target=time.sleep, args=(60,)).start()
+result = {'left': left, 'me': os.getpid()}`;
+  const task = { code, input: {}, context: {}, job: {}, execution_id: '1', libs: null, env: {} };
+  const ended = await interpreter.run(Buffer.from(JSON.stringify(task)), idle);
+  const { result } = JSON.parse(ended.answer.toString()) as { result: { left: number; me: number } };
+  expect([ended.exit, ended.stdout.tail.toString(), ended.stderr.tail.toString()]).toEqual([
+    0,
+    'said\n',
+    'warned\n',
+  ]);
+  await until(async () => !isThere(result.left) && !isThere(result.me));
+});
+
+test('a process that ends within its answer has not answered', async () => {
+  const code = `import os, noetl_task
+noetl_task.json.dumps = lambda *_, **__: type('S', (str,), {'encode': lambda *_: os._exit(7)})()`;
+  const task = { code, input: {}, context: {}, job: {}, execution_id: '1', libs: null, env: {} };
+  const ended = await interpreter.run(Buffer.from(JSON.stringify(task)), idle);
+  expect([ended.exit, ended.answer.toString()]).toEqual([7, '']);
 });
 
 test('random numbers differ between tasks', async () => {
