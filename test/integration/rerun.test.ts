@@ -9,7 +9,7 @@ import { recordedExecution } from '../../src/history';
 import { sealPayload } from '../../src/sealed';
 import { executionIdOf, historyPages, newExecutionId, startExecution, workflowId } from '../../src/temporal';
 import { checkEvents } from '../support/event-checks';
-import { noetl } from '../support/process';
+import { inProcess } from '../support/program';
 import { startFacade, type TestFacade } from '../support/facade';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
@@ -142,7 +142,10 @@ test('a step runs alone, with what it was given, and nothing follows', async () 
     recordedPlaybook.replace('next: {arcs: [{step: many}]}', 'next: {arcs: [{step: end}]}'),
   );
   const env = { TEMPORAL_ADDRESS: stack.server.address, NOETL_STORAGE: stored };
-  const done = await noetl(['run', file, '--only', 'bad', '--from', id, '--set', 'code=0', '--json'], env);
+  const done = await inProcess(
+    ['run', file, '--only', 'bad', '--from', id, '--set', 'code=0', '--json'],
+    env,
+  );
   expect({ code: done.code, stderr: done.stderr }).toMatchObject({ code: 0 });
   expect(JSON.parse(done.stdout)).toMatchObject({ status: 'completed', result: { stdout: 'bad\n' } });
   expect(fs.readFileSync(ledger, 'utf8')).toBe('bad\nbad\n');
@@ -225,7 +228,10 @@ test('the command line runs a revision of a file from a step, and refuses what c
   fs.writeFileSync(file, recordedPlaybook);
   const env = { TEMPORAL_ADDRESS: stack.server.address };
   const args = ['rerun', id, '--from', 'bad#1', '--json'];
-  const done = await noetl([...args, '--playbook', file, '--set', 'code=0', '--set', 'ctx.note=cli'], env);
+  const done = await inProcess(
+    [...args, '--playbook', file, '--set', 'code=0', '--set', 'ctx.note=cli'],
+    env,
+  );
   expect({ code: done.code, stderr: done.stderr }).toEqual({
     code: 0,
     stderr: expect.stringContaining(`rerun of execution ${id} from bad#1`) as string,
@@ -234,7 +240,7 @@ test('the command line runs a revision of a file from a step, and refuses what c
   expect(document).toMatchObject({ status: 'completed', result: { note: 'cli', bad: 'bad', good: 'good' } });
   expect(document.execution_id).not.toBe(id);
   expect(fs.readFileSync(ledger, 'utf8')).toBe('bad\n');
-  const refused = await noetl(['rerun', id, '--from', 'many'], env);
+  const refused = await inProcess(['rerun', id, '--from', 'many'], env);
   expect(refused).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('[RERUN_STEP_NOT_RUN]') as string,
