@@ -1,4 +1,4 @@
-/** What tasks print, from a worker in one process, through the storage, to a facade and a command line in others. */
+/** What tasks print, from a worker in one process, through the storage, to a facade and a command line. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,6 +7,7 @@ import { newExecutionId } from '../../src/temporal';
 import { type LogLine } from '../../src/logs';
 import { startFacade, type TestFacade } from '../support/facade';
 import { CLI, noetl, type Running, start } from '../support/process';
+import { inProcess } from '../support/program';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
 
@@ -112,7 +113,7 @@ test('a line is seen within a second, while its task runs; a stream is taken up 
   const delays = half.map(({ line, seen }) => seen - Number(line.line.split(' ')[1])).sort((a, b) => a - b);
   expect(delays[0]).toBeLessThan(1000);
   await ended;
-  const command = await noetl(['logs', id, '--json', '--server', facade.url]);
+  const command = await inProcess(['logs', id, '--json', '--server', facade.url]);
   expect(
     command.stdout
       .trim()
@@ -175,7 +176,7 @@ test('tasks of `exec: local` are heard too; pages go on behind a cursor', async 
 test('`run --server` shows progress and what is printed, and the result as `run` does', async () => {
   const file = path.join(folder, 'talk.yaml');
   fs.writeFileSync(file, printing("import time\nprint('hello')\ntime.sleep(1.5)\nresult = {'n': 1}"));
-  const { code, stdout, stderr } = await noetl(['run', file, '--server', facade.url]);
+  const { code, stdout, stderr } = await inProcess(['run', file, '--server', facade.url]);
   expect({ code, stderr }).toMatchObject({ code: 0 });
   expect(stderr).toMatch(/^ {2}start: started$/m);
   expect(stderr).toMatch(/^ {2}start.* │ hello$/m);
