@@ -7,7 +7,8 @@ import { type BulkStanding, type BulkWorker, readBulk, startBulkWorker } from '.
 import { bulkWorkflowId } from '../../src/plan';
 import { eachVisible, executionQuery } from '../../src/temporal';
 import { startFacade, type TestFacade } from '../support/facade';
-import { noetl, start } from '../support/process';
+import { CLI, start } from '../support/process';
+import { inProcess } from '../support/program';
 import { type Stack, startStack } from '../support/stack';
 import { until } from '../support/until';
 
@@ -75,7 +76,7 @@ const counts = (query: string, expected: number): Promise<true> =>
     async () => (await stack.client.workflow.count(query)).count === expected,
     SIZE * 1000 + 30_000,
   ) as Promise<true>;
-const cli = (): NodeJS.ProcessEnv => ({
+const cli = () => ({
   TEMPORAL_ADDRESS: stack.server.address,
   NOETL_STORAGE: storage,
   NOETL_DATA_DIR: path.join(folder, 'data'),
@@ -109,10 +110,7 @@ test('failed executions are rerun, killed half-way and resumed: each exactly onc
   const where = 'path=bulk/* code=EXIT_7 since=1h';
   const first = start(
     process.execPath,
-    [
-      path.resolve('dist/src/cli/main.js'),
-      ...['rerun', '--where', where, '--from-failure', '--yes', '--rate', `${Math.min(SIZE / 4, 50)}/s`],
-    ],
+    [CLI, ...['rerun', '--where', where, '--from-failure', '--yes', '--rate', `${Math.min(SIZE / 4, 50)}/s`]],
     cli(),
   );
   await first.says(/bulk operation (\d+)/);
@@ -124,7 +122,7 @@ test('failed executions are rerun, killed half-way and resumed: each exactly onc
   expect(killed).toMatchObject({ status: 'running', verb: 'rerun', total: SIZE, where });
   expect(killed.counts.left).toBeGreaterThan(0);
 
-  const resumed = await noetl(['bulk', 'resume', id, '--json'], cli());
+  const resumed = await inProcess(['bulk', 'resume', id, '--json'], cli());
   expect(resumed).toMatchObject({ code: 0 });
   const standing = JSON.parse(resumed.stdout) as BulkStanding;
   expect(standing).toMatchObject({ status: 'completed', counts: { done: SIZE, failed: 0, left: 0 } });
