@@ -15,6 +15,7 @@ import { executionIdOf } from '../../src/temporal';
 import { contractClient } from '../support/contract';
 import { startFacade } from '../support/facade';
 import { CLI, noetl, type Running, start } from '../support/process';
+import { inProcess } from '../support/program';
 import { playbooksOf } from '../support/playbooks';
 import { type Stack, startStack } from '../support/stack';
 import { until } from '../support/until';
@@ -73,7 +74,7 @@ let stack: Stack;
 let url: string;
 let pool: Pool;
 let hooks: string;
-let env: NodeJS.ProcessEnv;
+let env: Record<string, string>;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-notify-'));
 const settings = path.join(folder, 'notifications.yaml');
 const running: Running[] = [];
@@ -201,9 +202,9 @@ test('an execution is late before it ends, and waits; each is told once', async 
   const late = await until(() => Promise.resolve(at('/late')[1]));
   expect(dataOf(late)).toMatchObject({ cause: 'late', status: 'running', step: 'start' });
   expect((await handle.describe()).status.name).toBe('RUNNING');
-  const status = await noetl(['status', idOf(handle), '--json'], env);
+  const status = await inProcess(['status', idOf(handle), '--json'], env);
   expect(JSON.parse(status.stdout)).toMatchObject({ late: true, deadline_at: dataOf(late)['deadline_at'] });
-  expect((await noetl(['status', idOf(handle)], env)).stdout).toContain('late');
+  expect((await inProcess(['status', idOf(handle)], env)).stdout).toContain('late');
   await handle.signal('event', { name: 'go', payload: {} });
   const completed = await until(() => Promise.resolve(at('/late')[2]));
   expect(dataOf(completed)).toMatchObject({ cause: 'completed', status: 'completed' });
@@ -224,13 +225,13 @@ test('the installation is told of every execution, by e-mail; what is refused fo
   expect(mail!.text).toContain(`Subject: test/cancelled was cancelled (${idOf(handle)})`);
   const where = ['--database', url, '--json'];
   const listed = await until(async () => {
-    const { stdout } = await noetl(['notifications', 'list', '--status', 'dead', ...where], env);
+    const { stdout } = await inProcess(['notifications', 'list', '--status', 'dead', ...where], env);
     return (JSON.parse(stdout) as { notifications: { id: string; error: string }[] }).notifications[0];
   });
   expect(listed).toMatchObject({ cause: 'cancelled', attempts: 1, execution_id: idOf(handle) });
   expect(listed.error).toContain('answered 410');
   answers.set('/gone', 200);
-  const retried = await noetl(['notifications', 'retry', listed.id, ...where], env);
+  const retried = await inProcess(['notifications', 'retry', listed.id, ...where], env);
   expect(JSON.parse(retried.stdout)).toEqual({ ids: [listed.id] });
   await until(() => Promise.resolve(at('/gone').length > 1));
   // Secrets are in no row, no request, and not in what the projection says.
