@@ -1,4 +1,4 @@
-/** The commands that read history, as processes: events, explain, replay, diff. */
+/** The commands that read history: events, as a process where it follows an execution; explain, replay, diff. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import {
   workflowId,
 } from '../../src/temporal';
 import { serverArguments } from '../../src/temporal/server/dev-server';
-import { CLI, noetl, ROOT, type Running, start } from '../support/process';
+import { CLI, ROOT, type Running, start } from '../support/process';
 import { inProcess } from '../support/program';
 import { playbookOf } from '../support/simulator';
 
@@ -37,7 +37,7 @@ describe('events', () => {
     'prints profile %s as JSON and as lines alike',
     async (profile) => {
       const args = ['events', golden('fan_out_reduce'), '--profile', profile];
-      const json = await noetl([...args, '--format', 'json'], offline);
+      const json = await inProcess([...args, '--format', 'json'], offline);
       const lines = await inProcess([...args, '--format', 'ndjson'], offline);
       const rows = JSON.parse(json.stdout) as unknown[];
       expect(rows.length).toBeGreaterThan(50);
