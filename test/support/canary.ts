@@ -2,6 +2,7 @@
  * The search for secrets in what is kept: histories with their payloads decoded, events of all profiles, text, and files
  * below a folder. Search what was planted first: a search that finds nothing at all proves nothing.
  */
+import { isAscii } from 'node:buffer';
 import fs from 'node:fs';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
@@ -189,10 +190,16 @@ function bytesOf(file: string): Buffer {
 
 /** How a stream of zlib begins, as payloads that are compressed do, inside of stored payloads and of databases too. */
 const ZLIB = Buffer.from([0x78, 0x9c]);
+const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
+/** What RFC 1950 asks of the first two bytes: the method, and a sum. */
+const isZlib = (bytes: Buffer): boolean =>
+  bytes.length > 2 && (bytes[0]! & 0x0f) === 8 && bytes.readUInt16BE() % 31 === 0;
 
 /** The bytes as text, and what they unpack to where they, or parts of them, are packed. */
 function unpacked(bytes: Buffer): string[] {
-  const texts = [bytes.toString('latin1'), bytes.toString('utf8')];
+  const texts = isAscii(bytes)
+    ? [bytes.toString('latin1')]
+    : [bytes.toString('latin1'), bytes.toString('utf8')];
   const attempt = (unpack: typeof inflateSync, part: Buffer): void => {
     try {
       texts.push(unpack(part, { maxOutputLength: 2 ** 26 }).toString('utf8'));
@@ -200,7 +207,9 @@ function unpacked(bytes: Buffer): string[] {
       // Packed in no way, or in another.
     }
   };
-  for (const unpack of [gunzipSync, inflateSync, brotliDecompressSync]) attempt(unpack, bytes);
+  if (isGzip(bytes)) attempt(gunzipSync, bytes);
+  if (isZlib(bytes)) attempt(inflateSync, bytes);
+  attempt(brotliDecompressSync, bytes);
   for (let at = bytes.indexOf(ZLIB, 1); at !== -1; at = bytes.indexOf(ZLIB, at + 1))
     attempt(inflateSync, bytes.subarray(at));
   return texts;

@@ -6,6 +6,13 @@ const { TestEnvironment } = require('jest-environment-node');
 require('./shared-scripts.cjs');
 
 module.exports = class extends TestEnvironment {
+  async setup() {
+    await super.setup();
+    // Jest sets 100 for the errors of Node itself and maps each frame to its source: with servers that are not there yet,
+    // and bytes that do not unpack, those errors took more time than what the tests do. The tests' own errors have ten.
+    Error.stackTraceLimit = 10;
+  }
+
   handleTestEvent(event, state) {
     if (event.name !== 'run_finish') return;
     for (const test of testsOf(state.rootDescribeBlock)) {

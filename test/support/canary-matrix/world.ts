@@ -123,10 +123,13 @@ export class World {
   }
 
   async until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
+    // Each look may cost the facade a replay: less often, the longer it takes.
+    let pauseMs = 100;
     for (const deadline = Date.now() + LIMIT_MS; Date.now() < deadline;) {
       const found = await look();
       if (found !== undefined) return found;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      pauseMs = Math.min(pauseMs * 1.5, 1000);
     }
     const said = this.running.map((one) => one.output().slice(-1500)).join('\n---\n');
     throw new Error(`${what} did not come about\n${said}`);
