@@ -1,4 +1,4 @@
-/** The command line as a process: signals, exit codes, what goes to which stream, what is left behind. */
+/** The command line: signals, exit codes, what goes to which stream, what is left behind. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,11 +8,16 @@ import { isAlive } from '../../src/temporal/server/start-lock';
 import { compile } from '../../src/dsl';
 import { CLI, noetl, start } from '../support/process';
 import { inProcess } from '../support/program';
-import { startTestServer } from '../support/temporal';
+import { startTestServer, type TestServer } from '../support/temporal';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-cli-'));
 fs.chmodSync(folder, 0o755);
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+/** For what is not about the server that a command starts itself. */
+let server: TestServer;
+beforeAll(async () => void (server = await startTestServer()));
+afterAll(() => server?.stop());
 
 const env = { NOETL_DATA_DIR: path.join(folder, 'data'), TEMPORAL_ADDRESS: '' };
 
@@ -54,7 +59,10 @@ describe('run', () => {
   });
 
   test('exits 1 when the execution fails, and shows where', async () => {
-    const { code, stdout, stderr } = await noetl(['run', broken], env);
+    const { code, stdout, stderr } = await inProcess(['run', broken], {
+      ...env,
+      TEMPORAL_ADDRESS: server.address,
+    });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/✗ Failed: [^]*step start[^]*broken\.yaml:6:13/);
   });
@@ -90,7 +98,10 @@ describe('run', () => {
   });
 
   test('--timeout cancels too, and says so', async () => {
-    const { code, stdout } = await noetl(['run', slow, '--json', '--timeout', '1s'], env);
+    const { code, stdout } = await inProcess(['run', slow, '--json', '--timeout', '1s'], {
+      ...env,
+      TEMPORAL_ADDRESS: server.address,
+    });
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled', error: { code: 'RUN_TIMEOUT' } });
   });
@@ -125,7 +136,7 @@ describe('run', () => {
   });
 
   test('a server that does not answer is no stack trace, and still JSON', async () => {
-    const { code, stdout, stderr } = await noetl(['run', fast, '--json'], {
+    const { code, stdout, stderr } = await inProcess(['run', fast, '--json'], {
       ...env,
       TEMPORAL_ADDRESS: '127.0.0.1:1',
     });
@@ -150,7 +161,6 @@ describe('run', () => {
 });
 
 test('a worker drains on SIGTERM: the task that runs may finish', async () => {
-  const server = await startTestServer();
   const file = playbook('drain', `{ kind: shell, cmds: ["echo $$ > ${pidFile}; sleep 2; echo done"] }`);
   const worker = start(
     process.execPath,
@@ -171,5 +181,4 @@ test('a worker drains on SIGTERM: the task that runs may finish', async () => {
   expect((await worker.finished).code).toBe(0);
   const { events } = await handle.fetchHistory();
   expect(events!.some((event) => event.activityTaskCompletedEventAttributes)).toBe(true);
-  await server.stop();
 });
