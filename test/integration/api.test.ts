@@ -2,14 +2,14 @@
 import { compile } from '../../src/api';
 import { newExecutionId, openClient, type PlaybookClient } from '../../src/api/client';
 import { type Plan } from '../../src/plan';
-import { API_EXAMPLES, apiExamples, runExample } from '../support/api-page';
+import { API_EXAMPLES, runExample, writtenExamples, type Written } from '../support/api-page';
 import { type Stack, startStack } from '../support/stack';
 
 let stack: Stack;
 let client: PlaybookClient;
-let examples: ReturnType<typeof apiExamples>;
+let examples: Written;
 beforeAll(async () => {
-  examples = apiExamples();
+  examples = writtenExamples();
   stack = await startStack({ kinds: ['shell'] });
   client = await openClient({ address: stack.server.address, storage: 'none', env: {} });
 });

@@ -1,12 +1,12 @@
 /** docs/api.md: its examples are type-checked against the built package, and print what the page says. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { API_BLOCKS, API_EXAMPLES, apiExamples, runExample } from '../support/api-page';
+import { API_BLOCKS, API_EXAMPLES, compiledExamples, runExample } from '../support/api-page';
 import { ROOT } from '../support/process';
 
-let examples: ReturnType<typeof apiExamples>;
+let examples: ReturnType<typeof compiledExamples>;
 beforeAll(() => {
-  examples = apiExamples();
+  examples = compiledExamples();
 });
 afterAll(() => examples.remove());
 

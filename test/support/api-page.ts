@@ -27,8 +27,15 @@ export const API_EXAMPLES: readonly ApiExample[] = [
 /** How many blocks of TypeScript the page has. */
 export const API_BLOCKS = [...page.matchAll(/^```ts/gm)].length;
 
-/** Writes all examples and compiles them, with the declarations of `dist`. */
-export function apiExamples(): { folder: string; errors: string[]; remove(): void } {
+export interface Written {
+  readonly folder: string;
+  /** Of the files, TypeScript. */
+  readonly files: readonly string[];
+  remove(): void;
+}
+
+/** Writes all examples, as TypeScript and as JavaScript, without a look at their types. */
+export function writtenExamples(): Written {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-api-')));
   fs.mkdirSync(path.join(folder, 'node_modules'));
   fs.symlinkSync(ROOT, path.join(folder, 'node_modules', 'noetl-temporal'));
@@ -37,9 +44,19 @@ export function apiExamples(): { folder: string; errors: string[]; remove(): voi
   const files = API_EXAMPLES.map(({ name, code }) => {
     const file = path.join(folder, `${name}.mts`);
     fs.writeFileSync(file, code);
+    fs.writeFileSync(
+      path.join(folder, `${name}.mjs`),
+      ts.transpile(code, { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext }),
+    );
     return file;
   });
-  const program = ts.createProgram(files, {
+  return { folder, files, remove: () => fs.rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Writes all examples and compiles them with the declarations of `dist`, which takes some seconds. */
+export function compiledExamples(): Written & { readonly errors: readonly string[] } {
+  const written = writtenExamples();
+  const program = ts.createProgram(written.files, {
     target: ts.ScriptTarget.ES2022,
     lib: ['lib.es2023.d.ts'],
     module: ts.ModuleKind.Node16,
@@ -54,7 +71,7 @@ export function apiExamples(): { folder: string; errors: string[]; remove(): voi
     ({ file, messageText }) =>
       `${path.basename(file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
   );
-  return { folder, errors, remove: () => fs.rmSync(folder, { recursive: true, force: true }) };
+  return { ...written, errors };
 }
 
 /** Runs one of them. @returns what it printed; what went wrong, where it ended otherwise than well */
