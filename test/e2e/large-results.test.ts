@@ -6,6 +6,7 @@ import { compile } from '../../src/dsl';
 import { newExecutionId, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../../src/temporal';
 import { openStorage } from '../../src/blobs';
 import { CLI, noetl, ROOT, start } from '../support/process';
+import { inProcess } from '../support/program';
 import { startTestServer } from '../support/temporal';
 import { Client } from '@temporalio/client';
 
@@ -66,26 +67,26 @@ test('run, a history file with and without its values, and clearing up', async (
   expect(fs.statSync(file).size).toBeLessThan(40_000);
 
   const blobs = path.join(data, 'data', 'blobs');
-  const there = await noetl(['events', file, '--format', 'ndjson', '--storage', `file://${blobs}`], env);
+  const there = await inProcess(['events', file, '--format', 'ndjson', '--storage', `file://${blobs}`], env);
   expect(there.code).toBe(0);
   expect(there.stdout).toMatch(/"event_type":"playbook.processed"/);
   expect(there.stdout.length).toBeLessThan(100_000);
-  const elsewhere = await noetl(['events', file, '--storage', `file://${data}/empty`], env);
+  const elsewhere = await inProcess(['events', file, '--storage', `file://${data}/empty`], env);
   expect(elsewhere.code).toBe(2);
   expect(elsewhere.stderr).toMatch(/a value of 30\d+ bytes is stored outside this history .*BLOB_MISSING/);
-  const replayed = await noetl(['replay', file], env);
+  const replayed = await inProcess(['replay', file], env);
   expect(replayed).toMatchObject({ code: 0 });
 
-  const known = await noetl(['storage', 'gc', '--older-than', '0s', '--json'], env);
+  const known = await inProcess(['storage', 'gc', '--older-than', '0s', '--json'], env);
   expect(JSON.parse(known.stdout)).toMatchObject({ deleted: { count: 0 }, kept: { workflows: 1 } });
   const forgotten = path.join(data, 'data2');
   fs.cpSync(blobs, path.join(forgotten, 'blobs'), { recursive: true });
-  const refused = await noetl(['storage', 'gc', '--older-than', '0s', '--data', forgotten], env);
+  const refused = await inProcess(['storage', 'gc', '--older-than', '0s', '--data', forgotten], env);
   expect(refused).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('knows none of the 1 workflows') as string,
+    stderr: expect.stringContaining('Temporal has none of the 1 workflows') as string,
   });
-  const forced = await noetl(
+  const forced = await inProcess(
     ['storage', 'gc', '--older-than', '0s', '--data', forgotten, '--force', '--json'],
     env,
   );
