@@ -1,7 +1,8 @@
-/** `tokens` and `serve` as an operator starts them: the built command line, a real Temporal server and Postgres. */
+/** `tokens` and `serve` as an operator uses them: a real Temporal server and Postgres. */
 import { openDatabase, Tokens } from '../../src/store';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 import { CLI, noetl, type Running, start } from '../support/process';
+import { inProcess } from '../support/program';
 import { type Collector, startCollector } from '../support/otlp';
 import { type Stack, startStack } from '../support/stack';
 import { executionIdOf } from '../../src/temporal';
@@ -9,7 +10,7 @@ import { playbookOf } from '../support/simulator';
 
 let stack: Stack;
 let postgres: TestPostgres;
-let env: NodeJS.ProcessEnv;
+let env: Record<string, string>;
 let collector: Collector;
 const processes: Running[] = [];
 
@@ -40,10 +41,10 @@ async function serve(...options: string[]): Promise<{ running: Running; url: str
 }
 
 test('tokens are made on the database; serve lets them in, and ends without dropping what was asked', async () => {
-  const made = await noetl(['tokens', 'create', 'ci', '--scopes', 'run', '--expires', '30d'], env);
+  const made = await inProcess(['tokens', 'create', 'ci', '--scopes', 'run', '--expires', '30d'], env);
   expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('is not shown again') as string });
   const token = made.stdout.trim();
-  const listed = await noetl(['tokens', 'list', '--json'], env);
+  const listed = await inProcess(['tokens', 'list', '--json'], env);
   expect(JSON.parse(listed.stdout)).toMatchObject({
     tokens: [{ name: 'ci', scopes: ['run'], last_used_at: null }],
   });
@@ -80,8 +81,8 @@ test('tokens are made on the database; serve lets them in, and ends without drop
   await handle.cancel();
   await handle.result().catch(() => undefined);
 
-  expect(await noetl(['tokens', 'revoke', 'ci'], env)).toMatchObject({ code: 0 });
-  expect(await noetl(['tokens', 'revoke', 'ci'], env)).toMatchObject({ code: 2 });
+  expect(await inProcess(['tokens', 'revoke', 'ci'], env)).toMatchObject({ code: 0 });
+  expect(await inProcess(['tokens', 'revoke', 'ci'], env)).toMatchObject({ code: 2 });
   const database = await openDatabase(postgres.url);
   expect(await new Tokens(database).find(token)).toMatchObject({ state: 'revoked' });
   await database.close();

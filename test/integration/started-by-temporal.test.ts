@@ -4,7 +4,7 @@ import { PlaybookRefused, type PlaybookResolver } from '../../src/worker';
 import { type ContractClient, contractClient } from '../support/contract';
 import { startFacade, type TestFacade } from '../support/facade';
 import { playbooksOf } from '../support/playbooks';
-import { noetl } from '../support/process';
+import { inProcess } from '../support/program';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
 import { until } from '../support/until';
@@ -92,7 +92,7 @@ test('is listed, told, asked and cancelled by an execution id, which a later run
   // Our own command, by both names.
   const env = { TEMPORAL_ADDRESS: stack.server.address, NOETL_STORAGE: 'none' };
   for (const name of [id, 'nightly']) {
-    const { code, stdout } = await noetl(['status', name, '--json'], env);
+    const { code, stdout } = await inProcess(['status', name, '--json'], env);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       execution_id: id,
