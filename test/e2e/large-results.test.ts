@@ -83,7 +83,7 @@ test('run, a history file with and without its values, and clearing up', async (
   const refused = await noetl(['storage', 'gc', '--older-than', '0s', '--data', forgotten], env);
   expect(refused).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('knows none of the 1 workflows') as string,
+    stderr: expect.stringContaining('Temporal has none of the 1 workflows') as string,
   });
   const forced = await noetl(
     ['storage', 'gc', '--older-than', '0s', '--data', forgotten, '--force', '--json'],
