@@ -8,6 +8,7 @@ import { playbooksOf } from '../support/playbooks';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
 import { looped } from '../support/loops';
+import { until as eventually } from '../support/until';
 
 const add = `apiVersion: noetl.io/v2
 kind: Playbook
@@ -77,20 +78,21 @@ async function derived(handle: WorkflowHandle) {
   return found;
 }
 
-async function until(handle: WorkflowHandle, holds: (progress: Progress) => boolean): Promise<Progress> {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
-    const progress = await handle.query<Progress>('progress').catch(() => undefined);
-    if (progress && holds(progress)) return progress;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('never came to hold');
+function until(handle: WorkflowHandle, holds: (progress: Progress) => boolean): Promise<Progress> {
+  return eventually(async () => {
+    const progress = await handle.query<Progress>('progress');
+    return holds(progress) && progress;
+  });
 }
 
 /** The child that an execution waits for. */
 async function childOf(handle: WorkflowHandle): Promise<WorkflowHandle> {
   const progress = await until(handle, ({ live }) => live.some((one) => one.child !== undefined));
   const { child } = progress.live.find((one) => one.child)!;
-  return stack.server.client.workflow.getHandle(workflowId(child!.execution_id));
+  const started = stack.server.client.workflow.getHandle(workflowId(child!.execution_id));
+  // The caller has requested it; Temporal starts it a moment later.
+  await eventually(() => started.describe());
+  return started;
 }
 
 const CLOSES = [

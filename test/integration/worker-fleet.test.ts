@@ -127,7 +127,7 @@ test('losses while a task waits are free; the fifth while it runs is the last; a
   expect(linesOf('waited')).toEqual([]);
   await expect(once.result()).rejects.toMatchObject({ cause: { cause: { name: 'TimeoutFailure' } } });
   worker = await startWholeWorker();
-  expect(await waits.result()).toMatchObject({ status: 'ok' });
+  expect(await waits.result()).toMatchObject({ result: null });
   expect(linesOf('waited')).toEqual(['x']);
   expect(await runs.result()).toMatchObject({ error: { kind: 'worker_lost', code: 'WORKER_LOST' } });
   expect(linesOf('ran')).toEqual(Array(MAX_BEGUN).fill('x'));

@@ -11,10 +11,12 @@ import {
   type Mocks,
   type Simulation,
 } from '../../../test/support/simulator';
-import { type Json, type Outcome, type Plan, secretHandle, type TaskCall } from '../../plan';
+import { type Json, type LoopPlan, type Outcome, type Plan, secretHandle, type TaskCall } from '../../plan';
 import { type Input } from '../batch/inputs';
 import { Machine } from '../machine';
+import { chunkingOf } from './chunks';
 
+const DISTRIBUTED = { exec: 'distributed', mode: 'parallel' } as LoopPlan;
 const EXECS = ['inline', 'local', 'distributed'] as const;
 type Exec = (typeof EXECS)[number];
 
@@ -113,27 +115,41 @@ describe('chunks', () => {
   });
 
   it.each([
-    [5, 1],
-    [40, 2],
-    [64, 4],
-    [1000, 16],
-  ])(
-    'of at most %d iterations in flight %d run at once: what ends together is decided together',
-    (limit, chunks) => {
-      const run = simulate(loop('distributed', `mode: parallel, max_in_flight: ${limit}`, PIPELINE), {
-        payload: { items: [...Array(100).keys()] },
-      });
-      let live = 0;
-      let most = 0;
-      for (const { event_type } of run.events) {
-        if (event_type === 'loop.chunk.started') most = Math.max(most, ++live);
-        if (event_type === 'loop.chunk.done') live--;
+    [5, { atOnce: 5, share: 1 }],
+    [40, { atOnce: 4, share: 10 }],
+    [64, { atOnce: 4, share: 16 }],
+    [1000, { atOnce: 16, share: 62 }],
+  ])('share at most %d iterations in flight: what ends together is decided together', (limit, expected) => {
+    expect(chunkingOf(DISTRIBUTED, 10_000, limit)).toEqual({ size: 200, ...expected });
+  });
+
+  it('keep as many iterations in flight as one limit over as many chunks as can run', () => {
+    for (let total = 1; total <= 200; total++) {
+      for (let limit = 1; limit <= 80; limit++) {
+        const { size, share, atOnce } = chunkingOf(DISTRIBUTED, total, limit)!;
+        const most = Math.min(Math.ceil(total / size), 16, limit);
+        const spread = most * Math.min(Math.floor(limit / most), size);
+        const where = `${total} items, limit ${limit}: ${atOnce} x ${share} of ${size}`;
+        const inFlight = atOnce * share;
+        const isAsMany = inFlight <= limit && inFlight >= Math.min(spread, limit - share + 1);
+        expect(isAsMany ? 'as many' : where).toBe('as many');
       }
-      // 100 items are 15 chunks.
-      expect(most).toBe(Math.min(15, chunks));
-      expect(run.state.executed).toEqual(['start', 'end']);
-    },
-  );
+    }
+  });
+
+  it('hold to max_in_flight over all of them', () => {
+    const run = simulate(loop('distributed', 'mode: parallel, max_in_flight: 5', PIPELINE), {
+      payload: { items: [...Array(100).keys()] },
+    });
+    let live = 0;
+    let most = 0;
+    for (const { event_type } of run.events) {
+      if (event_type === 'loop.chunk.started') most = Math.max(most, ++live);
+      if (event_type === 'loop.chunk.done') live--;
+    }
+    expect(most).toBe(5);
+    expect(run.state.executed).toEqual(['start', 'end']);
+  });
 
   it('one after the other when the loop is sequential: each sees what those before wrote', () => {
     const tool = `

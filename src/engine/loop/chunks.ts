@@ -22,8 +22,12 @@ import {
 /** Iterations per child workflow: beyond this its history grows without benefit. */
 const MAX_CHUNK = 200;
 const CHUNKS_AT_ONCE = 16;
-/** Iterations in flight in each child at least: what ends together is decided in one workflow task. */
-const LEAST_SHARE = 16;
+/** One slow iteration holds up the chunks after its own: others must run beside it. */
+const LEAST_AT_ONCE = 4;
+/** Iterations in flight in each child, if the limit allows: what ends together is decided in one workflow task. */
+const GOOD_SHARE = 16;
+/** A chunk is so many times what may be in flight in it: at its end, fewer are. */
+const ROUNDS = 4;
 /** Iterations in flight in each child unless the loop sets a total limit. */
 const DEFAULT_SHARE = 64;
 
@@ -32,10 +36,12 @@ export function chunkingOf(plan: LoopPlan, total: number, inFlight: number | nul
   if (plan.exec === 'inline' || total === 0) return null;
   const limit = plan.mode === 'sequential' ? 1 : inFlight;
   const size = Math.min(MAX_CHUNK, Math.ceil(total / CHUNKS_AT_ONCE));
-  const worthwhile = limit === null ? Infinity : Math.max(1, Math.floor(limit / LEAST_SHARE));
-  const atOnce = Math.min(Math.ceil(total / size), CHUNKS_AT_ONCE, worthwhile);
-  const share = limit === null ? DEFAULT_SHARE : Math.floor(limit / atOnce);
-  return { size, share: Math.min(share, size), atOnce };
+  const most = Math.min(Math.ceil(total / size), CHUNKS_AT_ONCE, limit ?? Infinity);
+  if (limit === null) return { size, share: Math.min(DEFAULT_SHARE, size), atOnce: most };
+  const good = Math.max(LEAST_AT_ONCE, Math.floor(limit / GOOD_SHARE), Math.ceil((ROUNDS * limit) / size));
+  const share = Math.min(Math.floor(limit / Math.min(most, good)), size);
+  // What the division left over.
+  return { size, share, atOnce: Math.min(most, Math.floor(limit / share)) };
 }
 
 /** Starts as many chunks as may be in flight. */

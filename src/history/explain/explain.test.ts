@@ -40,8 +40,11 @@ test('a join says who waited and who came last, a loop what it did, the end whos
   const { decisions } = await explained('fan_out_reduce');
   const join = decisions.find((decision) => decision.kind === 'join')!;
   expect(join.details).toHaveLength(3);
-  expect(join.details[0]).toMatch(/^t\d from sum_branch#1 waited \d+(\.\d+)? m?s$/);
-  expect(join.details[2]).toBe('t7 from sql_branch#1 came last');
+  // Which branch came last is as it was on the day of the recording.
+  const ends = join.details.map(
+    (line) => /^t\d from \w+_branch#1 (came last|waited \d+(\.\d+)? m?s)$/.exec(line)![1]!,
+  );
+  expect(ends).toContain('came last');
   const loop = decisions.find((decision) => decision.kind === 'loop')!;
   expect(loop.details[0]).toBe('12 iterations, parallel: 12 ok, 0 failed, 0 retries');
   expect(decisions.at(-1)!.summary).toBe('the execution completed with the result of step end: step end ran');
