@@ -50,6 +50,9 @@ export interface DerivationOptions {
   readonly silent?: boolean;
 }
 
+/** Events. */
+const PORTION = 1000;
+
 export class Derivation {
   private readonly converter: LoadedDataConverter;
   private reader: HistoryReader | undefined;
@@ -118,6 +121,18 @@ export class Derivation {
    *   plan's version
    */
   async take(events: readonly HistoryEvent[]): Promise<CanonicalEvent[]> {
+    const all: CanonicalEvent[][] = [];
+    for await (const derived of this.portions(events)) all.push(derived);
+    return all.length === 1 ? all[0]! : all.flat();
+  }
+
+  /**
+   * As `take`, a portion at a time: a page of history with local tasks comes to hundreds of thousands of events.
+   *
+   * @param size events of a portion at most
+   * @throws as `take`
+   */
+  async *portions(events: readonly HistoryEvent[], size = PORTION): AsyncGenerator<CanonicalEvent[], void> {
     const derived: CanonicalEvent[] = [];
     for (const event of events) {
       if (event.workflowExecutionStartedEventAttributes || !this.reader) {
@@ -125,9 +140,10 @@ export class Derivation {
         this.closed = undefined;
       }
       for (const item of await this.reader.take(event)) this.process(item, derived);
+      while (derived.length > size) yield derived.splice(0, size);
     }
     for (const item of this.reader?.flush() ?? []) this.process(item, derived);
-    return derived;
+    while (derived.length > 0) yield derived.splice(0, size);
   }
 
   private process(item: Item, derived: CanonicalEvent[]): void {

@@ -45,9 +45,14 @@ export async function visit(
   for await (const page of pages) {
     options.received();
     length = Number(page.at(-1)?.eventId ?? length);
-    const events = teller.unseen(await derivation.take(page));
-    if (events.length > 0) await sink.take(batch(execution, derivation, events), cursors);
-    options.taken(events.length, length);
+    let count = 0;
+    for await (const derived of derivation.portions(page)) {
+      const events = teller.unseen(derived);
+      count += events.length;
+      if (events.length > 0) await sink.take(batch(execution, derivation, events), cursors);
+      if (signal.aborted) break;
+    }
+    options.taken(count, length);
     if (signal.aborted) break;
   }
   const { closed } = derivation;
