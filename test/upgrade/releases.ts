@@ -10,8 +10,8 @@ export interface Release {
   readonly folder: string;
 }
 
-/** The last commit before code of authors was isolated: what runs before and after it serves the same executions. */
-export const FORMER = '7c048a8';
+/** The first commit with the state and the outcomes of 0.1.0: releases before it do not read its executions. */
+export const FORMER = '42684da';
 
 export const present: Release = { name: 'present', folder: ROOT };
 
