@@ -5,7 +5,7 @@
 import { CancellationScope, condition, continueAsNew, getExternalWorkflowHandle } from '@temporalio/workflow';
 import { type Batch, Machine, type Trace } from '../src/engine';
 import { compressible, inlineBytesOf, limitInline } from '../src/payloads';
-import { isHeard } from './closing';
+import { waitUntil } from './closing';
 import { type ChunkInput, type ChunkReport, chunkSignal } from './contract';
 import { drive } from './drive';
 import { type ChunkEnding } from './end';
@@ -49,7 +49,7 @@ async function run(input: ChunkInput, queue: InputQueue): Promise<ChunkOutcome> 
   const { result } = end as ChunkEnding;
   await diary.tell({ status: 'done', result });
   await condition(() => others.isIdle);
-  await isHeard(() => others.haveClosed);
+  await waitUntil(() => others.haveClosed);
   return { done: result.done, failed: result.failed };
 }
 

@@ -13,7 +13,7 @@ const PATIENCE = '2s';
 export const PATIENCE_WITH_CALLER = '10 minutes';
 
 /** Gives Temporal a moment to record what must be in history before the run closes. @returns false on timeout */
-export async function isHeard(
+export async function waitUntil(
   holds: () => boolean,
   patience: typeof PATIENCE | typeof PATIENCE_WITH_CALLER = PATIENCE,
 ): Promise<boolean> {

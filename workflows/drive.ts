@@ -7,7 +7,7 @@ import { type Batch, type Command, type Input, type Machine } from '../src/engin
 import { inlineBytesOf, spendInlineBudgetOf } from '../src/payloads';
 import { Children } from './children';
 import { Chunks } from './chunks';
-import { isHeard } from './closing';
+import { waitUntil } from './closing';
 import { leaveSignal, type ResolverQueue } from './contract';
 import { detailsOf } from './details';
 import { Effects } from './effects';
@@ -59,7 +59,7 @@ export async function drive(run: Run): Promise<LastWord> {
     setCurrentDetails(detailsOf(machine.progress()));
     if (end?.type === 'continueAsNew') {
       await condition(() => !queue.isEmpty || others.isIdle);
-      isPatient &&= await isHeard(() => !queue.isEmpty || others.haveClosed);
+      isPatient &&= await waitUntil(() => !queue.isEmpty || others.haveClosed);
       if (queue.isEmpty) {
         await condition(allHandlersFinished);
         return await run.continueAsNew();

@@ -16,7 +16,7 @@ import { isMapping, type StartedMemo, WORKFLOW_TYPE } from '../src/plan';
 import { inlineBytesOf, limitInline, readArguments, workflowArguments } from '../src/payloads';
 import { recordEnd, recordStart } from './attributes';
 import { reportBroken, reportEnd, resolveCalled } from './called';
-import { isHeard, PATIENCE_WITH_CALLER } from './closing';
+import { waitUntil, PATIENCE_WITH_CALLER } from './closing';
 import { type CalledInput, type PlaybookFailure, type PlaybookInput, type PlaybookResult } from './contract';
 import { drive } from './drive';
 import { type Ending } from './end';
@@ -118,7 +118,7 @@ async function finish(
   if (call) await reportEnd(call, end, machine);
   await condition(() => allHandlersFinished() && others.isIdle);
   const isCancelled = end.type === 'cancelled';
-  await isHeard(
+  await waitUntil(
     () => others.haveClosed && (!isCancelled || queue.isCancelRequested),
     isCancelled && call ? PATIENCE_WITH_CALLER : undefined,
   );

@@ -11,12 +11,10 @@ import {
   type Mocks,
   type Simulation,
 } from '../../../test/support/simulator';
-import { type Json, type LoopPlan, type Outcome, type Plan, secretHandle, type TaskCall } from '../../plan';
+import { type Json, type Outcome, type Plan, secretHandle, type TaskCall } from '../../plan';
 import { type Input } from '../batch/inputs';
 import { Machine } from '../machine';
-import { chunkingOf } from './chunks';
 
-const DISTRIBUTED = { exec: 'distributed', mode: 'parallel' } as LoopPlan;
 const EXECS = ['inline', 'local', 'distributed'] as const;
 type Exec = (typeof EXECS)[number];
 
@@ -112,29 +110,6 @@ describe('chunks', () => {
     expect(chunks.flatMap(({ first, count }) => [...Array(count).keys()].map((n) => first + n))).toEqual([
       ...Array(333).keys(),
     ]);
-  });
-
-  it.each([
-    [5, { atOnce: 5, share: 1 }],
-    [40, { atOnce: 4, share: 10 }],
-    [64, { atOnce: 4, share: 16 }],
-    [1000, { atOnce: 16, share: 62 }],
-  ])('share at most %d iterations in flight: what ends together is decided together', (limit, expected) => {
-    expect(chunkingOf(DISTRIBUTED, 10_000, limit)).toEqual({ size: 200, ...expected });
-  });
-
-  it('keep as many iterations in flight as one limit over as many chunks as can run', () => {
-    for (let total = 1; total <= 200; total++) {
-      for (let limit = 1; limit <= 80; limit++) {
-        const { size, share, atOnce } = chunkingOf(DISTRIBUTED, total, limit)!;
-        const most = Math.min(Math.ceil(total / size), 16, limit);
-        const spread = most * Math.min(Math.floor(limit / most), size);
-        const where = `${total} items, limit ${limit}: ${atOnce} x ${share} of ${size}`;
-        const inFlight = atOnce * share;
-        const isAsMany = inFlight <= limit && inFlight >= Math.min(spread, limit - share + 1);
-        expect(isAsMany ? 'as many' : where).toBe('as many');
-      }
-    }
   });
 
   it('hold to max_in_flight over all of them', () => {

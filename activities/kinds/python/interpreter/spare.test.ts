@@ -75,6 +75,7 @@ result = {'left': left, 'me': os.getpid()}`;
 });
 
 test('a process that ends within its answer has not answered', async () => {
+  // What is dumped is a text whose encoding ends the process.
   const code = `import os, noetl_task
 noetl_task.json.dumps = lambda *_, **__: type('S', (str,), {'encode': lambda *_: os._exit(7)})()`;
   const task = { code, input: {}, context: {}, job: {}, execution_id: '1', libs: null, env: {} };
