@@ -16,7 +16,7 @@ import {
   unseenAfter,
 } from '../../../history';
 import { FacadeError } from '../../http/errors';
-import { type Route, route } from '../../http/route';
+import { ok, type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { pagination, paginationOf } from '../pages';
 import { checkedId, executionPath, pagesOf } from '../../executions/ids';
@@ -67,11 +67,8 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
     Feeds,
   ];
   return [
-    route({
-      method: 'get',
-      path: '/api/executions/{id}/events',
+    route('GET /api/executions/{id}/events', {
       scope: 'read',
-      tag: 'events',
       summary: 'The events of an execution: pages, lines, or a live stream',
       description:
         'Depending on the header Accept: JSON pages, NDJSON, or server-sent events, which tail a running execution and resume ' +
@@ -101,15 +98,12 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
         return await pageOf(client, id, query);
       },
     }),
-    route({
-      method: 'get',
-      path: '/api/executions/{id}/state',
+    route('GET /api/executions/{id}/state', {
       scope: 'read',
-      tag: 'events',
       summary: 'The state of an execution, now or after an event',
       params: executionPath,
       query: when,
-      answers: { 200: { description: 'The state', body: z.record(z.string(), z.unknown()) } },
+      answers: ok('The state', z.record(z.string(), z.unknown())),
       errors: [404, 502],
       async handle({ params: { id }, query: { at } }) {
         const pages = pagesOf(client, id);

@@ -17,11 +17,8 @@ const HEARTBEAT_MS = 15_000;
 export function history({ client, stopping }: RouteServices): readonly Route[] {
   const streams = new Streams();
   return [
-    route({
-      method: 'get',
-      path: '/api/executions/{id}/history',
+    route('GET /api/executions/{id}/history', {
       scope: 'read',
-      tag: 'executions',
       summary: 'The Temporal history of an execution, over all runs of its chain',
       description:
         'In the format of `temporal workflow show --output json`, for replayers: values are as Temporal stores them, encrypted ' +

@@ -54,11 +54,8 @@ type Query = z.infer<typeof querySchema>;
 export function logs({ client, logs: store, stopping }: FacadeServices): readonly Route[] {
   const streams = new Streams();
   return [
-    route({
-      method: 'get',
-      path: '/api/executions/{id}/logs',
+    route('GET /api/executions/{id}/logs', {
       scope: 'read',
-      tag: 'executions',
       summary: 'What the tasks of an execution print, while they run and afterwards',
       description:
         'By the header Accept: JSON pages, NDJSON, or server-sent events, which go on until the execution has ended. ' +
