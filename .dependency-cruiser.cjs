@@ -238,6 +238,7 @@ const modules = {
       'src/payloads/',
       'src/plan/',
       'src/proof/coverage/',
+      'src/proof/verify/verdicts',
       'src/rehearsal/',
       'src/template/',
     ],
