@@ -107,6 +107,7 @@ const modules = {
       '@types/tar-stream',
       '@aws-sdk/client-(s3|secrets-manager)',
       '@kubernetes/client-node',
+      '@nats-io/(jetstream|kv|obj|transport-node)',
     ],
     node: true,
   },
@@ -189,7 +190,13 @@ const modules = {
       'src/payloads/',
       'src/temporal/',
     ],
-    packages: ['pg', '@types/pg', 'undici', '@temporalio/(client|proto)'],
+    packages: [
+      'pg',
+      '@types/pg',
+      'undici',
+      '@temporalio/(client|proto)',
+      '@nats-io/(jetstream|transport-node)',
+    ],
     node: true,
   },
   'src/notifications/': {
