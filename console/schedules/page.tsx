@@ -17,11 +17,9 @@ import { say, tell } from '../shell/toast';
 interface Schedule {
   readonly name: string;
   readonly path: string;
-  readonly version: string | null;
   readonly paused: boolean;
   readonly note: string | null;
   readonly next: readonly string[];
-  readonly last: string | null;
 }
 
 interface Details extends Schedule {
