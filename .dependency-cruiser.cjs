@@ -242,6 +242,7 @@ const modules = {
       'src/engine/',
       'src/errors/',
       'src/history/',
+      'src/logs/line',
       'src/payloads/',
       'src/plan/',
       'src/proof/coverage/',

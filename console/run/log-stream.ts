@@ -1,19 +1,8 @@
 /** What tasks print, from the facade, line by line, until the run has ended. */
+import { type LogLine } from '../../src/logs/line';
 import { useDrawn } from '../parts/draw';
 import { partsOf } from '../reading/parts-of';
 import { opened, ServerError } from '../server/api';
-
-/** As the facade tells it (docs/reference/openapi.json, `LogLine`). */
-export interface LogLine {
-  readonly at: string;
-  readonly step: string;
-  readonly task: string;
-  readonly iteration?: number;
-  readonly task_run_id: string;
-  readonly attempt: number;
-  readonly stream: 'stdout' | 'stderr' | 'error' | 'notice';
-  readonly line: string;
-}
 
 export interface PlacedLine extends LogLine {
   /** Where a stream that broke is taken up again. */

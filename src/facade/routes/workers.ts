@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { ok, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
-import { queues } from '../workers/queues';
-import { livePollers, type Poller } from '../workers/pollers';
+import { livePollers, type Poller, queues } from '../workers/queues';
 
 const pool = z
   .object({
@@ -92,7 +91,7 @@ function queueRoute(client: FacadeServices['client']): Route {
       queues: (await queues(client, query.pool === undefined ? [] : [query.pool])).map(
         ({ backlogAge, ...one }) => ({
           ...one,
-          pollers: [...one.pollers],
+          pollers: [...one.pollers.keys()].sort(),
           backlog_age_seconds: backlogAge,
         }),
       ),

@@ -1,11 +1,11 @@
 /** `/api/executions/:id/history`: the Temporal history of an execution, in the format of Temporal's own tools. */
-import { once } from 'node:events';
 import { type Response } from 'express';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
 import { type HistoryEvent, unpackPayloads } from '../../../history';
 import { hasCode } from '../../../errors';
 import { executionPath, pagesOf } from '../../executions/ids';
+import { written } from '../../http/lines';
 import { type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
 import { Streams } from '../events/streams';
@@ -119,8 +119,4 @@ async function followed(
 
 function quiet(): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, QUIET_MS, undefined));
-}
-
-async function written(response: Response, text: string): Promise<void> {
-  if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
 }
