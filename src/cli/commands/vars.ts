@@ -20,9 +20,7 @@ function subcommand(name: string, description: string): Command {
     .argument('<execution>', 'an execution id')
     .addOption(jsonOption())
     .addOption(dataOption())
-    .addOption(atServerOption())
-    .exitOverride()
-    .configureOutput({ outputError: () => undefined });
+    .addOption(atServerOption());
 }
 
 async function at(execution: string, { data, server }: RemoteFlags): Promise<RemoteExecution> {
