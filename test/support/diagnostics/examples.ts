@@ -1,11 +1,11 @@
-import { type Code } from './codes';
-import { type Example } from './examples/example';
-import { REFERENCE_EXAMPLES } from './examples/references';
-import { REHEARSAL_EXAMPLES } from './examples/rehearsal';
-import { SECRET_EXAMPLES } from './examples/secrets';
-import { STRUCTURE_EXAMPLES } from './examples/structure';
-import { SYNTAX_EXAMPLES } from './examples/syntax';
-import { USE_EXAMPLES } from './examples/use';
+import { type Code } from '../../../src/dsl/diagnostics/codes';
+import { type Example } from './example';
+import { REFERENCE_EXAMPLES } from './references';
+import { REHEARSAL_EXAMPLES } from './rehearsal';
+import { SECRET_EXAMPLES } from './secrets';
+import { STRUCTURE_EXAMPLES } from './structure';
+import { SYNTAX_EXAMPLES } from './syntax';
+import { USE_EXAMPLES } from './use';
 
 /** For every code, a playbook (for NT7 a rehearsal) that causes it. */
 export const EXAMPLES: Readonly<Record<Code, Example>> = {
