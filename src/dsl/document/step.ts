@@ -1,3 +1,4 @@
+import { compact } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { reportClaims } from '../vocabulary/case';
 import { inputsOf } from '../vocabulary/inputs';
@@ -77,8 +78,7 @@ export function readStep(node: MapNode, around: Surroundings, report: Report): S
     name,
     at: nameNode,
     node,
-    ...(desc === undefined ? {} : { desc }),
-    ...(spec === undefined ? {} : { spec }),
+    ...compact({ desc, spec }),
     inputs: inputsOf(node, report),
     ...(loop === undefined ? {} : { loop }),
     tasks,

@@ -1,3 +1,4 @@
+import { compact } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest } from '../diagnostics/suggest';
 import { isServed, KINDS, TASK_FIELDS, type ToolKind, toolKind } from '../kinds';
@@ -224,8 +225,7 @@ function readTool(
     kind,
     ...filled,
     ...(spec === undefined ? {} : { spec: withoutFields(spec, declared) }),
-    ...(rules === undefined ? {} : { rules }),
-    ...(retry === undefined ? {} : { retry }),
+    ...compact({ rules, retry }),
     ...(sinks.length === 0 ? {} : { sinks }),
     ...(when?.value.kind === 'scalar' && !isNull(when.value) ? { when: when.value } : {}),
     writes: writesOf(tool, report),
