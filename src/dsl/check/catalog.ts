@@ -10,7 +10,7 @@ import {
 import { type Report } from '../diagnostics/diagnostic';
 import { closest } from '../diagnostics/suggest';
 import { type Document, type TaskDoc } from '../document/document';
-import { dataOf, type Node, type ScalarNode } from '../yaml/node';
+import { dataOf, type Node, type ScalarNode, scalarsIn } from '../yaml/node';
 import { tasksOf } from './parts';
 
 /** The playbooks that can be called, by `metadata.path`. */
@@ -85,9 +85,7 @@ function keyOf(at: string): string {
 }
 
 function hasTemplate(node: Node): boolean {
-  if (node.kind === 'scalar') return typeof node.value === 'string' && isTemplate(node.value);
-  if (node.kind === 'list') return node.items.some(hasTemplate);
-  return node.entries.some(({ value }) => hasTemplate(value));
+  return scalarsIn(node).some(({ value }) => typeof value === 'string' && isTemplate(value));
 }
 
 function isTemplate(text: string): boolean {

@@ -1,11 +1,8 @@
 /** Parses the parts of expectations, and reports errors. */
 import {
-  asList,
-  asMap,
   closest,
   dataOf,
   didYouMean,
-  type Entry,
   entry,
   type Located,
   type MapNode,
@@ -114,14 +111,6 @@ export class Reader {
 export function textOf(node: Node): string {
   const data = dataOf(node);
   return typeof data === 'string' ? data : JSON.stringify(data);
-}
-
-export function entriesOf(node: Node | undefined): readonly Entry[] {
-  return asMap(node)?.entries ?? [];
-}
-
-export function itemsOf(node: Node | undefined): readonly Node[] {
-  return asList(node)?.items ?? [];
 }
 
 /** Those of the named fields that are present. */
