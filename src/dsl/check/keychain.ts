@@ -2,7 +2,7 @@
 import { type PlaceKind, valueNames } from '../../plan';
 import { type Reference } from '../../template';
 import { type Report } from '../diagnostics/diagnostic';
-import { closest, didYouMean, oneOf } from '../diagnostics/suggest';
+import { didYouMean, oneOf } from '../diagnostics/suggest';
 import { type Document, type StepDoc } from '../document/document';
 import { toolKind } from '../kinds';
 import { asText, entriesOf, type Entry, type MapNode, present, scalarsIn } from '../yaml/node';
@@ -177,12 +177,8 @@ function checkKind({ name, kind, node }: EntryDoc, report: Report): void {
   const doc = entryKindDoc(kind);
   if (doc === undefined) {
     if (at === undefined || isCredentialKind(kind)) return;
-    const suggestion = closest(kind, ENTRY_KIND_NAMES);
     const message = `\`${kind}\` is not a kind of keychain entry: \`${name}\` is read as a stored credential of that name`;
-    const hint =
-      suggestion === undefined
-        ? `the kinds are ${oneOf(ENTRY_KIND_NAMES)}`
-        : `did you mean \`${suggestion}\`?`;
+    const hint = didYouMean(kind, ENTRY_KIND_NAMES) ?? `the kinds are ${oneOf(ENTRY_KIND_NAMES)}`;
     report.add('NT3104', at, message, hint);
     return;
   }
