@@ -13,7 +13,7 @@ export { type Invariant, type Violation } from './invariants/invariant';
 export { readInvariants } from './invariants/read';
 export { ENDS, Watch } from './invariants/watch';
 export { errorOutcome, type MockedKind } from './mocks/errors';
-export { mockedKind, mockedOutcome } from './mocks/kinds';
+export { leastOutcome, mockedKind } from './mocks/kinds';
 export {
   type Call,
   markCancelled,
