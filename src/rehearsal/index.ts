@@ -4,7 +4,7 @@ export { type Rehearsed } from './check/rehearsed';
 export { formatTime, parseTime } from './format/amounts';
 export { type Answer, readAnswer, readAnswers, wordsOfAnswer } from './format/answers';
 export { AS_THEY_ARE, type LoadedPlaybook, type ReadFile, readMessage, readRehearsals } from './format/read';
-export { entriesOf, itemsOf, Reader, textOf } from './format/reader';
+export { Reader, textOf } from './format/reader';
 export { type Mock, type Rehearsal, type RehearsalFile, type Status } from './format/rehearsal';
 export { rehearsalSchema } from './format/schema';
 export { type Place, placesOf, type Selector, selectorOf, selects } from './format/selector';
@@ -13,7 +13,7 @@ export { type Invariant, type Violation } from './invariants/invariant';
 export { readInvariants } from './invariants/read';
 export { ENDS, Watch } from './invariants/watch';
 export { errorOutcome, type MockedKind } from './mocks/errors';
-export { mockedKind, mockedOutcome } from './mocks/kinds';
+export { leastOutcome, mockedKind } from './mocks/kinds';
 export {
   type Call,
   markCancelled,

@@ -50,6 +50,13 @@ export function contentEnd(text: string, entry: Entry): number {
   return start + text.slice(start, from).trimEnd().length;
 }
 
+/** The comment after the last line of an entry, with the preceding space. */
+export function remarkBehind(text: string, moved: Entry): string {
+  const end = contentEnd(text, moved);
+  const rest = text.slice(end, lineEnd(text, end)).trimEnd();
+  return rest.trim().startsWith('#') ? rest : '';
+}
+
 /** The whole lines of an entry, from the start of its key's line to the line feed after its last line. */
 export function linesOf(text: string, entry: Entry): { start: number; end: number } {
   const end = lineEnd(text, contentEnd(text, entry));

@@ -2,7 +2,7 @@
  * Loops: run a pipeline once per item, sequentially or in parallel. A step's loop belongs to its run; a loop inside a
  * pipeline (kind `iterator`, or a task with `loop`) belongs to the frame whose current task it is.
  */
-import { isMapping, type FailureMode, type Json, type JsonObject, type LoopPlan } from '../../plan';
+import { type FailureMode, isMapping, type Json, type JsonObject, type LoopPlan, ok } from '../../plan';
 import { listed, loopResult, typeName } from '../../template/runtime';
 import {
   causeOf,
@@ -14,7 +14,6 @@ import {
   isLoopBroken,
   MAX_PENDING_TASKS,
   ofRun,
-  ok,
   outcomeOfCause,
   type Where,
 } from '../batch';

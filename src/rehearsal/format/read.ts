@@ -4,8 +4,10 @@ import {
   checkShape,
   dataOf,
   type Diagnostic,
+  entriesOf,
   entry,
   Findings,
+  itemsOf,
   LineIndex,
   type Located,
   type MapNode,
@@ -21,7 +23,7 @@ import { compact, deepMerge, type JsonObject, type Plan } from '../../plan';
 import { START } from '../../proof/drive';
 import { type Answer, readAnswer, readAnswers } from './answers';
 import { mappingOf, readExpectations } from './expectations';
-import { entriesOf, itemsOf, Reader, textOf } from './reader';
+import { Reader, textOf } from './reader';
 import { type Mock, type Rehearsal, type RehearsalFile } from './rehearsal';
 import { REHEARSAL_FILE } from './shapes';
 

@@ -12,15 +12,16 @@ import {
   isBelow,
   isFlow,
   leads,
-  lineStart,
   linesOf,
+  lineStart,
   newline,
+  remarkBehind,
   removal,
   shift,
 } from '../text';
 import { mapsOf, stepsOf, toolsOf, under } from '../walk';
 import { entriesWithin, referencesIn } from '../within';
-import { carried, nested, remarkBehind } from './nest';
+import { carried, nested } from './nest';
 import { rename } from './words';
 
 const ACTIONS = new Set([
