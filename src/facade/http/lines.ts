@@ -4,7 +4,14 @@ import { type Response } from 'express';
 
 /** Resolves when more may be written, or the client has left. */
 export async function written(response: Response, text: string): Promise<void> {
-  if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  if (response.write(text)) return;
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  try {
+    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
+  } finally {
+    waiting.abort(); // removes the listeners of the other one
+  }
 }
 
 /** Values as JSON, a line each. The head is sent with the first: an error before it is answered as any other. */
