@@ -12,7 +12,7 @@ const STOP_LIMIT_MS = 5_000;
 export async function stopOrphan(
   pid: number,
   command: string,
-  stopSignal: 'SIGINT' | 'SIGTERM',
+  stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL',
 ): Promise<void> {
   if (!(await runs(pid, command))) return;
   signal(pid, stopSignal);
@@ -37,7 +37,7 @@ export async function runs(pid: number, command: string): Promise<boolean> {
   return listed?.stdout.trim().startsWith(command) ?? false;
 }
 
-function signal(pid: number, name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void {
+function signal(pid: number, name: 'SIGINT' | 'SIGTERM' | 'SIGKILL' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);
   } catch {
