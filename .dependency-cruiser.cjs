@@ -107,7 +107,7 @@ const modules = {
       '@types/tar-stream',
       '@aws-sdk/client-(s3|secrets-manager)',
       '@kubernetes/client-node',
-      '@nats-io/(jetstream|kv|obj|transport-node)',
+      '@nats-io',
     ],
     node: true,
   },
@@ -190,13 +190,7 @@ const modules = {
       'src/payloads/',
       'src/temporal/',
     ],
-    packages: [
-      'pg',
-      '@types/pg',
-      'undici',
-      '@temporalio/(client|proto)',
-      '@nats-io/(jetstream|transport-node)',
-    ],
+    packages: ['pg', '@types/pg', 'undici', '@temporalio/(client|proto)', '@nats-io'],
     node: true,
   },
   'src/notifications/': {

@@ -1,7 +1,7 @@
 /** Declared routes: checked input, rights, answers, and the document made of them. */
 import express from 'express';
 import { z } from 'zod';
-import { open } from './authenticate';
+import { openFor } from './authenticate';
 import { answerErrors, FacadeError, notFound } from './errors';
 import { type Listening, listen } from './listen';
 import { openApiOf } from './openapi';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   app.use(
     routerOf(routes, (request, scope) => {
       if (request.get('authorization') === 'no') throw new FacadeError(403, 'SCOPE', `needs ${scope}`);
-      return open(request, scope);
+      return openFor([])(request, scope);
     }),
     notFound,
     answerErrors(
@@ -77,9 +77,9 @@ test('who may not is told so before anything is looked at', async () => {
 });
 
 test('mistakes in declarations are seen at the start', () => {
-  expect(() => routerOf([routes[0]!, routes[0]!], open)).toThrow('two routes for get /things/{name+}');
+  expect(() => routerOf([routes[0]!, routes[0]!], openFor([]))).toThrow('two routes for get /things/{name+}');
   const nameless = route('GET /x/{id}', { ...base, handle: () => null });
-  expect(() => routerOf([nameless], open)).toThrow('names in the path and params differ');
+  expect(() => routerOf([nameless], openFor([]))).toThrow('names in the path and params differ');
 });
 
 test('the document names every route with its input', () => {

@@ -1,6 +1,6 @@
 /** `/api/cache`: results of tasks that equal calls may reuse (`spec.cache`). */
 import { z } from 'zod';
-import { FacadeError } from '../http/errors';
+import { noStorage } from '../http/errors';
 import { ok, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 
@@ -32,12 +32,7 @@ const entry = z
 export function cacheRoutes({ cache }: FacadeServices): readonly Route[] {
   const store = (): NonNullable<typeof cache> => {
     if (cache) return cache;
-    throw new FacadeError(
-      404,
-      'NO_STORAGE',
-      'cached results are kept in the storage for large results, and this facade has none',
-      { hint: 'serve --storage, NOETL_STORAGE: the same as that of the workers' },
-    );
+    throw noStorage('cached results are');
   };
   return [
     route('GET /api/cache', {

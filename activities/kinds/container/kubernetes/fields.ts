@@ -1,4 +1,5 @@
 /** The fields of a container for Kubernetes only (docs/tools/container.md). */
+import { KUBERNETES } from '../../../../src/kinds/kubernetes';
 import { compact, isMapping, type Json, type JsonObject, type TaskCall } from '../../../../src/plan';
 import {
   booleanField,
@@ -10,7 +11,6 @@ import {
   typeName,
 } from '../../../framework/tool/fields';
 import { invalid } from '../../../framework/tool/outcome';
-import { KUBERNETES } from '../kind';
 
 export interface KubernetesFields {
   readonly namespace?: string;

@@ -108,18 +108,7 @@ export const versions = z.object({
 
 export const entries = z.object({ entries: z.array(catalogEntry) });
 
-interface Field {
-  name: string;
-  kind: (typeof FIELD_KINDS)[number];
-  default: unknown;
-  description: string | null;
-  secret: boolean;
-  credential_glob: string | null;
-  options: unknown[] | null;
-  children: Field[] | null;
-}
-
-const field: z.ZodType<Field> = z
+const field = z
   .object({
     name: z.string(),
     kind: z.enum(FIELD_KINDS),
@@ -128,7 +117,7 @@ const field: z.ZodType<Field> = z
     secret: z.boolean(),
     credential_glob: z.string().nullable(),
     options: z.array(z.unknown()).nullable(),
-    get children() {
+    get children(): z.ZodNullable<z.ZodArray<typeof field>> {
       return z.array(field).nullable();
     },
   })

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { followLines, isPlace, type LogLine, type LogStore, type Placed, storedLines } from '../../../logs';
 import { notFound, temporalStatus, untilEnded, workflowId } from '../../../temporal';
 import { checkedId, executionPath } from '../../executions/ids';
-import { FacadeError } from '../../http/errors';
+import { noStorage } from '../../http/errors';
 import { sendLines } from '../../http/lines';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
@@ -77,15 +77,7 @@ export function logs({ client, logs: store, stopping }: FacadeServices): readonl
       errors: [404, 502],
       async handle({ params, query, principal, request, response }) {
         const id = checkedId(params.id);
-        if (!store)
-          throw new FacadeError(
-            404,
-            'NO_STORAGE',
-            'task output is kept in the storage for large results, and this facade has none',
-            {
-              hint: 'serve --storage, NOETL_STORAGE: the same as that of the workers',
-            },
-          );
+        if (!store) throw noStorage('task output is');
         await checkKnown(client, store, id);
         const accepted = request.accepts(['application/json', 'application/x-ndjson', 'text/event-stream']);
         if (accepted === 'text/event-stream')
