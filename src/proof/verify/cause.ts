@@ -43,7 +43,7 @@ export interface Finding {
   readonly now_at?: Place;
 }
 
-export interface Plans {
+interface Plans {
   readonly recorded: Plan;
   readonly now: Plan;
 }
