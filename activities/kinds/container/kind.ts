@@ -1,6 +1,6 @@
 /** Programs in containers of Docker or Kubernetes. */
 import { type FieldType, type KindDeclaration } from '../../../src/kinds/declaration';
-import { AUTH } from '../../../src/kinds/fields';
+import { AUTH, TIMEOUT } from '../../../src/kinds/fields';
 
 const LIST: FieldType = { either: ['template', { list: 'any' }] };
 
@@ -23,7 +23,7 @@ const LIMITS: FieldType = {
 };
 
 /** Of `container`, with `runtime: kubernetes`. */
-const KUBERNETES = {
+export const KUBERNETES = {
   namespace: 'Kubernetes: the namespace of the Job; default that of the credential.',
   service_account: 'Kubernetes: the service account of the Job; default none.',
   resources: 'Kubernetes: `{requests, limits}`, in addition to `limits`.',
@@ -58,8 +58,7 @@ export const container: KindDeclaration = {
     runtime: '`docker` (default, unless the worker sets another), or `kubernetes`, which runs it as a Job.',
     ...KUBERNETES,
     ...AUTH,
-    timeout: 'Seconds for the whole task.',
-    timeout_seconds: 'Alias of `timeout`.',
+    ...TIMEOUT,
   },
   command: ['command', 'args'],
   // `runtime: {provider, image, …}` contains the image, as in playbooks for Kubernetes.

@@ -9,22 +9,18 @@ import { Reply, type Route, route } from './route';
 import { routerOf } from './router';
 
 const answers = { 200: { description: 'fine', body: z.unknown() } };
-const base = { scope: 'read', tag: 't', summary: 's', answers } as const;
+const base = { scope: 'read', summary: 's', answers } as const;
 const thing = z.object({ name: z.string() });
 const routes: Route[] = [
-  route({ ...base, method: 'get', path: '/things/{name+}', params: thing, handle: ({ params }) => params }),
-  route({
+  route('GET /things/{name+}', { ...base, params: thing, handle: ({ params }) => params }),
+  route('GET /things/{name+}/schema', {
     ...base,
-    method: 'get',
-    path: '/things/{name+}/schema',
     params: thing,
     handle: ({ params }) => ({ schema: params.name }),
   }),
-  route({ ...base, method: 'get', path: '/things/list', handle: () => ['list'] }),
-  route({
+  route('GET /things/list', { ...base, handle: () => ['list'] }),
+  route('POST /things', {
     ...base,
-    method: 'post',
-    path: '/things',
     body: z.object({ n: z.int(), m: z.string().default('x') }),
     handle: ({ body }) => new Reply(201, body),
   }),
@@ -82,7 +78,7 @@ test('who may not is told so before anything is looked at', async () => {
 
 test('mistakes in declarations are seen at the start', () => {
   expect(() => routerOf([routes[0]!, routes[0]!], open)).toThrow('two routes for get /things/{name+}');
-  const nameless = route({ ...base, method: 'get', path: '/x/{id}', handle: () => null });
+  const nameless = route('GET /x/{id}', { ...base, handle: () => null });
   expect(() => routerOf([nameless], open)).toThrow('names in the path and params differ');
 });
 

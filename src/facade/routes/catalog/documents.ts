@@ -2,15 +2,10 @@
 import { z } from 'zod';
 import { FIELD_KINDS } from '../../../dsl';
 import { type CatalogEntry } from '../../../store';
+import { text } from '../../http/text';
 import { diagnosticBody } from '../../catalog/diagnostics';
 import { type Reference } from '../../catalog/reference';
 
-/** Postgres does not accept NUL in text. */
-const text = (max: number): z.ZodString =>
-  z
-    .string()
-    .max(max)
-    .regex(/^[^\0]*$/, 'has a NUL character');
 const mapping = z.record(z.string(), z.unknown());
 
 /** Maximum of Postgres' INTEGER. */

@@ -1,11 +1,11 @@
 /** `/api/executions/:id/history`: the Temporal history of an execution, in the format of Temporal's own tools. */
-import { once } from 'node:events';
 import { type Response } from 'express';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
 import { type HistoryEvent, unpackPayloads } from '../../../history';
 import { hasCode } from '../../../errors';
 import { executionPath, pagesOf } from '../../executions/ids';
+import { written } from '../../http/lines';
 import { type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
 import { Streams } from '../events/streams';
@@ -17,11 +17,8 @@ const HEARTBEAT_MS = 15_000;
 export function history({ client, stopping }: RouteServices): readonly Route[] {
   const streams = new Streams();
   return [
-    route({
-      method: 'get',
-      path: '/api/executions/{id}/history',
+    route('GET /api/executions/{id}/history', {
       scope: 'read',
-      tag: 'executions',
       summary: 'The Temporal history of an execution, over all runs of its chain',
       description:
         'In the format of `temporal workflow show --output json`, for replayers: values are as Temporal stores them, encrypted ' +
@@ -122,8 +119,4 @@ async function followed(
 
 function quiet(): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, QUIET_MS, undefined));
-}
-
-async function written(response: Response, text: string): Promise<void> {
-  if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
 }
