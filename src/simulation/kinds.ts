@@ -11,7 +11,7 @@ export interface Choice {
 }
 
 /** A failure, as `error` in rehearsals. */
-export function failing(error: JsonObject, kind: MockedKind): Choice {
+function failing(error: JsonObject, kind: MockedKind): Choice {
   return {
     words: () => ({ error: Object.keys(error).join() === 'kind' ? error['kind']! : error }),
     answer: { after: 0, executions: 1, outcome: () => errorOutcome(error, kind) },

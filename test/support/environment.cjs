@@ -3,6 +3,7 @@
  * (present.ts) was not run, and counts as skipped. Where CI is set it stays a failure, unless the thing is an extra.
  */
 const { TestEnvironment } = require('jest-environment-node');
+const { disableStorages } = require('./async-storages.cjs');
 require('./shared-scripts.cjs');
 
 module.exports = class extends TestEnvironment {
@@ -11,6 +12,11 @@ module.exports = class extends TestEnvironment {
     // Jest sets 100 for the errors of Node itself and maps each frame to its source: with servers that are not there yet,
     // and bytes that do not unpack, those errors took more time than what the tests do. The tests' own errors have ten.
     Error.stackTraceLimit = 10;
+  }
+
+  async teardown() {
+    await super.teardown();
+    disableStorages();
   }
 
   handleTestEvent(event, state) {

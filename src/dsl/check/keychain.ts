@@ -11,7 +11,7 @@ import { ENTRY_KIND_NAMES, entryKindDoc, isCredentialKind } from './keychain-kin
 import { tasksOf } from './parts';
 import { type Place } from './place';
 
-export type EntryDoc = Document['keychain'][number];
+type EntryDoc = Document['keychain'][number];
 
 /** Names of places where secrets are not allowed. */
 const WHERE: Readonly<Record<PlaceKind, string>> = {

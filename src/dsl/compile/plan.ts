@@ -30,7 +30,7 @@ import { compileTask } from './task';
 import { compileStep } from './step';
 
 /** Origin of the text. */
-export interface Source {
+interface Source {
   readonly text: string;
   readonly file?: string;
   readonly entry?: PlanSource['catalog'];

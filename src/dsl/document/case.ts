@@ -14,7 +14,7 @@ import { overridden } from './overrides';
 import { readClause } from './rules';
 
 /** Parts that the rules of a step add to it. */
-export interface CaseParts {
+interface CaseParts {
   readonly rules: CaseDoc;
   /** Arcs of actions. */
   readonly arcs: readonly ArcDoc[];

@@ -85,7 +85,7 @@ function withOwn(map: MapNode, tool: MapNode, report: Report): MapNode {
 }
 
 /** The replacement for a call of a workbook task. */
-export interface Inlined {
+interface Inlined {
   readonly tool: MapNode;
   /** The surrounding mapping for the tool's fields: the workbook entry. */
   readonly step: MapNode;

@@ -109,6 +109,14 @@ export function prefixedKey(text: string, entry: Entry, prefix: string): Edit[] 
   return [{ start, end: start, text: prefix }];
 }
 
+/** Puts something before and behind what is written from `start` to `end`. */
+export function surround(start: number, end: number, before: string, behind: string): Edit[] {
+  return [
+    { start, end: start, text: before },
+    { start: end, end, text: behind },
+  ];
+}
+
 /** Applies edits that do not overlap. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const sorted = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);

@@ -10,7 +10,7 @@ export function clause(when: Template | undefined, then: Fields | Fields[]): Fie
 }
 
 /** Adds braces to a condition written without them; `true` stays `true`. */
-export function condition(template: Template): Json {
+function condition(template: Template): Json {
   if (template.kind === 'expression' && template.expr.op === 'lit' && !template.source.includes('{{')) {
     return template.expr.v;
   }

@@ -26,7 +26,7 @@ import { openFrame } from './pipeline';
 const DEFAULT_PARALLEL = 64;
 
 /** Owner of the loop: the step run or, with `outer`, the current task of that frame. */
-export interface LoopHolder {
+interface LoopHolder {
   readonly run: StepRun;
   readonly outer: Frame | null;
 }

@@ -37,7 +37,7 @@ export const FORMAL_TYPES = [
   'workflow.finished',
   'playbook.processed',
 ] as const;
-export type FormalType = (typeof FORMAL_TYPES)[number];
+type FormalType = (typeof FORMAL_TYPES)[number];
 
 const ENTITIES = ['playbook', 'workflow', 'step', 'tool', 'loop', 'sink', 'retry', 'case'];
 const STATUSES = ['in_progress', 'success', 'error', 'skipped'];

@@ -19,7 +19,7 @@ export type Demand = 'guard' | 'list' | 'number' | 'moment';
 
 type Environment = Parameters<Evaluator>[2];
 
-export interface SymbolicContext {
+interface SymbolicContext {
   readonly choices: Choices;
   /** Templates that need more than a value. */
   readonly demands: ReadonlyMap<Template, Demand>;

@@ -22,7 +22,7 @@ export interface Finding {
   readonly now_at?: Place;
 }
 
-export interface Plans {
+interface Plans {
   readonly recorded: Plan;
   readonly now: Plan;
 }

@@ -33,7 +33,7 @@ export type LoadedPlaybook =
   /** `problem` completes the sentence "the playbook …". */
   | { readonly file: string; readonly problem: string; readonly hint?: string };
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly file: string;
   /** Finds and compiles a playbook by the path in the file. */
   readonly load: (path: string) => LoadedPlaybook;

@@ -16,7 +16,7 @@ export interface Call {
 }
 
 /** A call without an answer. */
-export interface Unanswered {
+interface Unanswered {
   readonly call: TaskCall;
   /** The matching mock, if its answers are used up. */
   readonly exhausted: Mock | null;

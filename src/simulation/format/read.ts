@@ -37,7 +37,7 @@ export const STANDARD_FAULTS =
 
 const LIMIT = 500;
 
-export interface ReadSimulation {
+interface ReadSimulation {
   /** Present exactly if no diagnostic is an error. */
   readonly simulation?: Simulation;
   readonly diagnostics: Diagnostic[];

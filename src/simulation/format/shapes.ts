@@ -24,7 +24,7 @@ export const FAULTS: Shape = shape('the faults of a task', 'error', {
   ),
 });
 
-export const EVENT_DRAWN: Shape = {
+const EVENT_DRAWN: Shape = {
   ...HAPPENING,
   fields: {
     ...HAPPENING.fields,

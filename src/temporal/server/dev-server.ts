@@ -84,7 +84,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       hold = await holdService({
         name: 'temporal',
         folder,
-        stopSignal: 'SIGTERM',
+        // It has nothing to write, and takes a second to say farewell.
+        stopSignal: options.inMemory ? 'SIGKILL' : 'SIGTERM',
         stopLimitMs: STOP_LIMIT_MS,
         prepare: async () => {
           const binary = options.binary ?? (await obtainTemporalCli({ report: options.report }));

@@ -22,7 +22,7 @@ export interface KeeperOptions {
   readonly token: string;
   /** Details of the server for holders, e.g. its ports. */
   readonly info: Record<string, string | number>;
-  readonly stopSignal: 'SIGINT' | 'SIGTERM';
+  readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
   /** Milliseconds from the stop signal to SIGKILL. */
   readonly stopLimitMs: number;
   /** Milliseconds after the start without any holder until the keeper exits. */

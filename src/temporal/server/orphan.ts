@@ -12,7 +12,7 @@ const STOP_LIMIT_MS = 5_000;
 export async function stopOrphan(
   pid: number,
   command: string,
-  stopSignal: 'SIGINT' | 'SIGTERM',
+  stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL',
 ): Promise<void> {
   if (!(await runs(pid, command))) return;
   signal(pid, stopSignal);

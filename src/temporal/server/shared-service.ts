@@ -18,7 +18,7 @@ export interface ServiceSpec {
   readonly name: string;
   /** Folder of the state file, the lock and the log. */
   readonly folder: string;
-  readonly stopSignal: 'SIGINT' | 'SIGTERM';
+  readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
   readonly stopLimitMs: number;
   /** Called under the start lock: chooses ports, creates what the server needs. */
   prepare(): Promise<ServiceCommand>;

@@ -18,6 +18,7 @@ import {
   remarkBehind,
   removal,
   shift,
+  surround,
 } from '../text';
 import { mapsOf, stepsOf, toolsOf, under } from '../walk';
 import { entriesWithin, referencesIn } from '../within';
@@ -54,11 +55,7 @@ export function flatActions({ text, root }: Source): Rewrite[] {
     const { start } = actions[0]!.at;
     const last = actions.at(-1)!;
     if (isFlow(text, rule)) {
-      const end = contentEnd(text, last);
-      const edits = [
-        { start, end: start, text: 'then: { ' },
-        { start: end, end, text: ' }' },
-      ];
+      const edits = surround(start, contentEnd(text, last), 'then: { ', ' }');
       return [{ what, at: actions[0]!.at, edits }];
     }
     const line = lineStart(text, start);
