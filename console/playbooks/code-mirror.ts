@@ -1,8 +1,19 @@
 /** CodeMirror, in a chunk of its own: YAML with the compiler's problems as one types, and words to complete. */
-import { autocompletion, type Completion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
-import { bracketMatching, foldGutter, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import {
+  bracketMatching,
+  foldGutter,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+} from '@codemirror/language';
 import { type Diagnostic as Mark, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { EditorState, type Text } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
@@ -25,12 +36,22 @@ const LOOK = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'var(--card)', color: 'var(--soft)', border: '0' },
   '.cm-content': { caretColor: 'var(--text)' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
-  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--accent) 7%, transparent)' },
+  '.cm-activeLine, .cm-activeLineGutter': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 7%, transparent)',
+  },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'color-mix(in srgb, var(--accent) 26%, transparent)',
   },
-  '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--line-strong)', borderRadius: '7px' },
-  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--accent-text)' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--raised)',
+    color: 'var(--text)',
+    border: '1px solid var(--line-strong)',
+    borderRadius: '7px',
+  },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--accent)',
+    color: 'var(--accent-text)',
+  },
   '.cm-completionInfo': { maxWidth: '360px', padding: '6px 10px' },
   '.cm-diagnostic': { padding: '6px 10px', maxWidth: '520px', whiteSpace: 'pre-wrap' },
 });
@@ -84,7 +105,13 @@ export function createEditor(host: HTMLElement, options: Options): Editor {
   });
   return {
     view,
-    mark: (diagnostics) => view.dispatch(setDiagnostics(view.state, diagnostics.map((one) => markOf(one, view.state.doc)))),
+    mark: (diagnostics) =>
+      view.dispatch(
+        setDiagnostics(
+          view.state,
+          diagnostics.map((one) => markOf(one, view.state.doc)),
+        ),
+      ),
     goTo(line, column) {
       const anchor = placeOf(view.state.doc, line, column);
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
@@ -105,7 +132,10 @@ function markOf(one: Diagnostic, text: Text): Mark {
   return { from, to, severity: one.severity, source: one.code, message: `${one.message}${hint}` };
 }
 
-async function complete(context: CompletionContext, words: () => Promise<Words>): Promise<CompletionResult | null> {
+async function complete(
+  context: CompletionContext,
+  words: () => Promise<Words>,
+): Promise<CompletionResult | null> {
   const line = context.state.doc.lineAt(context.pos);
   const before = line.text.slice(0, context.pos - line.from);
   const typed = /[\w.-]*$/.exec(before)![0];
@@ -113,12 +143,18 @@ async function complete(context: CompletionContext, words: () => Promise<Words>)
   const rest = before.slice(0, before.length - typed.length);
   if (typed === '' && !context.explicit && !/\b(kind|step):\s$/.test(rest)) return null;
   if (/\bkind:\s*$/.test(rest))
-    return { from, options: (await words()).kinds.map(([label, info]): Completion => ({ label, info, type: 'class' })) };
+    return {
+      from,
+      options: (await words()).kinds.map(([label, info]): Completion => ({ label, info, type: 'class' })),
+    };
   if (/\bstep:\s*$/.test(rest)) return { from, options: stepNames(context.state.doc.toString()) };
   if (!/^[\s-]*$|[{,]\s*$/.test(rest)) return null;
-  const options = (await words()).keys.map(
-    ([label, info]): Completion => ({ label, apply: `${label}: `, type: 'property', ...(info ? { info } : {}) }),
-  );
+  const options = (await words()).keys.map(([label, info]): Completion => ({
+    label,
+    apply: `${label}: `,
+    type: 'property',
+    ...(info ? { info } : {}),
+  }));
   return { from, options };
 }
 

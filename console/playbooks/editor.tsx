@@ -80,17 +80,34 @@ export function Editor({ path, text: first }: Props): JSX.Element {
       <div class="editor-beside">
         <div class="filters">
           <div class="chips" role="group" aria-label="Beside the text">
-            <button type="button" class="chip" aria-pressed={beside === 'graph'} onClick={() => setBeside('graph')}>
+            <button
+              type="button"
+              class="chip"
+              aria-pressed={beside === 'graph'}
+              onClick={() => setBeside('graph')}
+            >
               Graph
             </button>
-            <button type="button" class="chip" aria-pressed={beside === 'rehearsals'} onClick={() => setBeside('rehearsals')}>
+            <button
+              type="button"
+              class="chip"
+              aria-pressed={beside === 'rehearsals'}
+              onClick={() => setBeside('rehearsals')}
+            >
               Rehearsals
             </button>
           </div>
-          {mayRun && <Register text={text} errors={errors} unchanged={path !== undefined && text === first} />}
+          {mayRun && (
+            <Register text={text} errors={errors} unchanged={path !== undefined && text === first} />
+          )}
         </div>
         {beside === 'graph' ? (
-          <div class={`graph-box${errors > 0 ? ' stale' : ''}`} tabIndex={0} role="region" aria-label="Graph of the playbook">
+          <div
+            class={`graph-box${errors > 0 ? ' stale' : ''}`}
+            tabIndex={0}
+            role="region"
+            aria-label="Graph of the playbook"
+          >
             {graph && <GraphView graph={graph} onSelect={(step) => goToStep(mirror.current, graph, step)} />}
           </div>
         ) : (
@@ -135,7 +152,15 @@ function Diagnostics({ of, onGo }: DiagnosticsProps): JSX.Element {
   );
 }
 
-function Register({ text, errors, unchanged }: { text: string; errors: number; unchanged: boolean }): JSX.Element {
+function Register({
+  text,
+  errors,
+  unchanged,
+}: {
+  text: string;
+  errors: number;
+  unchanged: boolean;
+}): JSX.Element {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ServerError>();
   const register = async (): Promise<void> => {
@@ -146,7 +171,11 @@ function Register({ text, errors, unchanged }: { text: string; errors: number; u
         '/api/catalog/register',
         { body: { resource_type: 'Playbook', content: text } },
       );
-      say(created ? `${path} is registered as version ${String(version)}.` : `This is version ${String(version)} already.`);
+      say(
+        created
+          ? `${path} is registered as version ${String(version)}.`
+          : `This is version ${String(version)} already.`,
+      );
       go(playbookAddress(path));
     } catch (problem) {
       setError(problem as ServerError);
@@ -156,7 +185,12 @@ function Register({ text, errors, unchanged }: { text: string; errors: number; u
   };
   return (
     <>
-      <button type="button" class="primary push" disabled={busy || errors > 0 || unchanged} onClick={() => void register()}>
+      <button
+        type="button"
+        class="primary push"
+        disabled={busy || errors > 0 || unchanged}
+        onClick={() => void register()}
+      >
         Register
       </button>
       {error && <Problem error={error} />}

@@ -17,7 +17,10 @@ const LOOKS = { waiting: 'waiting', running: 'running', done: 'done', failed: 'f
 export function Grid({ path }: { path: string }): JSX.Element {
   const { value: runs } = useLoaded(
     (signal) =>
-      ask<readonly Execution[]>(`/api/executions?page_size=${String(SHOWN)}&path=${encodeURIComponent(path)}`, { signal }),
+      ask<readonly Execution[]>(
+        `/api/executions?page_size=${String(SHOWN)}&path=${encodeURIComponent(path)}`,
+        { signal },
+      ),
     [path],
     EVERY_MS,
   );
@@ -40,7 +43,11 @@ export function Grid({ path }: { path: string }): JSX.Element {
       </Empty>
     );
   const columns = [...(runs ?? [])].reverse();
-  const names = [...new Set(columns.flatMap((run) => (steps.get(run.execution_id) ?? []).flatMap(({ step }) => step ?? [])))];
+  const names = [
+    ...new Set(
+      columns.flatMap((run) => (steps.get(run.execution_id) ?? []).flatMap(({ step }) => step ?? [])),
+    ),
+  ];
   const standOf = (run: Execution, step: string): StepProgress | undefined =>
     steps.get(run.execution_id)?.find((node) => node.step === step);
   return (

@@ -12,7 +12,11 @@ import { Start } from './start';
 
 export default function PlaybooksPage({ query }: { query: URLSearchParams }): JSX.Element {
   const { value, error } = useLoaded(
-    (signal) => ask<{ entries: readonly CatalogEntry[] }>('/api/catalog/list', { body: { resource_type: 'Playbook' }, signal }),
+    (signal) =>
+      ask<{ entries: readonly CatalogEntry[] }>('/api/catalog/list', {
+        body: { resource_type: 'Playbook' },
+        signal,
+      }),
     [],
     10_000,
   );
@@ -20,7 +24,9 @@ export default function PlaybooksPage({ query }: { query: URLSearchParams }): JS
   const [starting, setStarting] = useState<CatalogEntry>();
   const mayRun = useMay('run');
   const latest = latestOf(value?.entries ?? []);
-  const shown = latest.filter(({ entry }) => `${entry.path} ${entry.name}`.toLowerCase().includes(text.toLowerCase()));
+  const shown = latest.filter(({ entry }) =>
+    `${entry.path} ${entry.name}`.toLowerCase().includes(text.toLowerCase()),
+  );
   return (
     <>
       <header class="page-head">
@@ -34,7 +40,13 @@ export default function PlaybooksPage({ query }: { query: URLSearchParams }): JS
       </header>
       {latest.length > 0 && (
         <div class="filters">
-          <input type="search" aria-label="Search playbooks" placeholder="Search" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+          <input
+            type="search"
+            aria-label="Search playbooks"
+            placeholder="Search"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
         </div>
       )}
       {error && !value && <Problem error={error} />}
@@ -54,8 +66,7 @@ export default function PlaybooksPage({ query }: { query: URLSearchParams }): JS
               <a href={playbookAddress(entry.path)}>{entry.path}</a>
               <p class="where">
                 version {entry.version}
-                {versions > 1 && ` of ${String(versions)}`} ·{' '}
-                <When at={entry.created_at} />
+                {versions > 1 && ` of ${String(versions)}`} · <When at={entry.created_at} />
               </p>
             </div>
             {mayRun && (
@@ -66,7 +77,9 @@ export default function PlaybooksPage({ query }: { query: URLSearchParams }): JS
           </li>
         ))}
       </ul>
-      {starting && <Start path={starting.path} version={starting.version} onClose={() => setStarting(undefined)} />}
+      {starting && (
+        <Start path={starting.path} version={starting.version} onClose={() => setStarting(undefined)} />
+      )}
     </>
   );
 }
@@ -77,7 +90,10 @@ function latestOf(entries: readonly CatalogEntry[]): { entry: CatalogEntry; vers
   for (const entry of entries) {
     const existing = byPath.get(entry.path);
     const isNewer = !existing || entry.version > existing.entry.version;
-    byPath.set(entry.path, { entry: isNewer ? entry : existing.entry, versions: (existing?.versions ?? 0) + 1 });
+    byPath.set(entry.path, {
+      entry: isNewer ? entry : existing.entry,
+      versions: (existing?.versions ?? 0) + 1,
+    });
   }
   return [...byPath.values()].sort((a, b) => (a.entry.created_at < b.entry.created_at ? 1 : -1));
 }

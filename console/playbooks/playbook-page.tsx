@@ -58,7 +58,9 @@ export default function PlaybookPage({ path: [, ...segments], query }: Props): J
 }
 
 function StoredPlaybook({ path, query }: { path: string; query: URLSearchParams }): JSX.Element {
-  const { value, error, again } = useDocument<{ entries: readonly CatalogEntry[] }>(`/api/catalog/${path}/versions`);
+  const { value, error, again } = useDocument<{ entries: readonly CatalogEntry[] }>(
+    `/api/catalog/${path}/versions`,
+  );
   const { value: staging, again: lookAgain } = useDocument<{ staged: StagedVersion | null }>(
     `/api/catalog/${path}/staged`,
     STAGED_MS,
@@ -70,7 +72,9 @@ function StoredPlaybook({ path, query }: { path: string; query: URLSearchParams 
   const versions = [...value.entries].sort((a, b) => b.version - a.version);
   const number = Number(query.get('version'));
   const entry =
-    versions.find(({ version }) => version === number) ?? versions.find(({ latest }) => latest) ?? versions[0];
+    versions.find(({ version }) => version === number) ??
+    versions.find(({ latest }) => latest) ??
+    versions[0];
   if (!entry) return <Problem error={{ message: `No version of ${path} is registered.` }} />;
   const tab = query.get('tab') ?? 'runs';
   return (
@@ -107,7 +111,11 @@ function StoredPlaybook({ path, query }: { path: string; query: URLSearchParams 
       )}
       <nav class="tabs" aria-label="Of this playbook">
         {TABS.map(([name, label]) => (
-          <a key={name} href={withQuery({ tab: name === 'runs' ? undefined : name })} aria-current={tab === name ? 'page' : undefined}>
+          <a
+            key={name}
+            href={withQuery({ tab: name === 'runs' ? undefined : name })}
+            aria-current={tab === name ? 'page' : undefined}
+          >
             {label}
           </a>
         ))}

@@ -12,7 +12,15 @@ rehearsals:
     status: completed
 `;
 
-export function Rehearsals({ path, text, compiler }: { path: string; text: string; compiler: Compiler }): JSX.Element {
+export function Rehearsals({
+  path,
+  text,
+  compiler,
+}: {
+  path: string;
+  text: string;
+  compiler: Compiler;
+}): JSX.Element {
   const key = `noetl.rehearsals.${path}`;
   const [rehearsals, setRehearsals] = useState(() => localStorage.getItem(key) ?? START);
   const [outcome, setOutcome] = useState<Rehearsed>();
@@ -31,7 +39,12 @@ export function Rehearsals({ path, text, compiler }: { path: string; text: strin
     <div class="rehearsals">
       <label>
         Rehearsals
-        <textarea rows={12} spellcheck={false} value={rehearsals} onInput={(event) => setRehearsals(event.currentTarget.value)} />
+        <textarea
+          rows={12}
+          spellcheck={false}
+          value={rehearsals}
+          onInput={(event) => setRehearsals(event.currentTarget.value)}
+        />
       </label>
       <button type="button" class="primary" onClick={() => void run()}>
         Run them

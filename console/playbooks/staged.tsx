@@ -44,14 +44,19 @@ export function Staged({ staged, text, onDone }: Props): JSX.Element {
         <ul>
           {groups.map(({ kind, cause, count, example }) => (
             <li key={`${kind} ${cause}`}>
-              {count} × {VERDICT_WORDS[kind as VerdictKind]}: {cause}, e.g. <a href={runAddress(example.execution_id)}>{example.execution_id}</a>
+              {count} × {VERDICT_WORDS[kind as VerdictKind]}: {cause}, e.g.{' '}
+              <a href={runAddress(example.execution_id)}>{example.execution_id}</a>
             </li>
           ))}
         </ul>
       )}
       {mayRun && (
         <p class="buttons">
-          <button type="button" class={objection === null ? 'primary' : 'danger'} onClick={() => setAction('promote')}>
+          <button
+            type="button"
+            class={objection === null ? 'primary' : 'danger'}
+            onClick={() => setAction('promote')}
+          >
             Promote
           </button>
           <button type="button" onClick={() => setAction('unstage')}>

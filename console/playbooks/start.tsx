@@ -39,7 +39,14 @@ export function Start({ path, version, onClose }: Props): JSX.Element {
     go(runAddress(id));
   };
   return (
-    <Dialog title={`Start ${path}`} verb="Start" wide={asJson} disabled={wrong} onDo={start} onClose={onClose}>
+    <Dialog
+      title={`Start ${path}`}
+      verb="Start"
+      wide={asJson}
+      disabled={wrong}
+      onDo={start}
+      onClose={onClose}
+    >
       {!schema && !error && <Loading />}
       {!asJson &&
         fields.map((field) => (
@@ -51,7 +58,13 @@ export function Start({ path, version, onClose }: Props): JSX.Element {
           />
         ))}
       {asJson && (
-        <JsonField label="Workload: what is laid over the playbook's own" value={text} onInput={setJson} rows={12} mapping />
+        <JsonField
+          label="Workload: what is laid over the playbook's own"
+          value={text}
+          onInput={setJson}
+          rows={12}
+          mapping
+        />
       )}
       {fields.length > 0 && (
         <button
@@ -66,7 +79,15 @@ export function Start({ path, version, onClose }: Props): JSX.Element {
   );
 }
 
-function Input({ field, given, onGive }: { field: Field; given: string | boolean | undefined; onGive: (value: string | boolean) => void }): JSX.Element {
+function Input({
+  field,
+  given,
+  onGive,
+}: {
+  field: Field;
+  given: string | boolean | undefined;
+  onGive: (value: string | boolean) => void;
+}): JSX.Element {
   const { name, kind, description, options, secret } = field;
   const shown = given ?? textOf(field.default);
   const problem = problemOf(field, given);
@@ -124,7 +145,11 @@ function Input({ field, given, onGive }: { field: Field; given: string | boolean
 }
 
 function textOf(value: unknown): string {
-  return value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  return value === null || value === undefined
+    ? ''
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value);
 }
 
 function problemOf({ kind }: Field, given: string | boolean | undefined): string | undefined {

@@ -17,7 +17,8 @@ interface Line {
 export function Versions({ versions }: { versions: readonly CatalogEntry[] }): JSX.Element {
   const [newer, setNewer] = useState(versions[0]?.version ?? 1);
   const [older, setOlder] = useState(versions[1]?.version ?? versions[0]?.version ?? 1);
-  const find = (version: number): CatalogEntry | undefined => versions.find((entry) => entry.version === version);
+  const find = (version: number): CatalogEntry | undefined =>
+    versions.find((entry) => entry.version === version);
   const [before, after] = [find(older), find(newer)];
   if (!before || !after) return <Loading />;
   const lines = linesOf(before.content, after.content);

@@ -1,12 +1,12 @@
 export { createFacade } from './app';
 export { type FacadeServices } from './services';
-export { type Authenticate, openFor } from './http/authenticate';
+export { openFor } from './http/authenticate';
 export { CODEC_PATH } from './http/codec-cookie';
 export { type EdgeOptions } from './http/edge';
 export { FacadeError } from './http/errors';
 export { Metrics } from './http/metrics';
-export { byToken, type TokenAuthentication } from './http/tokens';
+export { byToken } from './http/tokens';
 export { isLoopback, type Listening, listen, listenError } from './http/listen';
-export { type Principal, type Scope, SCOPES } from './http/route';
+export { type Scope, SCOPES } from './http/route';
 export { Library } from './catalog/library';
 export { Threads } from './threads/threads';

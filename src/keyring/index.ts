@@ -1,3 +1,3 @@
-export { KeyRingError, type KeyRingErrorCode } from './error';
-export { type Key, type KeyRing, keyRing } from './keyring';
+export { KeyRingError } from './error';
+export { type KeyRing, keyRing } from './keyring';
 export { configuredKeyRing, KEY_FILE, knownKeyRing, localKeyRing, parseKeys } from './keys';

@@ -1,2 +1,2 @@
-export { cached, type Labels, Meters, type Reading } from './meters';
+export { cached, type Labels, Meters } from './meters';
 export { TaskMetrics } from './tasks';

@@ -1,10 +1,10 @@
-export { Consumer, type Consumed, type ConsumerOptions } from './consumer';
+export { Consumer, type Consumed } from './consumer';
 export { Cursors } from './cursors';
 export { Leases } from './leases';
-export { type CloudEvent, cloudEvent } from './publish/cloud-event';
+export { cloudEvent } from './publish/cloud-event';
 export { httpPublisher } from './publish/http';
-export { natsPublisher, type NatsOptions } from './publish/nats';
-export { carrying, type Publisher, publishingSink } from './publish/publishing-sink';
+export { natsPublisher } from './publish/nats';
+export { carrying, publishingSink } from './publish/publishing-sink';
 export { type Followed } from './followed';
 export { type Batch, type Sink, type EventItem } from './sink';
 export { type Companion, postgresSink } from './tables/postgres-sink';

@@ -1,3 +1,3 @@
 export { parseRetention, type RetentionPolicy } from './policy';
-export { type ExpiredExecution, removeExecutions } from './expired';
+export { type ExpiredExecution } from './expired';
 export { sweep, type Swept } from './sweep';

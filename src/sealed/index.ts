@@ -1,2 +1,2 @@
 export { SEALED, sealedValues, type SealedValues } from './sealed-values';
-export { sealPayload, type SealedPayload } from './secret-inputs';
+export { sealPayload } from './secret-inputs';

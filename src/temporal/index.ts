@@ -21,23 +21,16 @@ export {
   untilEnded,
   workflowIdOf,
 } from './locate';
-export { type LimitFilter, type LimitInUse, limitsInUse } from './limits';
+export { limitsInUse } from './limits';
 export * from './naming';
-export { type Binary, obtainTemporalCli } from './server/binary';
-export { type CommandResult, runProgram } from './server/command';
-export { type DevServer, type DevServerOptions, startDevServer } from './server/dev-server';
-export { type Execution, type Origin, startExecution, type StartInput } from './start';
+export { obtainTemporalCli } from './server/binary';
+export { runProgram } from './server/command';
+export { type DevServer, startDevServer } from './server/dev-server';
+export { type Execution, startExecution, type StartInput } from './start';
 export { runs } from './server/orphan';
 export { freePort, heldPort, isListening } from './server/ports';
-export { holdService, type ServiceHold, type ServiceSpec } from './server/shared-service';
+export { holdService, type ServiceHold } from './server/shared-service';
 export { isAlive } from './server/start-lock';
-export {
-  countVisible,
-  eachVisible,
-  listVisible,
-  quoted,
-  type VisibleExecution,
-  type VisiblePage,
-} from './visibility';
+export { countVisible, eachVisible, listVisible, quoted, type VisibleExecution } from './visibility';
 export * from './schedules';
 export { profileVariables } from './profile';

@@ -1,9 +1,4 @@
-export {
-  type Credential,
-  type CredentialContext,
-  type CredentialProvider,
-  type CredentialResolver,
-} from './credential';
+export { type Credential, type CredentialProvider, type CredentialResolver } from './credential';
 export { chain, credentialFrom } from './credential';
 export { credentialVariable } from './environment';
 export { resolveAuth } from './auth';

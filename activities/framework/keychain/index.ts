@@ -1,4 +1,4 @@
-export { type KeychainCache, Keychain, MemoryCache, processKeychain } from './keychain';
+export { Keychain, MemoryCache, processKeychain } from './keychain';
 export { type ResolvedEntry } from './resolved';
 export { entryKind, secretsWrittenIn } from './kinds';
 export { defaultKeychain, SharedCache } from './shared';

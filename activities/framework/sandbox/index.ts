@@ -4,7 +4,7 @@ import { type Isolation, levelOf } from './level';
 import { assertEnforced } from './machine';
 
 export { bubblewrap, FILES_INSIDE, HOME_INSIDE, limited, type Mounted } from './bubblewrap';
-export { type Isolation, type Level, LEVELS, levelOf, weakestLevel } from './level';
+export { type Isolation, type Level, levelOf, weakestLevel } from './level';
 export { limitsOf, readableFolders } from './limits';
 export { whyNot } from './machine';
 export { type Network, networkOf, networkPolicy } from './network';

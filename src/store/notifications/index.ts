@@ -1,7 +1,6 @@
 export {
   NOTIFICATION_STATUSES,
   type NotificationDocument,
-  type NotificationFilter,
   type NotificationStatus,
   StoredNotifications,
 } from './notifications';

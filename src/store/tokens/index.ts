@@ -1,9 +1,2 @@
 export { tokenId } from './secret';
-export {
-  type KnownToken,
-  type NewToken,
-  type TokenInfo,
-  type TokenLimits,
-  Tokens,
-  type TokenState,
-} from './tokens';
+export { type KnownToken, type TokenInfo, type TokenLimits, Tokens } from './tokens';

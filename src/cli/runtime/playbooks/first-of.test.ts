@@ -6,7 +6,10 @@ const nowhere = (code: 'PLAYBOOK_NOT_FOUND' | 'PLAYBOOK_INVALID', message: strin
 });
 
 test('of a playbook that nobody has, every place says what it knows', async () => {
-  const places = [nowhere('PLAYBOOK_NOT_FOUND', 'not here: did you mean `a/b`?'), nowhere('PLAYBOOK_NOT_FOUND', 'nor here')];
+  const places = [
+    nowhere('PLAYBOOK_NOT_FOUND', 'not here: did you mean `a/b`?'),
+    nowhere('PLAYBOOK_NOT_FOUND', 'nor here'),
+  ];
   await expect(firstOf(places).resolve({ path: 'a/c' })).rejects.toMatchObject({
     code: 'PLAYBOOK_NOT_FOUND',
     message: 'not here: did you mean `a/b`?; nor here',
