@@ -37,7 +37,7 @@ export async function runs(pid: number, command: string): Promise<boolean> {
   return listed?.stdout.trim().startsWith(command) ?? false;
 }
 
-function signal(pid: number, name: 'SIGINT' | 'SIGTERM' | 'SIGKILL' | 'SIGKILL'): void {
+function signal(pid: number, name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);
   } catch {

@@ -2,7 +2,7 @@
  * `/api/executions/:id/events` and `/state`: the history as JSON pages, NDJSON or server-sent events, and earlier
  * states.
  */
-import { once, setMaxListeners } from 'node:events';
+import { setMaxListeners } from 'node:events';
 import { type Request, type Response } from 'express';
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
@@ -17,6 +17,7 @@ import {
 } from '../../../history';
 import { FacadeError } from '../../http/errors';
 import { type Route, route } from '../../http/route';
+import { write } from '../../http/write';
 import { type FacadeServices } from '../../services';
 import { pagination, paginationOf } from '../pages';
 import { checkedId, executionPath, pagesOf } from '../../executions/ids';
@@ -167,7 +168,7 @@ async function lines(response: Response, client: Client, id: string, query: Quer
       .map((row) => `${JSON.stringify(row)}\n`)
       .join('');
     if (response.destroyed) return;
-    if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    await write(response, text);
   }
   response.end();
 }

@@ -1,5 +1,4 @@
 /** `/api/executions/:id/history`: the Temporal history of an execution, in the format of Temporal's own tools. */
-import { once } from 'node:events';
 import { type Response } from 'express';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
@@ -7,6 +6,7 @@ import { type HistoryEvent, unpackPayloads } from '../../../history';
 import { hasCode } from '../../../errors';
 import { executionPath, pagesOf } from '../../executions/ids';
 import { type Route, route } from '../../http/route';
+import { write } from '../../http/write';
 import { type RouteServices } from '../../services';
 import { Streams } from '../events/streams';
 
@@ -74,7 +74,7 @@ async function whole(response: Response, pages: PagesOfIt): Promise<undefined> {
       .join(',\n');
     if (isFirst) response.type('application/json');
     if (response.destroyed) return undefined;
-    await written(response, `${isFirst ? '{"events":[' : ',\n'}${text}`);
+    await write(response, `${isFirst ? '{"events":[' : ',\n'}${text}`);
     isFirst = false;
   }
   response.end(']}\n');
@@ -94,7 +94,7 @@ async function followed(
   const beat = setInterval(() => {
     if (!response.writableNeedDrain) response.write('\n');
   }, HEARTBEAT_MS);
-  const say = (line: object): Promise<void> => written(response, `${JSON.stringify(line)}\n`);
+  const say = (line: object): Promise<void> => write(response, `${JSON.stringify(line)}\n`);
   let isQuiet = false;
   try {
     while (!response.destroyed) {
@@ -122,8 +122,4 @@ async function followed(
 
 function quiet(): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, QUIET_MS, undefined));
-}
-
-async function written(response: Response, text: string): Promise<void> {
-  if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
 }

@@ -1,5 +1,4 @@
 /** `GET /api/executions/{id}/logs`: output of an execution's tasks, as pages, lines, or a live stream. */
-import { once } from 'node:events';
 import { type Request, type Response } from 'express';
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
@@ -8,6 +7,7 @@ import { notFound, temporalStatus, untilEnded, workflowId } from '../../../tempo
 import { checkedId, executionPath } from '../../executions/ids';
 import { FacadeError } from '../../http/errors';
 import { type Route, route } from '../../http/route';
+import { write } from '../../http/write';
 import { type FacadeServices } from '../../services';
 import { COME_BACK, END, failureFrame, Stream } from '../events/stream';
 import { Streams } from '../events/streams';
@@ -128,8 +128,7 @@ async function all(response: Response, store: LogStore, id: string, query: Query
   for await (const some of storedLines(store, id, query.after)) {
     const text = some.filter(isWanted(query)).map((one) => `${JSON.stringify(one.line)}\n`);
     if (response.destroyed) return;
-    if (!response.write(text.join('')))
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    await write(response, text.join(''));
   }
   response.end();
 }
