@@ -62,7 +62,7 @@ function settleReexports(folder) {
     const file = path.join(folder, name);
     const code = fs.readFileSync(file, 'utf8');
     const settled = code
-      .replace(/(?:__exportStar\(|\(\{ .+ \} = )require\("([^"]+)"\)(?:, exports)?\);/g, (_, from) => {
+      .replace(/(?:__exportStar\(|\(\{ .*\} = )require\("([^"]+)"\)(?:, exports)?\);/g, (_, from) => {
         const names = Object.keys(require(path.resolve(path.dirname(file), from)));
         return `({ ${names.map((key) => `${key}: exports.${key}`).join(', ')} } = require("${from}"));`;
       })

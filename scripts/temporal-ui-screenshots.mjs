@@ -109,7 +109,7 @@ async function main() {
       ...shown,
       height: 480,
     });
-    await photograph(tab, 'timeline', `${running}/timeline`, ['fetch/fetch_task[4]'], {
+    await photograph(tab, 'timeline', `${running}/timeline`, ['fetch[4]'], {
       from: 'Hide idle time',
       height: 560,
     });

@@ -30,6 +30,8 @@ type CancelTask = Extract<Command, { type: 'cancelTask' }>;
 
 export class Effects {
   private readonly tasks = new Map<string, CancellationScope>();
+  /** Scopes of settled tasks, for the next ones: a scope costs four promises, and cancelling it concerns only open calls. */
+  private readonly idle: CancellationScope[] = [];
   private readonly timers = new Map<string, CancellationScope>();
 
   constructor(
@@ -44,10 +46,11 @@ export class Effects {
     const { call } = command;
     if (command.long) return this.longTasks.run(call, optionsOf(command));
     const id = call.task_run_id;
-    const scope = new CancellationScope();
+    const scope = this.idle.pop() ?? new CancellationScope();
     this.tasks.set(id, scope);
     const settled = (outcome: Outcome): void => {
       this.tasks.delete(id);
+      if (!scope.consideredCancelled) this.idle.push(scope);
       this.queue.pushCompletion(id, { type: 'taskSettled', taskRunId: id, outcome });
     };
     void scope

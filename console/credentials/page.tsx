@@ -1,7 +1,7 @@
 /** Names and types of credentials; their values are never asked for. */
 import { type JSX } from 'preact';
 import { Command, Empty, Loading, Problem } from '../parts/empty';
-import { ago, fullMoment } from '../parts/time';
+import { When } from '../parts/when';
 import { useDocument } from '../server/use';
 
 interface Credential {
@@ -12,14 +12,6 @@ interface Credential {
   readonly tags: readonly string[];
   readonly updated_at: string;
   readonly last_used_at?: string;
-}
-
-function Ago({ at }: { at: string }): JSX.Element {
-  return (
-    <time dateTime={at} title={fullMoment(at)}>
-      {ago(at)}
-    </time>
-  );
 }
 
 export default function CredentialsPage(): JSX.Element {
@@ -66,9 +58,9 @@ export default function CredentialsPage(): JSX.Element {
                     {one.tags.length > 0 && <small> {one.tags.join(', ')}</small>}
                   </td>
                   <td>
-                    <Ago at={one.updated_at} />
+                    <When at={one.updated_at} />
                   </td>
-                  <td>{one.last_used_at ? <Ago at={one.last_used_at} /> : 'never'}</td>
+                  <td>{one.last_used_at ? <When at={one.last_used_at} /> : 'never'}</td>
                 </tr>
               ))}
             </tbody>

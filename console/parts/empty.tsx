@@ -1,7 +1,7 @@
 /** Where there is nothing yet: what to do about it. And what went wrong, with what to do about that. */
 import { type ComponentChildren, type JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { type ServerError } from '../server/api';
+import { Copy } from './copy';
 
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }): JSX.Element {
   return (
@@ -14,18 +14,10 @@ export function Empty({ title, children }: { title: string; children?: Component
 
 /** A command to type, to be copied. */
 export function Command({ text }: { text: string }): JSX.Element {
-  const [copied, setCopied] = useState(false);
-  const copy = (): void =>
-    void navigator.clipboard?.writeText(text).then(() => {
-      setCopied(true);
-      setTimeout(() => setCopied(false), 1500);
-    });
   return (
     <div class="command">
       <code tabIndex={0}>{text}</code>
-      <button type="button" class="quiet" onClick={copy} aria-label={`Copy: ${text}`}>
-        {copied ? 'Copied' : 'Copy'}
-      </button>
+      <Copy text={() => text} label={`Copy: ${text}`} />
     </div>
   );
 }

@@ -1,6 +1,8 @@
 /** Values: as a tree that unfolds, lists of mappings as tables, what is stored elsewhere as what it is. */
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { isMapping } from '../../src/plan/json';
+import { Copy } from './copy';
 
 /** Members drawn at first; the rest on demand. */
 const AT_FIRST = 50;
@@ -25,32 +27,14 @@ export function Value({ value, open = 2, label }: Props): JSX.Element {
             {asTable ? 'As JSON' : 'As a table'}
           </button>
         )}
-        <CopyValue value={value} label={label ?? 'value'} />
+        <Copy text={() => JSON.stringify(value, null, 2)} label={`Copy ${label ?? 'value'}`} />
       </div>
       {rows && asTable ? <TableOf rows={rows} /> : <Tree value={value} open={open} />}
     </div>
   );
 }
 
-function CopyValue({ value, label }: { value: unknown; label: string }): JSX.Element {
-  const [done, setDone] = useState(false);
-  const copy = (): void =>
-    void navigator.clipboard?.writeText(JSON.stringify(value, null, 2)).then(() => {
-      setDone(true);
-      setTimeout(() => setDone(false), 1200);
-    });
-  return (
-    <button type="button" class="quiet" onClick={copy} aria-label={`Copy ${label}`}>
-      {done ? 'Copied' : 'Copy'}
-    </button>
-  );
-}
-
 type Mapping = Readonly<Record<string, unknown>>;
-
-function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Rows of a table, where the value is one: mappings with much the same keys. */
 function tableOf(value: unknown): { columns: string[]; rows: readonly Mapping[] } | undefined {
@@ -116,13 +100,7 @@ function More({
 }
 
 function plain(value: unknown): string {
-  return value === undefined
-    ? ''
-    : value === null
-      ? 'null'
-      : typeof value === 'string'
-        ? value
-        : JSON.stringify(value);
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
 function Tree({ value, open }: { value: unknown; open: number }): JSX.Element {

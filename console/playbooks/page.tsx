@@ -2,7 +2,7 @@
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Command, Empty, Loading, Problem } from '../parts/empty';
-import { ago, fullMoment } from '../parts/time';
+import { When } from '../parts/when';
 import { ask } from '../server/api';
 import { type CatalogEntry } from '../server/types';
 import { useLoaded } from '../server/use';
@@ -55,9 +55,7 @@ export default function PlaybooksPage({ query }: { query: URLSearchParams }): JS
               <p class="where">
                 version {entry.version}
                 {versions > 1 && ` of ${String(versions)}`} ·{' '}
-                <time dateTime={entry.created_at} title={fullMoment(entry.created_at)}>
-                  {ago(entry.created_at)}
-                </time>
+                <When at={entry.created_at} />
               </p>
             </div>
             {mayRun && (

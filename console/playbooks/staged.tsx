@@ -3,6 +3,7 @@ import { type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { type Graph } from '../../src/dsl/graph/model';
 import { withTouches } from '../../src/proof/coverage/graph';
+import { VERDICT_WORDS, type VerdictKind, VERDICTS } from '../../src/proof/verify/verdicts';
 import { useCompiler } from '../compiling/use';
 import { fullMoment } from '../parts/time';
 import { CoverageToggle } from '../run/coverage-toggle';
@@ -14,16 +15,6 @@ import { runAddress } from '../shell/address';
 import { Dialog } from '../shell/dialog';
 import { useMay } from '../shell/session';
 import { say } from '../shell/toast';
-
-const WORDS = {
-  same: 'same',
-  timing: 'same with other timing',
-  decision: 'different decision',
-  call: 'different call',
-  result: 'different result',
-  unanswerable: 'not answerable',
-} as const;
-type Kind = keyof typeof WORDS;
 
 interface Props {
   readonly staged: StagedVersion;
@@ -45,16 +36,15 @@ export function Staged({ staged, text, onDone }: Props): JSX.Element {
         {staged.staged_at !== null && ` since ${fullMoment(staged.staged_at)}`}
         {pending > 0 && `, ${String(pending)} still to be judged`}
         {executions > 0 && ': '}
-        {(Object.keys(WORDS) as Kind[])
-          .filter((kind) => (counts[kind] ?? 0) > 0)
-          .map((kind) => `${String(counts[kind])} ${WORDS[kind]}`)
+        {VERDICTS.filter((kind) => (counts[kind] ?? 0) > 0)
+          .map((kind) => `${String(counts[kind])} ${VERDICT_WORDS[kind]}`)
           .join(', ')}
       </p>
       {groups.length > 0 && (
         <ul>
           {groups.map(({ kind, cause, count, example }) => (
             <li key={`${kind} ${cause}`}>
-              {count} × {WORDS[kind as Kind]}: {cause}, e.g. <a href={runAddress(example.execution_id)}>{example.execution_id}</a>
+              {count} × {VERDICT_WORDS[kind as VerdictKind]}: {cause}, e.g. <a href={runAddress(example.execution_id)}>{example.execution_id}</a>
             </li>
           ))}
         </ul>

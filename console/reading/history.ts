@@ -3,6 +3,7 @@ import { CodedError } from '../../src/errors';
 import { type HistoryEvent } from '../../src/history';
 import { historyEvent } from './history-json';
 import { EventCutter } from './json-events';
+import { partsOf } from './parts-of';
 
 export interface Page {
   readonly events: readonly HistoryEvent[];
@@ -139,22 +140,11 @@ export async function* facadeHistory(execution: string): AsyncGenerator<Page> {
 
 /** @throws HistoryFailure when the connection ends before the answer does */
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const reader = body
-    .pipeThrough(new TextDecoderStream() as never)
-    .getReader() as ReadableStreamDefaultReader<string>;
-  let rest = '';
   let isWhole = false;
-  for (;;) {
-    const { done, value } = await reader.read().catch(() => {
-      throw new HistoryFailure('UNREACHABLE', 'The connection to the server was lost.', true);
-    });
-    if (done) break;
-    const lines = (rest + value).split('\n');
-    rest = lines.pop() ?? '';
+  for await (const lines of partsOf(body, '\n'))
     for (const line of lines) {
       isWhole ||= line === '{"end":true}';
       if (line !== '' && !isWhole) yield line;
     }
-  }
   if (!isWhole) throw new HistoryFailure('UNREACHABLE', 'The connection to the server was lost.', true);
 }

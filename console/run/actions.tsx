@@ -6,9 +6,10 @@ import { ask } from '../server/api';
 import { type OpenWait } from '../reading/protocol';
 import { moment as timeOf } from '../parts/time';
 import { runAddress } from '../shell/address';
+import { CancelDialog } from '../shell/cancel-dialog';
 import { Dialog } from '../shell/dialog';
 import { useMay } from '../shell/session';
-import { say } from '../shell/toast';
+import { say, tell } from '../shell/toast';
 
 const OVER: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
@@ -22,27 +23,22 @@ interface Props {
 
 export function Actions({ id, status, over, onRerun }: Props): JSX.Element | null {
   const [cancelling, setCancelling] = useState(false);
-  const [reason, setReason] = useState('');
   const may = useMay('run');
   if (!may) return null;
-  const tell = (verb: string, message: string): void =>
-    void ask(`/api/executions/${id}/${verb}`, { body: {} }).then(
-      () => say(message),
-      (error: Error) => say(error.message),
-    );
+  const does = (verb: string, message: string): void => tell(`/api/executions/${id}/${verb}`, message);
   const isOver = over || OVER.has(status);
   return (
     <div class="actions" role="group" aria-label="Actions">
       {!isOver && status === 'RUNNING' && (
         <button
           type="button"
-          onClick={() => tell('pause', 'Pausing: running tasks finish, no new one starts.')}
+          onClick={() => does('pause', 'Pausing: running tasks finish, no new one starts.')}
         >
           Pause
         </button>
       )}
       {!isOver && status === 'PAUSED' && (
-        <button type="button" class="primary" onClick={() => tell('resume', 'Going on.')}>
+        <button type="button" class="primary" onClick={() => does('resume', 'Going on.')}>
           Resume
         </button>
       )}
@@ -55,25 +51,15 @@ export function Actions({ id, status, over, onRerun }: Props): JSX.Element | nul
         Run again
       </button>
       {cancelling && (
-        <Dialog
+        <CancelDialog
           title="Cancel this run?"
           verb="Cancel the run"
-          dangerous
-          onDo={() =>
+          what="Its running tools are stopped, and all sub-playbooks that it started."
+          onCancel={(reason) =>
             ask(`/api/executions/${id}/cancel`, { body: { reason: reason || null, cascade: true } })
           }
           onClose={() => setCancelling(false)}
-        >
-          <p>Its running tools are stopped, and all sub-playbooks that it started. This cannot be undone.</p>
-          <label>
-            Reason
-            <input
-              value={reason}
-              maxLength={1000}
-              onInput={(event) => setReason(event.currentTarget.value)}
-            />
-          </label>
-        </Dialog>
+        />
       )}
     </div>
   );

@@ -5,7 +5,6 @@ import { type Span } from '../tape/spans';
 import { type Tape } from '../tape/tape';
 
 export interface TaskError {
-  readonly kind?: string;
   readonly code?: string;
   readonly message?: string;
   readonly hint?: string;

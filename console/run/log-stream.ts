@@ -1,18 +1,8 @@
 /** What tasks print, from the facade, line by line, until the run has ended. */
-import { useEffect, useReducer, useRef } from 'preact/hooks';
+import { type LogLine } from '../../src/logs/line';
+import { useDrawn } from '../parts/draw';
+import { partsOf } from '../reading/parts-of';
 import { opened, ServerError } from '../server/api';
-
-/** As the facade tells it (docs/reference/openapi.json, `LogLine`). */
-export interface LogLine {
-  readonly at: string;
-  readonly step: string;
-  readonly task: string;
-  readonly iteration?: number;
-  readonly task_run_id: string;
-  readonly attempt: number;
-  readonly stream: 'stdout' | 'stderr' | 'error' | 'notice';
-  readonly line: string;
-}
 
 export interface PlacedLine extends LogLine {
   /** Where a stream that broke is taken up again. */
@@ -39,28 +29,18 @@ const RETRY_AT_MOST = 5_000;
 
 /** @param step only its lines */
 export function useLogs(execution: string, step: string | undefined): Logs {
-  const state = useRef(NOTHING);
-  const [, redraw] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => {
-    const closed = new AbortController();
-    let frame = 0;
-    state.current = NOTHING;
-    redraw(0);
-    const query = step === undefined ? '' : `?step=${encodeURIComponent(step)}`;
-    void follow(`/api/executions/${execution}/logs${query}`, closed.signal, (change) => {
-      if (closed.signal.aborted) return;
-      state.current = change(state.current);
-      frame ||= requestAnimationFrame(() => {
-        frame = 0;
-        redraw(0);
+  return useDrawn(
+    NOTHING,
+    (change) => {
+      const closed = new AbortController();
+      const query = step === undefined ? '' : `?step=${encodeURIComponent(step)}`;
+      void follow(`/api/executions/${execution}/logs${query}`, closed.signal, (to) => {
+        if (!closed.signal.aborted) change(to);
       });
-    });
-    return () => {
-      closed.abort();
-      cancelAnimationFrame(frame);
-    };
-  }, [execution, step]);
-  return state.current;
+      return () => closed.abort();
+    },
+    [execution, step],
+  );
 }
 
 type Change = (before: Logs) => Logs;
@@ -111,19 +91,11 @@ async function* streamed(
   const { body } = await opened(path, { headers, signal });
   if (!body) return;
   yield [];
-  const reader = body
-    .pipeThrough(new TextDecoderStream() as never)
-    .getReader() as ReadableStreamDefaultReader<string>;
-  let rest = '';
-  for (;;) {
-    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
-    if (done || value === undefined)
-      throw new ServerError(0, 'UNREACHABLE', 'The connection to the server was lost.');
-    const frames = (rest + value).split('\n\n');
-    rest = frames.pop() ?? '';
+  for await (const frames of partsOf(body, '\n\n')) {
     yield frames.flatMap(lineOf);
     if (frames.some((frame) => frame.startsWith('event: end'))) return;
   }
+  throw new ServerError(0, 'UNREACHABLE', 'The connection to the server was lost.');
 }
 
 function lineOf(frame: string): PlacedLine[] {

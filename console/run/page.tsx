@@ -3,7 +3,8 @@ import { type JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { Loading, Problem } from '../parts/empty';
 import { Status } from '../parts/status';
-import { duration, fullMoment, moment as timeOf } from '../parts/time';
+import { duration, moment as timeOf } from '../parts/time';
+import { When } from '../parts/when';
 import { useNow } from '../server/use';
 import { go, playbookAddress, withQuery } from '../shell/address';
 import { useMay, useSession } from '../shell/session';
@@ -133,10 +134,7 @@ function Head({ id, reading, onRerun }: { id: string; reading: Reading; onRerun:
         <p class="where">
           <Status status={last.status} /> · {id}
           {source.catalog && ` · version ${String(source.catalog.version)}`} ·{' '}
-          <time dateTime={started} title={fullMoment(started)}>
-            {timeOf(started)}
-          </time>{' '}
-          · {duration(end - Date.parse(started))}
+          <When at={started} as={timeOf} /> · {duration(end - Date.parse(started))}
           {ui && (
             <>
               {' '}

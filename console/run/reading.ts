@@ -1,7 +1,8 @@
 /** A run as it is read: from the facade or from files by a worker, or from what a page already holds. */
-import { useEffect, useReducer, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { type Decision } from '../../src/history';
 import { type Plan } from '../../src/plan';
+import { useDrawn } from '../parts/draw';
 import { type Ask, type OpenWait, type Source, type ReaderMessage } from '../reading/protocol';
 import { Tape } from '../tape/tape';
 
@@ -37,39 +38,27 @@ export interface Reader {
 
 /** @param source undefined: nothing yet */
 export function useReader(source: Source | undefined, key: string): Reader {
-  const state = useRef<Reading>(NOTHING);
   const worker = useRef<Worker | undefined>(undefined);
-  const [, redraw] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => {
-    state.current = NOTHING;
-    redraw(0);
-    if (!source) return undefined;
-    const own = new Worker(READER_URL);
-    worker.current = own;
-    let frame = 0;
-    own.onmessage = ({ data }: MessageEvent<ReaderMessage>) => {
-      state.current = after(state.current, data);
-      // However many messages come, the page is drawn once a frame.
-      frame ||= requestAnimationFrame(() => {
-        frame = 0;
-        redraw(0);
-      });
-    };
-    own.onerror = () => {
-      const message = 'The reader of histories could not be loaded. Reload the page.';
-      state.current = { ...state.current, failed: { code: 'READER', message } };
-      redraw(0);
-    };
-    own.postMessage({ type: 'open', source } satisfies Ask);
-    return () => {
-      cancelAnimationFrame(frame);
-      own.terminate();
-    };
-  }, [key]);
+  const reading = useDrawn(
+    NOTHING,
+    (change) => {
+      if (!source) return undefined;
+      const own = new Worker(READER_URL);
+      worker.current = own;
+      own.onmessage = ({ data }: MessageEvent<ReaderMessage>) => change((before) => after(before, data));
+      own.onerror = () => {
+        const message = 'The reader of histories could not be loaded. Reload the page.';
+        change((before) => ({ ...before, failed: { code: 'READER', message } }));
+      };
+      own.postMessage({ type: 'open', source } satisfies Ask);
+      return () => own.terminate();
+    },
+    [key],
+  );
   const explain = (lines: readonly string[]): void =>
     worker.current?.postMessage({ type: 'explain', lines } satisfies Ask);
   const recall = (seq: number): void => worker.current?.postMessage({ type: 'variables', seq } satisfies Ask);
-  return { reading: state.current, explain, recall };
+  return { reading, explain, recall };
 }
 
 function after(before: Reading, message: ReaderMessage): Reading {

@@ -3,6 +3,7 @@ import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../server/api';
 import { type Execution } from '../server/types';
+import { CancelDialog } from '../shell/cancel-dialog';
 import { Dialog } from '../shell/dialog';
 import { say } from '../shell/toast';
 
@@ -25,9 +26,8 @@ async function begin(
 
 export function Batch({ runs, onDone, onClear }: Props): JSX.Element {
   const [asking, setAsking] = useState<'cancel' | 'rerun'>();
-  const [reason, setReason] = useState('');
   const running = runs.filter((run) => run.end_time === null);
-  const cancel = async (): Promise<void> => {
+  const cancel = async (reason: string): Promise<void> => {
     await begin('cancel', running, { cascade: true, ...(reason && { reason }) });
     onDone();
   };
@@ -48,23 +48,13 @@ export function Batch({ runs, onDone, onClear }: Props): JSX.Element {
         Clear
       </button>
       {asking === 'cancel' && (
-        <Dialog
+        <CancelDialog
           title={`Cancel ${String(running.length)} running ${running.length === 1 ? 'run' : 'runs'}?`}
           verb="Cancel them"
-          dangerous
-          onDo={cancel}
+          what="Their tools are stopped, and the sub-playbooks that they started."
+          onCancel={cancel}
           onClose={() => setAsking(undefined)}
-        >
-          <p>Their tools are stopped, and the sub-playbooks that they started. This cannot be undone.</p>
-          <label>
-            Reason
-            <input
-              value={reason}
-              maxLength={1000}
-              onInput={(event) => setReason(event.currentTarget.value)}
-            />
-          </label>
-        </Dialog>
+        />
       )}
       {asking === 'rerun' && (
         <Dialog

@@ -3,8 +3,9 @@ import { type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Command, Empty, Loading, Problem } from '../parts/empty';
 import { Status } from '../parts/status';
-import { ago, duration, fullMoment } from '../parts/time';
+import { duration } from '../parts/time';
 import { Rows } from '../parts/virtual';
+import { When } from '../parts/when';
 import { type Execution } from '../server/types';
 import { useNow } from '../server/use';
 import { playbookAddress, runAddress } from '../shell/address';
@@ -120,9 +121,7 @@ function RunRow({ run, now, selected, onSelect }: RowProps): JSX.Element {
         </small>
       </span>
       <StepBar run={run} />
-      <time dateTime={run.start_time} title={fullMoment(run.start_time)}>
-        {ago(run.start_time, now)}
-      </time>
+      <When at={run.start_time} now={now} />
       <span class="took">{took}</span>
     </div>
   );

@@ -4,22 +4,22 @@ import { useState } from 'preact/hooks';
 import { Command, Empty, Loading, Problem } from '../parts/empty';
 import { JsonField, jsonOf, jsonProblem } from '../parts/json-field';
 import { Status } from '../parts/status';
-import { ago, fullMoment } from '../parts/time';
+import { TextField } from '../parts/text-field';
+import { ago } from '../parts/time';
+import { When } from '../parts/when';
 import { ask } from '../server/api';
 import { useDocument } from '../server/use';
 import { playbookAddress, runAddress } from '../shell/address';
 import { Dialog } from '../shell/dialog';
 import { useMay } from '../shell/session';
-import { say } from '../shell/toast';
+import { say, tell } from '../shell/toast';
 
 interface Schedule {
   readonly name: string;
   readonly path: string;
-  readonly version: string | null;
   readonly paused: boolean;
   readonly note: string | null;
   readonly next: readonly string[];
-  readonly last: string | null;
 }
 
 interface Details extends Schedule {
@@ -76,14 +76,8 @@ function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void
     // What Temporal was asked to start is there a moment later.
     setTimeout(again, STARTING_MS);
   };
-  const tell = (verb: string, message: string): void =>
-    void ask(`/api/schedules/${name}/${verb}`, { body: {} }).then(
-      () => {
-        say(message);
-        refresh();
-      },
-      (error: Error) => say(error.message),
-    );
+  const does = (verb: string, message: string): void =>
+    tell(`/api/schedules/${name}/${verb}`, message, refresh);
   return (
     <li class="card" data-schedule={name} data-paused={paused}>
       <div class="card-head">
@@ -92,12 +86,12 @@ function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void
         {paused && <Status status="PAUSED" />}
         {mayRun && (
           <div class="actions push">
-            <button type="button" onClick={() => tell('trigger', 'Started now.')}>
+            <button type="button" onClick={() => does('trigger', 'Started now.')}>
               Start now
             </button>
             <button
               type="button"
-              onClick={() => tell(paused ? 'unpause' : 'pause', paused ? 'It starts again.' : 'Paused.')}
+              onClick={() => does(paused ? 'unpause' : 'pause', paused ? 'It starts again.' : 'Paused.')}
             >
               {paused ? 'Unpause' : 'Pause'}
             </button>
@@ -118,9 +112,7 @@ function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void
           <ul>
             {next.slice(0, 5).map((time) => (
               <li key={time}>
-                <time dateTime={time} title={fullMoment(time)}>
-                  {ago(time)}
-                </time>
+                <When at={time} />
               </li>
             ))}
           </ul>
@@ -194,24 +186,8 @@ function Backfill({ name, onDone, onClose }: BackfillProps): JSX.Element {
       onClose={onClose}
     >
       <p>Starts every run that the schedule would have started between two times.</p>
-      <label>
-        From
-        <input
-          type="datetime-local"
-          required
-          value={from}
-          onInput={(event) => setFrom(event.currentTarget.value)}
-        />
-      </label>
-      <label>
-        To
-        <input
-          type="datetime-local"
-          required
-          value={to}
-          onInput={(event) => setTo(event.currentTarget.value)}
-        />
-      </label>
+      <TextField label="From" type="datetime-local" required value={from} onInput={setFrom} />
+      <TextField label="To" type="datetime-local" required value={to} onInput={setTo} />
     </Dialog>
   );
 }
@@ -234,29 +210,21 @@ function Create({ onClose }: { onClose: () => void }): JSX.Element {
       }
       onClose={onClose}
     >
-      <label>
-        Name
-        <input
-          required
-          pattern="[\w][\w.\-]*"
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
-      <label>
-        Playbook
-        <input
-          required
-          placeholder="examples/hello_world"
-          value={path}
-          onInput={(event) => setPath(event.currentTarget.value)}
-        />
-      </label>
-      <label>
-        Cron
-        <input required value={cron} onInput={(event) => setCron(event.currentTarget.value)} />
-        <small>minute hour day month weekday, in {zone}</small>
-      </label>
+      <TextField label="Name" required pattern="[\w][\w.\-]*" value={name} onInput={setName} />
+      <TextField
+        label="Playbook"
+        required
+        placeholder="examples/hello_world"
+        value={path}
+        onInput={setPath}
+      />
+      <TextField
+        label="Cron"
+        hint={`minute hour day month weekday, in ${zone}`}
+        required
+        value={cron}
+        onInput={setCron}
+      />
       <JsonField label="Workload" value={payload} onInput={setPayload} rows={4} mapping />
     </Dialog>
   );

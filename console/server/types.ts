@@ -4,22 +4,17 @@ export type Status = 'RUNNING' | 'PAUSED' | 'CANCELLING' | 'FAILING' | 'COMPLETE
 
 export interface Execution {
   readonly execution_id: string;
-  readonly workflow_id: string;
-  readonly catalog_id: string | null;
   readonly path: string;
   readonly version: string | number | null;
   readonly status: Status;
   readonly start_time: string;
   readonly end_time: string | null;
-  readonly duration_seconds: number;
   readonly error: string | null;
-  readonly parent_execution_id: string | null;
 }
 
 export interface StepProgress {
   readonly step: string | null;
   readonly status: 'waiting' | 'running' | 'done' | 'failed';
-  readonly runs: number;
 }
 
 export type Scope = 'read' | 'run' | 'worker' | 'admin';
@@ -36,7 +31,6 @@ export interface CatalogEntry {
   readonly catalog_id: string;
   readonly path: string;
   readonly version: number;
-  readonly kind: string;
   readonly name: string;
   readonly content: string;
   readonly created_at: string;
@@ -81,13 +75,4 @@ export interface Field {
   readonly description: string | null;
   readonly secret: boolean;
   readonly options: readonly unknown[] | null;
-}
-
-export interface Diagnostic {
-  readonly code: string;
-  readonly severity: 'error' | 'warning' | 'info';
-  readonly message: string;
-  readonly line: number;
-  readonly column: number;
-  readonly hint?: string | null;
 }

@@ -2,6 +2,7 @@
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Command, Problem } from '../parts/empty';
+import { TextField } from '../parts/text-field';
 import { ask, type ServerError } from '../server/api';
 import { type Session } from '../server/types';
 
@@ -21,17 +22,15 @@ export function Login({ onIn }: { onIn: (session: Session) => void }): JSX.Eleme
       <form onSubmit={(event) => void submit(event)}>
         <img src="/assets/icon.svg" alt="" width="44" height="44" />
         <h1>NoETL</h1>
-        <label>
-          Token
-          <input
-            type="password"
-            name="token"
-            autocomplete="current-password"
-            required
-            value={token}
-            onInput={(event) => setToken(event.currentTarget.value)}
-          />
-        </label>
+        <TextField
+          label="Token"
+          type="password"
+          name="token"
+          autocomplete="current-password"
+          required
+          value={token}
+          onInput={setToken}
+        />
         {error && <Problem error={error} />}
         <button type="submit" class="primary">
           Log in

@@ -1,6 +1,7 @@
 /** What was done, said for some seconds, also to screen readers. */
 import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { ask } from '../server/api';
 
 interface Toast {
   readonly id: number;
@@ -16,6 +17,17 @@ let last = 0;
 export function say(text: string, href?: string): void {
   messages.dispatchEvent(
     new CustomEvent<Toast>('said', { detail: { id: ++last, text, ...(href ? { href } : {}) } }),
+  );
+}
+
+/** Has the server do something, and says how that went. */
+export function tell(path: string, message: string, onDone?: () => void): void {
+  void ask(path, { body: {} }).then(
+    () => {
+      say(message);
+      onDone?.();
+    },
+    (error: Error) => say(error.message),
   );
 }
 

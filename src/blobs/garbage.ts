@@ -10,7 +10,7 @@ export interface Collected {
   readonly owners: readonly OwnedBlobs[];
 }
 
-export interface GarbageOptions {
+interface GarbageOptions {
   /**
    * Milliseconds since the epoch: payloads stored later are kept. This protects workflows that are just being
    * started.

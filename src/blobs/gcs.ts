@@ -1,11 +1,9 @@
 /** Google Cloud Storage, through Temporal's driver. */
 import { blobFailure } from './failure';
-import { type Location } from './location';
+import { type BucketLocation } from './location';
 import { optionalPackage } from './optional-package';
 import { type Objects } from './object-driver';
-import { MAX_OBJECT_BYTES, type OpenDriver } from './s3';
-
-type Bucket = Extract<Location, { kind: 's3' | 'gs' }>;
+import { MAX_OBJECT_BYTES, type OpenBucket } from './s3';
 
 const load = (bucket: string) =>
   optionalPackage(() => import('@google-cloud/storage'), '@google-cloud/storage', `gs://${bucket}`);
@@ -16,7 +14,7 @@ type GoogleBucket = ReturnType<InstanceType<Awaited<ReturnType<typeof load>>['St
  * Credentials come from the default locations of Google's libraries; an `endpoint` is an emulator, which needs
  * none.
  */
-export async function openGcs({ bucket, prefix, options }: Bucket): Promise<OpenDriver> {
+export async function openGcs({ bucket, prefix, options }: BucketLocation): Promise<OpenBucket> {
   const { Storage } = await load(bucket);
   const { GcsStorageDriver } = await optionalPackage(
     () => import('@temporalio/external-storage-gcs'),

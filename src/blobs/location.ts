@@ -16,6 +16,9 @@ export type Location =
       readonly options: Readonly<Record<string, string>>;
     };
 
+/** The location of a bucket. */
+export type BucketLocation = Extract<Location, { readonly bucket: string }>;
+
 const FORMS =
   'file:///folder, s3://bucket/prefix, gs://bucket/prefix, postgres://user:password@host/database, or none';
 const OPTIONS = { s3: ['region', 'endpoint', 'path_style'], gs: ['endpoint', 'project'] } as const;

@@ -1,24 +1,19 @@
 /**
  * Output of tasks, stored beside the payloads of their executions; compressed, encrypted and deleted like these.
  */
-import { type Payload, type PayloadCodec } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
-import { decode, encode } from '@temporalio/common/lib/encoding';
+import { type PayloadCodec } from '@temporalio/common';
 import { type LogLine, type LogStore } from '../logs';
-import { COMPRESSIBLE } from '../payloads';
 import { workflowId } from '../plan';
 import { logPrefix } from './key';
-import { type Objects } from './object-driver';
-
-const { Payload: PayloadProto } = temporal.api.common.v1;
-const METADATA = { encoding: encode('json/plain'), [COMPRESSIBLE]: encode('1') };
+import { type OpenStore } from './object-driver';
+import { getValue, putValue } from './values';
 
 /**
  * @param stores the first is written, all are read
  * @param codecs as for history
  */
 export function logStore(
-  stores: readonly { readonly objects: Objects; readonly shown: string }[],
+  stores: readonly OpenStore[],
   namespace: string,
   codecs: readonly PayloadCodec[],
 ): LogStore | undefined {
@@ -27,11 +22,7 @@ export function logStore(
   const prefixOf = (id: string): string => logPrefix({ namespace, workflowId: workflowId(id) });
   return {
     shown: written.shown,
-    async write(id, name, lines) {
-      let payload: Payload = { metadata: METADATA, data: encode(JSON.stringify(lines)) };
-      for (const codec of codecs) [payload = payload] = await codec.encode([payload]);
-      await written.objects.put(prefixOf(id) + name, PayloadProto.encode(payload).finish(), false);
-    },
+    write: (id, name, lines) => putValue(written.objects, prefixOf(id) + name, lines, codecs),
     async names(id, after, count) {
       const lists = await Promise.all(stores.map(({ objects }) => objects.list(prefixOf(id), after, count)));
       const [only, ...others] = lists;
@@ -39,11 +30,8 @@ export function logStore(
     },
     async read(id, name) {
       for (const { objects } of stores) {
-        const bytes = await objects.get(prefixOf(id) + name);
-        if (!bytes) continue;
-        let payload: Payload = PayloadProto.decode(bytes);
-        for (const codec of [...codecs].reverse()) [payload = payload] = await codec.decode([payload]);
-        return JSON.parse(decode(payload.data ?? new Uint8Array())) as LogLine[];
+        const lines = await getValue<LogLine[]>(objects, prefixOf(id) + name, codecs);
+        if (lines) return lines;
       }
       return undefined;
     },

@@ -43,6 +43,20 @@ export interface ObjectStore extends Objects {
   close(): Promise<void>;
 }
 
+/** A storage location that is open. */
+export interface OpenStore {
+  readonly driver: StorageDriver;
+  /** Location for messages, without secrets: `s3://bucket/prefix`. */
+  readonly shown: string;
+  /** Under our own keys. */
+  readonly objects: Objects;
+  /** With garbage collection; buckets have lifecycle rules instead. */
+  readonly store?: ObjectStore;
+  /** Deletes one object; deleting a missing one is not an error. */
+  erase(key: string): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** `name` identifies the driver in history. */
 export function objectDriver(name: string, store: ObjectStore): StorageDriver {
   return {

@@ -24,7 +24,7 @@ import { guardedDriver } from './guarded-driver';
 import { passInlinePayloads } from './inline-payloads';
 import { type Location, parseLocations } from './location';
 import { logStore } from './log-store';
-import { objectDriver, type Objects, type ObjectStore } from './object-driver';
+import { objectDriver, type ObjectStore, type OpenStore } from './object-driver';
 import { postgresStore } from './postgres-store';
 import { resultStore } from './result-store';
 import { openS3 } from './s3';
@@ -64,24 +64,17 @@ const CONVERTER = {
   failureConverterPath: require.resolve('../payloads/failure-converter'),
 };
 
-interface Opened {
-  readonly driver: StorageDriver;
-  readonly shown: string;
-  readonly store?: ObjectStore;
-  readonly objects: Objects;
-  erase(key: string): Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
  * @param codec encrypts payloads after compression and before storage or history; none by default
  * @throws EnvironmentError `STORAGE_INVALID`, `PACKAGE_MISSING`
  */
 export async function openStorage(text: string, codec?: PayloadCodec): Promise<Storage> {
   const converter = { ...CONVERTER, payloadCodecs: codec ? [compression, codec] : [compression] };
-  const opened: Opened[] = [];
+  const opened: OpenStore[] = [];
   for (const location of parseLocations(text)) {
-    if (location.kind !== 'none') opened.push(await open(location));
+    if (location.kind === 'none') continue;
+    const one = await open(location);
+    opened.push({ ...one, driver: guardedDriver(one.driver, one.shown) });
   }
   const [written] = opened;
   const close = async (): Promise<void> => void (await Promise.all(opened.map((one) => one.close())));
@@ -91,12 +84,7 @@ export async function openStorage(text: string, codec?: PayloadCodec): Promise<S
     const lacks = { results: none, logs: none, cache: none, stores: [] };
     return { dataConverter: converter, shown: 'none', ...lacks, check, close };
   }
-  const named = opened.map(({ driver, shown, erase }) => ({
-    driver: guardedDriver(driver, shown),
-    shown,
-    erase,
-  }));
-  const drivers = named.map(({ driver }) => driver);
+  const drivers = opened.map(({ driver }) => driver);
   passInlinePayloads();
   const externalStorage = new ExternalStorage({
     drivers,
@@ -107,7 +95,7 @@ export async function openStorage(text: string, codec?: PayloadCodec): Promise<S
     dataConverter: { ...converter, externalStorage },
     shown: opened.map((one) => one.shown).join(', '),
     maxResultBytes: MAX_RESULT_BYTES,
-    results: (namespace) => resultStore(named, namespace, codec),
+    results: (namespace) => resultStore(opened, namespace, codec),
     logs: (namespace) => logStore(opened, namespace, converter.payloadCodecs),
     cache: (namespace) => stepCache(opened, namespace, converter.payloadCodecs),
     stores: opened.flatMap((one) => one.store ?? []),
@@ -116,7 +104,7 @@ export async function openStorage(text: string, codec?: PayloadCodec): Promise<S
   };
 }
 
-async function open(location: Exclude<Location, { kind: 'none' }>): Promise<Opened> {
+async function open(location: Exclude<Location, { kind: 'none' }>): Promise<OpenStore> {
   switch (location.kind) {
     case 'file':
       return ours('noetl.file', fileStore(location.folder));
@@ -130,7 +118,7 @@ async function open(location: Exclude<Location, { kind: 'none' }>): Promise<Open
   }
 }
 
-function ours(name: string, store: ObjectStore): Opened {
+function ours(name: string, store: ObjectStore): OpenStore {
   return {
     driver: objectDriver(name, store),
     shown: store.shown,

@@ -1,15 +1,8 @@
 /** Values that tools put into and get from the store of large results, through the drivers used for history. */
-import { type PayloadCodec, type StorageDriver, StorageDriverClaim } from '@temporalio/common';
+import { type PayloadCodec, StorageDriverClaim } from '@temporalio/common';
 import { type Origin, type ResultStore } from '../payloads';
 import { originOf } from './guarded-driver';
-
-export interface NamedDriver {
-  readonly driver: StorageDriver;
-  /** Its location: `s3://bucket/prefix`. */
-  readonly shown: string;
-  /** Deletes one object; deleting a missing one is not an error. */
-  erase(key: string): Promise<void>;
-}
+import { type OpenStore } from './object-driver';
 
 /** Concurrent deletions. */
 const ERASERS = 16;
@@ -20,7 +13,7 @@ const ERASERS = 16;
  * @param codec that of history: values from tools are encrypted and read like those from Temporal
  */
 export function resultStore(
-  stores: readonly NamedDriver[],
+  stores: readonly OpenStore[],
   namespace: string,
   codec?: PayloadCodec,
 ): ResultStore | undefined {

@@ -2,28 +2,19 @@
  * Amazon S3 and compatible stores, through Temporal's driver: other SDKs and tools can read the same references.
  */
 import type * as S3 from '@aws-sdk/client-s3';
-import { type StorageDriver } from '@temporalio/common';
 import { blobFailure } from './failure';
-import { type Location } from './location';
-import { type Objects } from './object-driver';
+import { type BucketLocation } from './location';
+import { type Objects, type OpenStore } from './object-driver';
 import { optionalPackage } from './optional-package';
 
 /** Of one payload. More than any task may return, because the state of a long run may be larger. */
 export const MAX_OBJECT_BYTES = 512 * 1024 * 1024;
 
-export interface OpenDriver {
-  readonly driver: StorageDriver;
-  /** Under our own keys. */
-  readonly objects: Objects;
-  /** Deletes one object; deleting a missing one is not an error. */
-  erase(key: string): Promise<void>;
-  close(): Promise<void>;
-}
-
-type Bucket = Extract<Location, { kind: 's3' | 'gs' }>;
+/** Without its name. */
+export type OpenBucket = Omit<OpenStore, 'shown' | 'store'>;
 
 /** Credentials and region come from the AWS SDK's default chain: environment, profile, role. */
-export async function openS3({ bucket, prefix, options }: Bucket): Promise<OpenDriver> {
+export async function openS3({ bucket, prefix, options }: BucketLocation): Promise<OpenBucket> {
   const s3 = await optionalPackage(
     () => import('@aws-sdk/client-s3'),
     '@aws-sdk/client-s3',
@@ -84,7 +75,7 @@ export async function openS3({ bucket, prefix, options }: Bucket): Promise<OpenD
 function objectsOf(
   s3: typeof S3,
   client: S3.S3Client,
-  { bucket, prefix }: Pick<Bucket, 'bucket' | 'prefix'>,
+  { bucket, prefix }: Pick<BucketLocation, 'bucket' | 'prefix'>,
 ): Objects {
   const place = (key: string): { Bucket: string; Key: string } => ({ Bucket: bucket, Key: prefix + key });
   return {

@@ -1,33 +1,18 @@
 /** Cached results of tasks, stored beside payloads: compressed and encrypted like these. */
-import { type Payload, type PayloadCodec } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
-import { decode, encode } from '@temporalio/common/lib/encoding';
-import {
-  type CachedCall,
-  type CacheEntry,
-  type CacheFilter,
-  COMPRESSIBLE,
-  type StepCache,
-} from '../payloads';
+import { type PayloadCodec } from '@temporalio/common';
+import { type CachedCall, type CacheEntry, type CacheFilter, type StepCache } from '../payloads';
 import { CACHE_OWNER, cachePrefix } from './key';
-import { type Objects, sha256 } from './object-driver';
+import { type OpenStore, sha256 } from './object-driver';
+import { getValue, putValue } from './values';
 
-const { Payload: PayloadProto } = temporal.api.common.v1;
-const METADATA = { encoding: encode('json/plain'), [COMPRESSIBLE]: encode('1') };
 const PAGE = 1000;
-
-export interface CacheObjects {
-  readonly objects: Objects;
-  readonly shown: string;
-  erase(key: string): Promise<void>;
-}
 
 /**
  * @param stores the first is written and read: what an older store has is computed anew
  * @param codecs as for history
  */
 export function stepCache(
-  [store]: readonly CacheObjects[],
+  [store]: readonly OpenStore[],
   namespace: string,
   codecs: readonly PayloadCodec[],
 ): StepCache | undefined {
@@ -35,14 +20,7 @@ export function stepCache(
   const { objects, shown } = store;
   const prefix = cachePrefix({ namespace, workflowId: CACHE_OWNER });
 
-  async function read(name: string): Promise<CacheEntry | undefined> {
-    const bytes = await objects.get(prefix + name);
-    if (!bytes) return undefined;
-    let payload: Payload = PayloadProto.decode(bytes);
-    for (const codec of [...codecs].reverse()) [payload = payload] = await codec.decode([payload]);
-    const entry: CacheEntry = JSON.parse(decode(payload.data ?? new Uint8Array()));
-    return entry;
-  }
+  const read = (name: string): Promise<CacheEntry | undefined> => getValue(objects, prefix + name, codecs);
 
   async function* all(): AsyncGenerator<{ name: string; entry: CacheEntry | undefined }> {
     for (let after = ''; ;) {
@@ -60,11 +38,7 @@ export function stepCache(
       const entry = await read(nameOf(call));
       return entry?.digest === call.digest && entry.path === call.path ? entry : undefined;
     },
-    async put(entry) {
-      let payload: Payload = { metadata: METADATA, data: encode(JSON.stringify(entry)) };
-      for (const codec of codecs) [payload = payload] = await codec.encode([payload]);
-      await objects.put(prefix + nameOf(entry), PayloadProto.encode(payload).finish(), false);
-    },
+    put: (entry) => putValue(objects, prefix + nameOf(entry), entry, codecs),
     async *entries(filter) {
       for await (const { entry } of all()) if (entry && matches(entry, filter)) yield entry;
     },

@@ -23,6 +23,7 @@ import {
   workflowIdOf,
 } from '../temporal';
 import { inputOfRun } from './operations';
+import { inParallel } from './in-parallel';
 
 export interface Acting {
   readonly client: Client;
@@ -84,21 +85,15 @@ export async function actOnBatch(acting: Acting, batch: BulkBatch, beat: () => v
   const { client } = acting;
   const revision =
     batch.runId === undefined ? undefined : (await inputOfRun(client, batch.bulk, batch.runId)).revision;
-  const outcomes: BulkOutcome[] = [];
-  const rest = batch.executions.entries();
-  const work = async (): Promise<void> => {
-    for (const [place, id] of rest) {
-      const request = { ...batch, index: batch.first + place, revision };
-      const result = await ACTS[batch.verb](acting, id, request).catch((error: unknown) => {
-        if (acting.isTriedAgain && mayPass(error)) throw error;
-        return failed(error);
-      });
-      outcomes[place] = { execution_id: id, ...result };
-      beat();
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return outcomes;
+  return await inParallel(AT_ONCE, batch.executions, async (id, place) => {
+    const request = { ...batch, index: batch.first + place, revision };
+    const result = await ACTS[batch.verb](acting, id, request).catch((error: unknown) => {
+      if (acting.isTriedAgain && mayPass(error)) throw error;
+      return failed(error);
+    });
+    beat();
+    return { execution_id: id, ...result };
+  });
 }
 
 function mayPass(error: unknown): boolean {

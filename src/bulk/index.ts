@@ -1,6 +1,5 @@
 export { type CauseGroup, MOST_EXECUTIONS, selectExecutions, type Selection } from './select';
 export {
-  type BulkAsked,
   type BulkStanding,
   type BulkSummary,
   cancelBulk,
@@ -11,5 +10,5 @@ export {
   startBulk,
   USUAL_RATE,
 } from './operations';
-export { type Where, whereOf } from './where';
+export { whereOf } from './where';
 export { type BulkWorker, startBulkWorker } from './worker';

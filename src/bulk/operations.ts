@@ -26,7 +26,7 @@ import { eachVisible, quoted, type VisibleExecution, WORKFLOW_TASK_QUEUE } from 
 export const USUAL_RATE = 10;
 export const HIGHEST_RATE = 100;
 
-export interface BulkAsked extends Pick<BulkMemo['noetl_bulk'], 'where' | 'by'> {
+interface BulkAsked extends Pick<BulkMemo['noetl_bulk'], 'where' | 'by'> {
   readonly input: Omit<BulkInput, 'outcomes'>;
 }
 

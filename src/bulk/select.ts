@@ -13,6 +13,7 @@ import {
 } from '../temporal';
 import { type Cause, causeOf } from './causes';
 import { type Where } from './where';
+import { inParallel } from './in-parallel';
 
 /** More are refused: ids and outcomes of an operation are one input of its workflow. */
 export const MOST_EXECUTIONS = 10_000;
@@ -63,7 +64,7 @@ export async function selectExecutions(client: Client, verb: BulkVerb, where: Wh
     if (executions.length > MOST_EXECUTIONS) throw tooMany();
   }
   executions.sort((a, b) => a.info.startTime.getTime() - b.info.startTime.getTime());
-  const causes = await inParallel(executions, async ({ info }) =>
+  const causes = await inParallel(READERS, executions, async ({ info }) =>
     listedStatus(info) === 'FAILED' ? await causeOf(client, info) : undefined,
   );
   const kept = executions
@@ -112,16 +113,6 @@ function grouped(kept: readonly (SelectedExecution & { readonly cause: Cause | u
     });
   }
   return [...groups.values()].sort((a, b) => b.count - a.count);
-}
-
-async function inParallel<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = new Array<R>(items.length);
-  const rest = items.entries();
-  const work = async (): Promise<void> => {
-    for (const [index, item] of rest) results[index] = await map(item);
-  };
-  await Promise.all(Array.from({ length: READERS }, work));
-  return results;
 }
 
 function tooMany(): CodedError {

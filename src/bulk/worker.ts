@@ -6,7 +6,7 @@ import { type NativeConnection, Worker } from '@temporalio/worker';
 import { BULK_ACTIVITY, BULK_TASK_QUEUE, type BulkBatch, type BulkOutcome } from '../plan';
 import { actOnBatch } from './act';
 
-export interface BulkWorkerOptions {
+interface BulkWorkerOptions {
   readonly connection: NativeConnection;
   readonly client: Client;
   /** That of the client. */

@@ -31,16 +31,25 @@ const [deflated, inflated] = [promisify(deflate), promisify(inflate)];
 
 /** Also reads uncompressed payloads. @throws CodedError `COMPRESSED_TOO_LARGE`, `COMPRESSED_DAMAGED` */
 export const compression: PayloadCodec = {
-  encode: (payloads) => Promise.all(payloads.map(compressed)),
-  decode: (payloads) => Promise.all(payloads.map((payload) => uncompressed(payload))),
+  // Nearly all payloads pass unchanged, several for each task: they should not cost promises.
+  encode: (payloads) =>
+    payloads.some(isMarked) ? Promise.all(payloads.map(compressed)) : Promise.resolve(payloads),
+  decode: (payloads) =>
+    payloads.some(isCompressed)
+      ? Promise.all(payloads.map((payload) => uncompressed(payload)))
+      : Promise.resolve(payloads),
 };
 
 /** Reads histories that are neither encrypted nor stored externally. */
 export const plainConverter: LoadedDataConverter = { ...defaultDataConverter, payloadCodecs: [compression] };
 
+function isMarked({ metadata }: Payload): boolean {
+  return Boolean(metadata?.[COMPRESSIBLE]);
+}
+
 async function compressed(payload: Payload): Promise<Payload> {
-  if (!payload.metadata?.[COMPRESSIBLE]) return payload;
-  const { [COMPRESSIBLE]: _mark, [STORE_FROM]: storeFrom, ...metadata } = payload.metadata;
+  if (!isMarked(payload)) return payload;
+  const { [COMPRESSIBLE]: _mark, [STORE_FROM]: storeFrom, ...metadata } = payload.metadata!;
   const plain = { ...payload, metadata: { ...metadata, ...(storeFrom && { [STORE_FROM]: storeFrom }) } };
   const size = payload.data?.length ?? 0;
   if (size < COMPRESS_FROM) return plain;

@@ -2,11 +2,11 @@
  * Shared with other YAML formats of this project (src/rehearsal): positions, diagnostics, shapes and the JSON
  * Schema generated from them.
  */
-export { type Code } from './diagnostics/codes';
 export { type Diagnostic, Findings, type Located, type Report } from './diagnostics/diagnostic';
-export { closest, didYouMean, oneOf } from './diagnostics/suggest';
+export { didYouMean, oneOf } from './diagnostics/suggest';
 export { checkShape } from './schema/check';
-export { type Field, type Shape, type Type } from './schema/shape';
+export * as field from './schema/fields';
+export { type Field, shape, type Shape } from './schema/shape';
 export { type Json as JsonSchema } from './schema/json-schema-tools';
 export { shapeSchemas, sorted } from './schema/shape-schema';
 export { LineIndex } from './yaml/lines';

@@ -1,14 +1,14 @@
 export { type Catalog } from './check/catalog';
 export { type CodeBlock } from './code-block';
 export { compile, type Compiled, type CompileOptions } from './compile';
-export { type Code, type CodeEntry, CODES, type Severity } from './diagnostics/codes';
+export { type Code, CODES, type Severity } from './diagnostics/codes';
 export { type Diagnostic, inOrder } from './diagnostics/diagnostic';
 export { formatDiagnostics } from './diagnostics/format';
 export { diagnosticDocument } from './diagnostics/json';
-export { KINDS, type ToolKind, type ToolKinds } from './kinds';
+export { KINDS, type ToolKinds } from './kinds';
 export { playbookSchema } from './schema/json-schema';
-export { sarifLog, type SarifFile } from './sarif';
+export { sarifLog } from './sarif';
 export { readResource, type Resource } from './resource';
 export { unreadInputs } from './unread-inputs';
 export { type NotificationSettings, parseNotifications, parseNotificationSettings } from './notifications';
-export { FIELD_KINDS, type InputField } from './workload';
+export { FIELD_KINDS } from './workload';

@@ -2,7 +2,7 @@ import { type Code, type CodeEntry, CODES, type Severity } from './diagnostics/c
 import { type Diagnostic } from './diagnostics/diagnostic';
 
 /** The diagnostics of one file, with its name in the log. */
-export interface SarifFile {
+interface SarifFile {
   /** A path relative to the root of the repository, with `/`, or an absolute `file:` URL. */
   readonly uri: string;
   readonly diagnostics: readonly Diagnostic[];

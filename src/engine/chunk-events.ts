@@ -9,7 +9,7 @@ import { Machine } from './machine';
 import { type Plan } from '../plan';
 import { chunkOfRef } from './state';
 
-export interface ChunkEvent {
+interface ChunkEvent {
   readonly event: EngineEvent;
   /** The chunk. */
   readonly ref: string;

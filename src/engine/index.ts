@@ -19,14 +19,7 @@ export {
   type Trace,
 } from './batch';
 export { ChunkEvents, ofChunk } from './chunk-events';
-export {
-  KEYCHAIN_RUN,
-  type LiveToken,
-  type Progress,
-  type Queued,
-  type RerunSeed,
-  rerunState,
-} from './control';
+export { KEYCHAIN_RUN, type LiveToken, type Progress, type Queued, rerunState } from './control';
 export { planOfChunk } from './loop';
 export { type LeaseAnswer, type LeaseInput, packInput, unpackTrace } from './lease-wire';
 export { Machine } from './machine';
@@ -39,7 +32,6 @@ export {
   type ChunkSettled,
   type ExecutionError,
   executionIdFor,
-  type FailureCause,
   type LiveState,
   type Note,
   type Reused,

@@ -1,6 +1,6 @@
 export { createFacade } from './app';
 export { type FacadeServices } from './services';
-export { type Authenticate, open, openFor } from './http/authenticate';
+export { type Authenticate, openFor } from './http/authenticate';
 export { CODEC_PATH } from './http/codec-cookie';
 export { type EdgeOptions } from './http/edge';
 export { FacadeError } from './http/errors';

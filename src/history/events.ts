@@ -49,7 +49,7 @@ export interface EventMeta {
 }
 
 /** The position of an event. */
-export interface Place {
+interface Place {
   readonly executionId: string;
   /** Ordinal of the Temporal run in its chain. */
   readonly line: string;

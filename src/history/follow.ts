@@ -16,7 +16,7 @@ export async function* eventStream(
   }
 }
 
-export interface FollowOptions extends DerivationOptions {
+interface FollowOptions extends DerivationOptions {
   /** Reads the history from its start and then follows new events. */
   readonly open: () => Pages;
   /** Called when reading fails: may wait, and returns whether to retry. `failures`: consecutive failures, from 1. */

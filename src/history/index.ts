@@ -1,41 +1,21 @@
 export { boundedValue } from './bodies';
-export { Derivation, type DerivationOptions, type Watcher } from './derivation';
+export { Derivation, type DerivationOptions } from './derivation';
 export { type Divergence } from './divergence';
-export {
-  CANONICAL_EVENT_TYPES,
-  type CanonicalEvent,
-  type CanonicalEventType,
-  type EventMeta,
-  nameOf,
-} from './events';
+export { CANONICAL_EVENT_TYPES, type CanonicalEvent, type CanonicalEventType, nameOf } from './events';
 export { deadlineAt } from './deadline';
 export { historyFile, inChainOrder } from './file';
 export { type Origin } from './origin';
-export { eventStream, followEvents, type FollowOptions, type Pages } from './follow';
+export { eventStream, followEvents, type Pages } from './follow';
 export { type HistoryEvent } from './event';
-export { type TaskFacts } from './inputs';
 export { type VariableWriter, variableWriter } from './variable-writer';
 export { type Closed } from './reader';
 export { recordedExecution, type RecordedExecution } from './recorded';
-export {
-  type Profile,
-  PROFILE_NAMES,
-  type ProfileName,
-  PROFILES,
-  type Projection,
-  type Row,
-} from './profiles';
+export { PROFILE_NAMES, type ProfileName, PROFILES, type Projection, type Row } from './profiles';
 export { unpackPayloads } from './readable';
 export { readStanding, type Standing } from './standing';
 export { stateAt } from './state-at';
 export { fetchStored, fetchStoredFailure } from './stored';
 export { type Considered, type Decision, explain, type Explanation, type SourceLines } from './explain';
-export { compare, type Comparison, type Difference, Summariser, type Timing } from './diff';
+export { compare, type Comparison, type Difference, Summariser } from './diff';
 export { unseenAfter } from './cursor';
-export {
-  changedSteps,
-  type PreparedRerun,
-  prepareRerun,
-  type RerunRefusal,
-  type RerunRequest,
-} from './rerun';
+export { changedSteps, prepareRerun, type RerunRefusal } from './rerun';

@@ -6,6 +6,12 @@ export const AUTH = {
   credential: 'Alias of `auth`.',
 };
 
+/** The time limit of a task. */
+export const TIMEOUT = {
+  timeout: 'Seconds for the whole task.',
+  timeout_seconds: 'Alias of `timeout`.',
+};
+
 /** Files of the worker, for a program. */
 export const FILES =
   'References to have as files, `{name: reference}`, in the folder `$NOETL_FILES` while it runs.';

@@ -1,3 +1,1 @@
-export { type Settings } from './companion';
-export { type ChannelServices } from './deliver/channel';
-export { Notifier, type NotifierOptions, SENDERS } from './notifier';
+export { Notifier, SENDERS } from './notifier';

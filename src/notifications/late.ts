@@ -13,7 +13,7 @@ const AT_ONCE = 100;
 /** A start is due at once; a busy cluster takes a moment. Seconds. */
 const START_GRACE_S = 120;
 
-export interface LateOptions {
+interface LateOptions {
   readonly pool: Pool;
   readonly client: Client;
   readonly settings: Settings;

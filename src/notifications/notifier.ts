@@ -14,7 +14,7 @@ import { webhookChannel } from './deliver/webhook';
 import { noteLateExecutions, noteLateSchedules } from './late';
 import { type Outcome, Sender } from './sender';
 
-export interface NotifierOptions {
+interface NotifierOptions {
   /** With the schema of this release; every notification in progress takes a connection. */
   readonly pool: Pool;
   readonly client: Client;

@@ -18,7 +18,7 @@ const KEPT_DAYS = 30;
 const SWEEP_MS = 3_600_000;
 const MAX_ERROR = 500;
 
-export interface SenderOptions {
+interface SenderOptions {
   readonly pool: Pool;
   readonly channels: Readonly<Record<ChannelName, Channel>>;
   /** Notifications sent at once; each takes a connection of the pool. */
@@ -30,7 +30,7 @@ export interface SenderOptions {
   readonly attempted?: (cause: string, outcome: Outcome) => void;
 }
 
-export type ChannelName = 'playbook' | 'webhook' | 'email' | 'chat';
+type ChannelName = 'playbook' | 'webhook' | 'email' | 'chat';
 /** `failed` is tried again. */
 export type Outcome = 'delivered' | 'failed' | 'dead';
 

@@ -13,7 +13,7 @@ import { secondsOf } from './seconds';
 /** What the tool kinds declare, by name. */
 export const TOOL_KINDS: Readonly<Record<string, KindDeclaration>> = DECLARED;
 
-export interface KindDefaults {
+interface KindDefaults {
   /** Total time of one execution when neither the task's spec nor its tool fields set one. */
   readonly timeout: number;
   /** Temporal's heartbeat timeout: without a heartbeat for this long, the worker counts as lost. */
@@ -49,7 +49,7 @@ export function defaultsOfKind(kind: string): KindDefaults {
 }
 
 /** The part of a task call that determines its time limits. */
-export interface TimedCall {
+interface TimedCall {
   readonly kind: string;
   readonly timeout: { readonly total?: number };
   readonly config: { readonly [field: string]: unknown };

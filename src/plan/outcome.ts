@@ -54,6 +54,16 @@ export interface OutcomeMeta {
   readonly [more: string]: Json | undefined;
 }
 
+/** The outcome of a success. */
+export function ok(result: Json, meta: Outcome['meta'] = {}): Outcome {
+  return { status: 'ok', result, error: null, meta };
+}
+
+/** The outcome of a failure. */
+export function failed(error: OutcomeError, meta: Outcome['meta'] = {}): Outcome {
+  return { status: 'error', result: null, error, meta };
+}
+
 /** The argument of every tool activity. Everything is resolved except deferred secrets. */
 export interface TaskCall {
   readonly execution_id: string;

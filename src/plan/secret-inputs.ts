@@ -5,7 +5,7 @@ import { type Plan } from './plan';
 import { handleOf } from './secret';
 
 /** A path within a payload. */
-export type InputPlace = readonly string[];
+type InputPlace = readonly string[];
 
 /** Paths of secret inputs whose values are in the payload in plain text. */
 export function plainSecretInputs(

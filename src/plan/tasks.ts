@@ -11,7 +11,7 @@ function withBody(task: TaskPlan): TaskPlan[] {
 }
 
 /** The target of a task of kind `playbook`. */
-export interface PlaybookCalled {
+interface PlaybookCalled {
   readonly path: string;
   /** Defaults to the latest version. */
   readonly version?: string;

@@ -9,7 +9,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client } from '@temporalio/client';
 import { hasCode, messageOf } from '../errors';
 import { isAborted, isTransient } from '../temporal';
-import { executionIdOf } from '../plan/names';
 import { Backoff } from './backoff';
 import { type Cursors } from './cursors';
 import { type Candidate, closedSince, describeRun, executionIdOfRun, listRuns, OPEN } from './discovery';
@@ -173,12 +172,7 @@ export class Consumer {
   private async lookAtClosed(signal: AbortSignal, since?: number): Promise<void> {
     const { client, cursors } = this.options;
     for await (const page of listRuns(client, closedSince(since), signal)) {
-      const runs = page.map(({ workflowId, runId, closedAt }) => ({
-        runId,
-        executionId: executionIdOf(workflowId),
-        closedAt: closedAt ?? 0,
-      }));
-      const taken = await cursors.taken(runs);
+      const taken = await cursors.taken(page);
       for (const run of page) if (!taken.has(run.runId)) await this.consider(run);
     }
   }

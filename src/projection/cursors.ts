@@ -1,20 +1,13 @@
 /** Durable cursors in the table noetl.sink_cursor: a sink's position in each execution. */
 import { type Pool, type PoolClient } from 'pg';
+import { executionIdOf } from '../plan/names';
+import { type Candidate } from './discovery';
 import { type Followed } from './followed';
 
 export interface Position {
   readonly eventId?: string;
   /** Position of that event in the execution; 0 before the first. */
   readonly seq: number;
-}
-
-/** A closed run, as listed by visibility. */
-export interface EndedRun {
-  readonly runId: string;
-  /** Undefined if it is not part of the workflow id. */
-  readonly executionId?: string;
-  /** Milliseconds since the epoch. */
-  readonly closedAt: number;
 }
 
 type Queryable = Pick<PoolClient, 'query'>;
@@ -91,8 +84,8 @@ export class Cursors {
     );
   }
 
-  /** Which of the runs have been taken completely; one query per page. */
-  async taken(runs: readonly EndedRun[]): Promise<Set<string>> {
+  /** Which of the closed runs have been taken completely; one query per page. */
+  async taken(runs: readonly Candidate[]): Promise<Set<string>> {
     const { rows } = await this.pool.query<{ run_id: string }>(
       `SELECT r.run_id FROM unnest($2::text[], $3::bigint[], $4::double precision[]) AS r (run_id, execution_id, closed_at)
        WHERE EXISTS (SELECT FROM noetl.sink_cursor c WHERE c.sink = $1 AND c.ended_at IS NOT NULL AND c.run_id = r.run_id)
@@ -101,8 +94,8 @@ export class Cursors {
       [
         this.sink,
         runs.map((run) => run.runId),
-        runs.map((run) => run.executionId ?? null),
-        runs.map((run) => run.closedAt),
+        runs.map((run) => executionIdOf(run.workflowId) ?? null),
+        runs.map((run) => run.closedAt ?? 0),
       ],
     );
     return new Set(rows.map((row) => row.run_id));

@@ -1,8 +1,8 @@
 import { type Code, compile } from '../dsl';
 import { CODES } from '../dsl/diagnostics/codes';
-import { EXAMPLES } from '../dsl/diagnostics/examples';
-import { unmark } from '../dsl/diagnostics/examples/example';
-import { REHEARSED } from '../dsl/diagnostics/examples/rehearsal';
+import { EXAMPLES } from '../../test/support/diagnostics/examples';
+import { unmark } from '../../test/support/diagnostics/example';
+import { REHEARSED } from '../../test/support/diagnostics/rehearsal';
 import { LineIndex } from '../dsl/format';
 import { type LoadedPlaybook, readRehearsals } from './format/read';
 

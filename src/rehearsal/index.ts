@@ -4,16 +4,16 @@ export { type Rehearsed } from './check/rehearsed';
 export { formatTime, parseTime } from './format/amounts';
 export { type Answer, readAnswer, readAnswers, wordsOfAnswer } from './format/answers';
 export { AS_THEY_ARE, type LoadedPlaybook, type ReadFile, readMessage, readRehearsals } from './format/read';
-export { entriesOf, itemsOf, Reader, textOf } from './format/reader';
-export { type Mock, type Rehearsal, type RehearsalFile, type Status } from './format/rehearsal';
+export { Reader, textOf } from './format/reader';
+export { type Rehearsal, type Status } from './format/rehearsal';
 export { rehearsalSchema } from './format/schema';
-export { type Place, placesOf, type Selector, selectorOf, selects } from './format/selector';
+export { type Place, placesOf, selects } from './format/selector';
 export { HAPPENING, INVARIANTS } from './format/shapes';
 export { type Invariant, type Violation } from './invariants/invariant';
 export { readInvariants } from './invariants/read';
 export { ENDS, Watch } from './invariants/watch';
 export { errorOutcome, type MockedKind } from './mocks/errors';
-export { mockedKind, mockedOutcome } from './mocks/kinds';
+export { leastOutcome, mockedKind } from './mocks/kinds';
 export {
   type Call,
   markCancelled,
@@ -23,7 +23,7 @@ export {
   type Usage,
   usagesOf,
 } from './mocks/mocked-world';
-export { eventOf, rehearsalOfRun, type RunToRehearse } from './record/from-run';
+export { eventOf, rehearsalOfRun } from './record/from-run';
 export { nameOf, starterText } from './record/starter';
 export { jsonReport } from './report/json';
 export { junitReport } from './report/junit';

@@ -1,7 +1,7 @@
 /** What calls of a kind answer, and how they typically fail, unless somebody says. */
 import { type ToolKinds } from '../dsl/kinds';
 import { type JsonObject, type Outcome, type TaskCall } from '../plan';
-import { errorOutcome, type MockedAnswer, mockedKind, type MockedKind, mockedOutcome } from '../rehearsal';
+import { errorOutcome, type MockedAnswer, mockedKind, type MockedKind, leastOutcome } from '../rehearsal';
 
 /** An answer that can be written in a rehearsal. */
 export interface Choice {
@@ -11,7 +11,7 @@ export interface Choice {
 }
 
 /** A failure, as `error` in rehearsals. */
-export function failing(error: JsonObject, kind: MockedKind): Choice {
+function failing(error: JsonObject, kind: MockedKind): Choice {
   return {
     words: () => ({ error: Object.keys(error).join() === 'kind' ? error['kind']! : error }),
     answer: { after: 0, executions: 1, outcome: () => errorOutcome(error, kind) },
@@ -35,10 +35,7 @@ export class KindChoices {
   constructor(readonly kind: MockedKind) {
     const { mock, name } = kind;
     const words = mock?.least ?? { result: {} };
-    const outcome = (call: Pick<TaskCall, 'config'>, ms = 0): Outcome =>
-      mock
-        ? mockedOutcome(kind, mock, mock.least, call, ms)
-        : { status: 'ok', result: {}, error: null, meta: {} };
+    const outcome = (call: Pick<TaskCall, 'config'>, ms = 0): Outcome => leastOutcome(kind, call, ms);
     this.least = { words: () => words, answer: { after: 0, executions: 1, outcome } };
     this.timeout = failing({ kind: 'timeout' }, kind);
     this.lost = failing({ kind: 'worker_lost' }, kind);

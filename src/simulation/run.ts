@@ -80,7 +80,7 @@ export function runSeed(setting: Setting, seed: number): SeedRun {
   return { seed, payload, startAt, messages, others, given: world.given, run, faults };
 }
 
-export function faultOf(violation: Violation): Fault {
+function faultOf(violation: Violation): Fault {
   const { invariant, at, why } = violation;
   return { id: partOf(violation), invariant, at, why };
 }

@@ -1,7 +1,8 @@
 /** What a former release needs of the schema stays until nobody runs that release any more. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { contractingStatements, isContracting } from './contracting';
+import { contractingStatements } from '../../test/support/contracting-statements';
+import { isContracting } from './contracting';
 import { migrations } from './migrate';
 
 test('each migration has a number of its own, and all files are migrations', () => {

@@ -1,9 +1,11 @@
 import {
   type Arguments,
   type Expr,
-  type MacroStmt,
+  type ExprOf,
+  type MacroBody,
   type Parameter,
   type Stmt,
+  type StmtOf,
   type Target,
   type Template,
 } from './ir';
@@ -147,7 +149,7 @@ class Walk {
     }
   }
 
-  private method(e: Extract<Expr, { op: 'method' }>, locals: Locals, guarded: boolean): void {
+  private method(e: ExprOf<'method'>, locals: Locals, guarded: boolean): void {
     this.references.push(used('method', e.n, e.p));
     const [key] = e.a ?? [];
     const isLiteral = e.n === 'get' && key?.op === 'lit' && typeof key.v === 'string';
@@ -157,7 +159,7 @@ class Walk {
   }
 
   /** `map('upper')` and `select('odd')` use a filter and a test by name. */
-  private named(e: Extract<Expr, { op: 'filter' }>, locals: Locals, guarded: boolean): void {
+  private named(e: ExprOf<'filter'>, locals: Locals, guarded: boolean): void {
     const at = e.n === 'selectattr' || e.n === 'rejectattr' ? 1 : 0;
     const name = e.a?.[at];
     if (name?.op === 'lit' && typeof name.v === 'string') {
@@ -233,7 +235,7 @@ class Walk {
     }
   }
 
-  private ifStatement(s: Extract<Stmt, { op: 'if' }>, locals: Set<string>, guarded: boolean): void {
+  private ifStatement(s: StmtOf<'if'>, locals: Set<string>, guarded: boolean): void {
     const tested = new Set<string>();
     for (const [condition, body] of s.branches) {
       this.expr(condition, locals, guarded);
@@ -253,7 +255,7 @@ class Walk {
     }
   }
 
-  private macro(s: Pick<MacroStmt, 'params' | 'body'>, locals: Locals, guarded: boolean): void {
+  private macro(s: MacroBody, locals: Locals, guarded: boolean): void {
     const inner = new Set([...locals, 'varargs', 'kwargs', 'caller']);
     this.parameters(s.params, inner, guarded);
     this.body(s.body, inner, guarded);

@@ -6,7 +6,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   let bestDistance = Math.max(1, Math.floor(lower.length / 3)) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - lower.length) >= bestDistance) continue;
-    const d = distance(lower, candidate.toLowerCase());
+    const d = editDistance(lower, candidate.toLowerCase(), bestDistance - 1);
     if (d < bestDistance) [best, bestDistance] = [candidate, d];
   }
   return best;
@@ -18,21 +18,25 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
   return suggestion === undefined ? '' : `: did you mean '${suggestion}'?`;
 }
 
-/** Edit distance in which swapping adjacent characters is one edit. */
-function distance(a: string, b: string): number {
-  let beforePrevious: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
+/** Optimal string alignment distance (a swap of adjacent characters is one edit), aborted above `limit`. */
+export function editDistance(a: string, b: string, limit: number): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
     const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let d = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + cost);
+    let least = i;
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1));
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        d = Math.min(d, beforePrevious[j - 2]! + 1);
+        cost = Math.min(cost, beforeLast[j - 2]! + 1);
       }
-      row.push(d);
+      row.push(cost);
+      least = Math.min(least, cost);
     }
-    [beforePrevious, previous] = [previous, row];
+    if (least > limit) return limit + 1;
+    beforeLast = last;
+    last = row;
   }
-  return previous[b.length]!;
+  return last[b.length]!;
 }

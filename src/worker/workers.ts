@@ -22,6 +22,7 @@ import { processSlots } from '../../activities/framework/process/slots';
 import { closeTools, registry } from '../../activities/registry';
 import { type Tool } from '../../activities/framework/tool/tool';
 import {
+  compact,
   declarationOf,
   KEYCHAIN_CHECKER,
   KEYCHAIN_KIND,
@@ -203,20 +204,21 @@ function createKindWorker(
   log: WorkerLog,
   stopping: AbortSignal,
 ): Promise<Worker> {
+  const { credentials, keychain, sealed, maxResultBytes, results, cache, writer, metrics, tracing } = options;
   const services = {
-    credentials: options.credentials,
-    keychain: options.keychain,
+    credentials,
+    keychain,
     stopping,
-    ...(options.sealed && { sealed: options.sealed }),
     log: log.child({ kind }),
-    ...(options.maxResultBytes !== undefined && { maxResultBytes: options.maxResultBytes }),
-    ...(options.results && { results: options.results }),
-    ...(options.cache && { cache: options.cache }),
-    ...(options.writer && { logs: options.writer }),
-    ...(options.metrics && { ended: options.metrics.ended.bind(options.metrics) }),
-    ...(options.tracing && {
-      traceHeaders: options.tracing.headersFor,
-      traceId: options.tracing.traceId,
+    ...compact({
+      sealed,
+      maxResultBytes,
+      results,
+      cache,
+      logs: writer,
+      ended: metrics?.ended.bind(metrics),
+      traceHeaders: tracing?.headersFor,
+      traceId: tracing?.traceId,
     }),
   };
   const rate = options.ratePerSecond?.[kind];
@@ -228,7 +230,7 @@ function createKindWorker(
       [kind]:
         kind === LOCAL_KIND
           ? localActivity(tools, services, currentLocal, (one) => processesOf(one, options.concurrency))
-          : toolActivity(tools.get(kind)!, services, options.metrics),
+          : toolActivity(tools.get(kind)!, services, metrics),
       ...(kind === KEYCHAIN_CHECKER && { [KEYCHAIN_KIND]: toolActivity(keychainCheck, services) }),
     },
     maxConcurrentActivityTaskExecutions: concurrencyOf(kind, tools.get(kind), options.concurrency),

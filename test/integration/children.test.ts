@@ -229,6 +229,7 @@ test('pause, resume and cancel reach the child of the child, with the reason', a
   const handle = await stack.start(stack.compile(call('path: lib/nested')));
   const middle = await childOf(handle);
   const inner = await childOf(middle);
+  await until(inner, ({ live }) => live.some(({ wait }) => wait?.event === 'go'));
   await handle.signal('pause', { reason: 'look' });
   for (const one of [handle, middle, inner]) await until(one, ({ status }) => status === 'paused');
   await inner.signal('event', { name: 'go', payload: 1 });

@@ -238,14 +238,15 @@ describe('cursors', () => {
       { event: { event_id: '8/0/3/1', seq: 2 } },
     );
     const taken = await cursors.taken([
-      { runId: 'run', closedAt: 5000 },
-      { runId: 'earlier', executionId: '7', closedAt: 900 },
-      { runId: 'later', executionId: '7', closedAt: 1001 },
-      { runId: 'open', executionId: '8', closedAt: 10 },
-      { runId: 'unknown', closedAt: 10 },
+      { workflowId: 'other', runId: 'run', closedAt: 5000 },
+      { workflowId: 'noetl-7', runId: 'earlier', closedAt: 900 },
+      { workflowId: 'noetl-7', runId: 'later', closedAt: 1001 },
+      { workflowId: 'noetl-8', runId: 'open', closedAt: 10 },
+      { workflowId: 'other', runId: 'unknown', closedAt: 10 },
     ]);
     expect([...taken].sort()).toEqual(['earlier', 'run']);
-    expect((await new Cursors(poolOf(url), 'other').taken([{ runId: 'run', closedAt: 1 }])).size).toBe(0);
+    const others = new Cursors(poolOf(url), 'other');
+    expect((await others.taken([{ workflowId: 'other', runId: 'run', closedAt: 1 }])).size).toBe(0);
   });
 
   test('keep their place when the end is booked, and when a failure is', async () => {

@@ -1,5 +1,5 @@
 /** The facade over a stack, with a database of its own, on a free port. */
-import { createFacade, type EdgeOptions, type FacadeServices, listen, open } from '../../src/facade';
+import { createFacade, type EdgeOptions, type FacadeServices, listen, openFor } from '../../src/facade';
 import { openDatabase } from '../../src/store';
 import { startTestPostgres, type TestPostgres } from './postgres';
 import { type Stack } from './stack';
@@ -32,7 +32,7 @@ export async function startFacade(
   const services: FacadeServices = {
     client,
     database,
-    authenticate: open,
+    authenticate: openFor([]),
     version: '0.0.0-test',
     report: (error) => void reported.push(error),
     stopping: stopping.signal,

@@ -2,12 +2,12 @@
 import http from 'node:http';
 import https from 'node:https';
 import { type AddressInfo } from 'node:net';
-import {
-  type ContainerStatus,
-  type Event,
-  type Job,
-  type Pod,
-} from '../../activities/kinds/container/kubernetes/api';
+import type {
+  CoreV1Event,
+  V1ContainerStatus,
+  V1JobCondition,
+  V1PodStatus,
+} from '@kubernetes/client-node' with { 'resolution-mode': 'import' };
 import { type JsonObject } from '../../src/plan';
 
 export interface Answer {
@@ -33,9 +33,11 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-type PodStatus = NonNullable<Pod['status']>;
+type PodStatus = Omit<V1PodStatus, 'containerStatuses'> & {
+  readonly containerStatuses?: readonly Partial<V1ContainerStatus>[];
+};
 
-const container = (state: ContainerStatus['state'], restartCount = 0): PodStatus => ({
+const container = (state: V1ContainerStatus['state'], restartCount = 0): PodStatus => ({
   containerStatuses: [{ name: 'main', restartCount, state }],
 });
 
@@ -67,8 +69,8 @@ export class FakeCluster {
   scene: readonly (PodStatus | readonly PodStatus[])[] = [pods.running(), pods.ended(0)];
   /** What a container says; a log stays open while its pod is seen to run. */
   stdout = '';
-  conditions: NonNullable<Job['status']>['conditions'] = [];
-  events: readonly Event[] = [];
+  conditions: readonly V1JobCondition[] = [];
+  events: readonly Partial<CoreV1Event>[] = [];
   /** How many logs break off in the middle first. */
   brokenLogs = 0;
 
@@ -163,7 +165,7 @@ export class FakeCluster {
     }
   }
 
-  private listed(): Pod[] {
+  private listed(): object[] {
     const now = this.scene[Math.min(this.at++, this.scene.length - 1)];
     const statuses = now === undefined ? [] : Array.isArray(now) ? (now as PodStatus[]) : [now as PodStatus];
     const runs = statuses.some((one) => one.containerStatuses?.[0]?.state?.running);

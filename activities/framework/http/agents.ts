@@ -1,5 +1,4 @@
 /** Connection pools of the http kind: one undici agent per set of connection options, shared by all tasks. */
-import { createHash } from 'node:crypto';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { guardedLookup, proxyLookup } from './guard';
 import { type TlsOptions } from './tls';
@@ -18,9 +17,7 @@ const MAX_AGENTS = 64;
 const agents = new Map<string, Dispatcher>();
 
 export function agentFor({ verifySsl, connectTimeoutMs, tls, proxy }: ConnectionOptions): Dispatcher {
-  const key = createHash('sha256')
-    .update(JSON.stringify([verifySsl, connectTimeoutMs, tls, proxy]))
-    .digest('hex');
+  const key = JSON.stringify([verifySsl, connectTimeoutMs, tls, proxy]);
   const existing = agents.get(key);
   const agent =
     existing ?? create({ ...tls, rejectUnauthorized: verifySsl, timeout: connectTimeoutMs }, proxy);

@@ -22,23 +22,28 @@ export async function* decoded(
   contentEncoding: string,
   limit: number,
 ): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const piece of contentEncoding === '' ? body : decompressed(body, contentEncoding)) {
+    size += piece.length;
+    if (size > limit) throw responseTooLarge(limit);
+    yield piece;
+  }
+}
+
+async function* decompressed(body: AsyncIterable<Buffer>, contentEncoding: string): AsyncGenerator<Buffer> {
   const pieces = body[Symbol.asyncIterator]();
   const first = await pieces.next();
   // HEAD and 204 responses declare an encoding for a body that is not sent.
   if (first.done) return;
-  let stream: AsyncIterable<Buffer> = again(first.value, pieces);
   const encodings = contentEncoding
     .toLowerCase()
     .split(',')
     .map((one) => one.trim())
     .reverse();
-  for (const encoding of encodings) stream = decompressed(stream, encoding, first.value);
-  let size = 0;
-  for await (const piece of stream) {
-    size += piece.length;
-    if (size > limit) throw responseTooLarge(limit);
-    yield piece;
-  }
+  yield* encodings.reduce(
+    (stream: AsyncIterable<Buffer>, encoding) => through(stream, encoding, first.value),
+    again(first.value, pieces),
+  );
 }
 
 async function* again(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
@@ -52,7 +57,7 @@ async function* again(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerato
 }
 
 /** An unknown encoding is passed through. */
-function decompressed(body: AsyncIterable<Buffer>, encoding: string, first: Buffer): AsyncIterable<Buffer> {
+function through(body: AsyncIterable<Buffer>, encoding: string, first: Buffer): AsyncIterable<Buffer> {
   const decoder = decoderOf(encoding, first);
   if (!decoder) return body;
   const target = new PassThrough();

@@ -26,6 +26,7 @@ export async function tlsOf(
   credential: Credential | undefined,
 ): Promise<TlsOptions | undefined> {
   const own = mappingField(call, 'tls');
+  if (!own && !isCertificate(credential)) return undefined;
   const unknown = Object.keys(own ?? {}).find((name) => !FIELDS.includes(name));
   if (unknown) throw refused(`tls has no field \`${unknown}\`; its fields are ${FIELDS.join(', ')}`);
   const fields: JsonObject = { ...(isCertificate(credential) ? credential!.data : {}), ...own };

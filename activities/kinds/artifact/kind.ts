@@ -1,5 +1,6 @@
 /** The store of large results. */
 import { type KindDeclaration } from '../../../src/kinds/declaration';
+import { TIMEOUT } from '../../../src/kinds/fields';
 
 export const artifact: KindDeclaration = {
   doc: 'Writes a value to the store of large results, or reads one by its reference.',
@@ -12,8 +13,7 @@ export const artifact: KindDeclaration = {
     result_ref: 'Alias of `ref`.',
     save_to: 'With `get`: the file of the worker to write the value to, of any size.',
     response_type: 'With `get`, for a body: `json`, `text` or `binary`; default from its content type.',
-    timeout: 'Seconds for the whole task.',
-    timeout_seconds: 'Alias of `timeout`.',
+    ...TIMEOUT,
   },
   required: [],
   exclusive: [

@@ -6,48 +6,60 @@ import { ToolError } from '../../framework/tool/outcome';
 /** The operation that the engine refused. */
 export type Stage = 'pull' | 'create' | 'start' | 'run';
 
-interface Rule {
-  readonly stage?: Stage;
+/** What a response means; the first rule of a table that matches applies. */
+export interface Rule<S> {
+  readonly stage?: S;
   readonly status?: readonly number[];
   readonly message?: RegExp;
   readonly kind: ErrorKind;
   readonly code: string;
-  readonly retryable: boolean;
 }
 
-/**
- * First match applies. Engines share few statuses: the message is needed to distinguish a missing image from a
- * missing network.
- */
-const RULES: readonly Rule[] = [
-  {
-    stage: 'pull',
-    message: /unauthorized|authentication required|denied/i,
-    kind: 'auth',
-    code: 'IMAGE_DENIED',
-    retryable: false,
-  },
-  {
-    stage: 'pull',
-    message: /not found|unknown|no such image|invalid reference|does not resolve|no policy/i,
-    kind: 'not_found',
-    code: 'IMAGE_NOT_FOUND',
-    retryable: false,
-  },
-  { stage: 'pull', kind: 'connection', code: 'IMAGE_PULL', retryable: true },
-  { stage: 'create', status: [404], kind: 'not_found', code: 'IMAGE_NOT_FOUND', retryable: false },
+/** Kinds of errors after which the same work may succeed. */
+const PASSING: readonly ErrorKind[] = ['connection', 'rate_limit', 'server_error'];
+
+/** The error for a response to an operation. @param title what failed, for the message */
+export function failure<S>(
+  rules: readonly Rule<S>[],
+  { stage, status, reason }: { stage: S; status: number | undefined; reason: string },
+  title: string,
+): ToolError {
+  const { kind, code } = rules.find(
+    (one) =>
+      (one.stage === undefined || one.stage === stage) &&
+      (one.status === undefined || (status !== undefined && one.status.includes(status))) &&
+      (one.message === undefined || one.message.test(reason)),
+  ) ?? { kind: 'server_error', code: 'ENGINE_ERROR' };
+  return new ToolError({
+    kind,
+    code,
+    message: `container: ${title}: ${reason}`,
+    retryable: PASSING.includes(kind),
+    ...(status !== undefined && { status }),
+  });
+}
+
+const DENIED = /unauthorized|authentication required|denied/i;
+const UNKNOWN_IMAGE = /not found|unknown|no such image|invalid reference|does not resolve|no policy/i;
+const NOT_EXECUTABLE = /executable|no such file|permission denied|exec format|not a directory|oci/i;
+
+/** Engines share few statuses: the message is needed to distinguish a missing image from a missing network. */
+const RULES: readonly Rule<Stage>[] = [
+  { stage: 'pull', message: DENIED, kind: 'auth', code: 'IMAGE_DENIED' },
+  { stage: 'pull', message: UNKNOWN_IMAGE, kind: 'not_found', code: 'IMAGE_NOT_FOUND' },
+  { stage: 'pull', kind: 'connection', code: 'IMAGE_PULL' },
+  { stage: 'create', status: [404], kind: 'not_found', code: 'IMAGE_NOT_FOUND' },
   {
     stage: 'start',
     status: [400, 404, 500],
-    message: /executable|no such file|permission denied|exec format|not a directory|oci/i,
+    message: NOT_EXECUTABLE,
     kind: 'validation',
     code: 'CONTAINER_START',
-    retryable: false,
   },
-  { stage: 'run', status: [404, 409], kind: 'connection', code: 'CONTAINER_LOST', retryable: true },
-  { status: [400, 403, 404, 405, 409, 422], kind: 'validation', code: 'CONTAINER_REFUSED', retryable: false },
-  { status: [401], kind: 'auth', code: 'ENGINE_DENIED', retryable: false },
-  { status: [429], kind: 'rate_limit', code: 'ENGINE_BUSY', retryable: true },
+  { stage: 'run', status: [404, 409], kind: 'connection', code: 'CONTAINER_LOST' },
+  { status: [400, 403, 404, 405, 409, 422], kind: 'validation', code: 'CONTAINER_REFUSED' },
+  { status: [401], kind: 'auth', code: 'ENGINE_DENIED' },
+  { status: [429], kind: 'rate_limit', code: 'ENGINE_BUSY' },
 ];
 
 const FAILED_STAGES: Readonly<Record<Stage, string>> = {
@@ -60,28 +72,12 @@ const FAILED_STAGES: Readonly<Record<Stage, string>> = {
 /** @param engine its address, for the message */
 export function engineError(error: unknown, stage: Stage, engine: string): ToolError {
   if (error instanceof ToolError) return error;
-  const cause = rootCause(error);
-  const { statusCode } = error as { statusCode?: number };
-  const reason = messageOf(error);
-  if (statusCode === undefined && stage !== 'pull') {
-    const message = `container: the engine at ${engine} cannot be reached (${(cause as NodeJS.ErrnoException).code ?? cause.message})`;
-    return new ToolError({ kind: 'connection', code: 'ENGINE_UNREACHABLE', message, retryable: true });
-  }
-  const rule = RULES.find(
-    (one) =>
-      (one.stage === undefined || one.stage === stage) &&
-      (one.status === undefined || (statusCode !== undefined && one.status.includes(statusCode))) &&
-      (one.message === undefined || one.message.test(reason)),
-  ) ?? { kind: 'server_error' as const, code: 'ENGINE_ERROR', retryable: true };
-  const { kind, code, retryable } = rule;
-  const status = statusCode === undefined ? {} : { status: statusCode };
-  return new ToolError({
-    kind,
-    code,
-    message: `container: ${FAILED_STAGES[stage]}: ${reason}`,
-    retryable,
-    ...status,
-  });
+  const { statusCode: status } = error as { statusCode?: number };
+  if (status !== undefined || stage === 'pull')
+    return failure(RULES, { stage, status, reason: messageOf(error) }, FAILED_STAGES[stage]);
+  const cause: NodeJS.ErrnoException = rootCause(error);
+  const message = `container: the engine at ${engine} cannot be reached (${cause.code ?? cause.message})`;
+  return new ToolError({ kind: 'connection', code: 'ENGINE_UNREACHABLE', message, retryable: true });
 }
 
 /** The engine's message, without the client's prefix `(HTTP code 404) no such container -`. */

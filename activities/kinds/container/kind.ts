@@ -1,6 +1,7 @@
 /** Programs in containers of Docker or Kubernetes. */
 import { type FieldType, type KindDeclaration } from '../../../src/kinds/declaration';
-import { AUTH } from '../../../src/kinds/fields';
+import { AUTH, TIMEOUT } from '../../../src/kinds/fields';
+import { KUBERNETES } from '../../../src/kinds/kubernetes';
 
 const LIST: FieldType = { either: ['template', { list: 'any' }] };
 
@@ -20,22 +21,6 @@ const LIMITS: FieldType = {
       }),
     },
   ],
-};
-
-/** Of `container`, with `runtime: kubernetes`. */
-const KUBERNETES = {
-  namespace: 'Kubernetes: the namespace of the Job; default that of the credential.',
-  service_account: 'Kubernetes: the service account of the Job; default none.',
-  resources: 'Kubernetes: `{requests, limits}`, in addition to `limits`.',
-  volumes: 'Kubernetes: a list of `{mount_path, <source>: …, name?, sub_path?, read_only?}`.',
-  node_selector: 'Kubernetes: labels of the nodes that may run it.',
-  tolerations: 'Kubernetes: a list of node taints that it tolerates.',
-  image_pull_secrets: 'Kubernetes: names of secrets for the registry.',
-  backoff_limit: 'Kubernetes: how often the cluster restarts it; default 0.',
-  restart_policy: 'Kubernetes: `Never` (default) or `OnFailure`.',
-  active_deadline_seconds: 'Kubernetes: how long the cluster lets it run; default longer than `timeout`.',
-  ttl_seconds: 'Kubernetes: how long an ended Job remains if it is not removed; default one day.',
-  cleanup: 'Kubernetes: `false` keeps a Job that has ended by itself.',
 };
 
 export const container: KindDeclaration = {
@@ -58,8 +43,7 @@ export const container: KindDeclaration = {
     runtime: '`docker` (default, unless the worker sets another), or `kubernetes`, which runs it as a Job.',
     ...KUBERNETES,
     ...AUTH,
-    timeout: 'Seconds for the whole task.',
-    timeout_seconds: 'Alias of `timeout`.',
+    ...TIMEOUT,
   },
   command: ['command', 'args'],
   // `runtime: {provider, image, …}` contains the image, as in playbooks for Kubernetes.

@@ -1,5 +1,5 @@
 /** The fields of a container as a request for any runtime (docs/tools/container.md). */
-import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
+import { compact, isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
 import { field, mappingField, textField, typeName } from '../../framework/tool/fields';
 import { invalid } from '../../framework/tool/outcome';
 import { taskEnvironment } from '../../framework/process/environment';
@@ -61,19 +61,19 @@ export function requestOf(call: TaskCall): ContainerRequest {
   const image = textField(call, 'image');
   if (!image) throw invalid(`${call.kind}: a container needs an image`);
   const { env, omitted } = taskEnvironment(call);
-  const command = programOf(call, 'command');
-  const args = programOf(call, 'args');
   return {
     image,
-    ...(command && { command }),
-    ...(args && { args }),
     env,
     omitted,
     mounts: mountsOf(call),
     limits: limitsOf(call),
-    ...optional('workdir', textField(call, 'workdir', 'cwd')),
-    ...optional('user', textField(call, 'user')),
-    ...optional('network', textField(call, 'network')),
+    ...compact({
+      command: programOf(call, 'command'),
+      args: programOf(call, 'args'),
+      workdir: textField(call, 'workdir', 'cwd'),
+      user: textField(call, 'user'),
+      network: textField(call, 'network'),
+    }),
     pull: pullOf(call),
     files: [],
     stored: [],
@@ -90,10 +90,6 @@ export function withStored(
 ): ContainerRequest {
   const stored = Object.entries(files).map(([name, source]) => ({ path: `${STORED}/${name}`, source }));
   return stored.length === 0 ? request : { ...request, stored, env: { NOETL_FILES: STORED, ...request.env } };
-}
-
-function optional<K extends string>(key: K, value: string | undefined): { [name in K]?: string } {
-  return (value === undefined ? {} : { [key]: value }) as { [name in K]?: string };
 }
 
 /** A list is a program and its arguments; a string is for the image's shell. */
@@ -131,8 +127,7 @@ function limitsOf(call: TaskCall): Limits {
   const unknown = Object.keys(limits).find((name) => !['cpus', 'memory_mb', 'pids'].includes(name));
   if (unknown !== undefined)
     throw invalid(`${call.kind}: limits are cpus, memory_mb and pids; there is no '${unknown}'`);
-  const [cpus, memoryMb, pids] = [read('cpus'), read('memory_mb'), read('pids')];
-  return { ...(cpus && { cpus }), ...(memoryMb && { memoryMb }), ...(pids && { pids }) };
+  return compact({ cpus: read('cpus'), memoryMb: read('memory_mb'), pids: read('pids') });
 }
 
 function mountsOf(call: TaskCall): Mount[] {

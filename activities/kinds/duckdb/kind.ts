@@ -1,6 +1,6 @@
 /** SQL on DuckDB, within the worker. */
 import { type KindDeclaration } from '../../../src/kinds/declaration';
-import { AUTH } from '../../../src/kinds/fields';
+import { AUTH, TIMEOUT } from '../../../src/kinds/fields';
 import { SQL, SQL_FIELDS, SQL_MOCK, SQL_OR_TABLE, TABLE } from '../../../src/kinds/sql';
 
 export const duckdb: KindDeclaration = {
@@ -23,8 +23,7 @@ export const duckdb: KindDeclaration = {
     auto_secrets: '`false`: create no secrets from the credentials.',
     memory_mb: 'Memory limit of the database, in MB.',
     as_objects: '`false`: rows are lists of values.',
-    timeout: 'Seconds for the whole task.',
-    timeout_seconds: 'Alias of `timeout`.',
+    ...TIMEOUT,
   },
   required: [SQL_OR_TABLE],
   exclusive: [

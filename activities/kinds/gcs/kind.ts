@@ -1,7 +1,7 @@
 /** Objects of Google Cloud Storage. */
 import { HMAC, SERVICE_ACCOUNT } from '../../../src/kinds/credentials';
 import { type KindDeclaration } from '../../../src/kinds/declaration';
-import { AUTH } from '../../../src/kinds/fields';
+import { AUTH, TIMEOUT } from '../../../src/kinds/fields';
 
 export const gcs: KindDeclaration = {
   doc: 'Uploads, downloads, copies, reads, writes, lists and deletes objects of Google Cloud Storage.',
@@ -22,8 +22,7 @@ export const gcs: KindDeclaration = {
     max_bytes: 'With `read`: the maximum object size; default 32 MiB.',
     max_results: 'With `list`: the maximum number of objects; default 1000.',
     ...AUTH,
-    timeout: 'Seconds for the whole task.',
-    timeout_seconds: 'Alias of `timeout`.',
+    ...TIMEOUT,
   },
   required: [['source', 'data']],
   exclusive: [

@@ -1,8 +1,9 @@
-/**
- * The official NATS client: the parts in use, a connection per task, and the mapping of its errors to outcomes. Its
- * packages are optional, so their types are declared here and a build needs none of them.
- */
-import { type ErrorKind, type JsonObject } from '../../../src/plan';
+/** The official NATS client: a connection per task, and the mapping of its errors to outcomes. Its packages are optional. */
+import { type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
+import { type Kvm } from '@nats-io/kv';
+import { type Objm } from '@nats-io/obj';
+import type * as Transport from '@nats-io/transport-node';
+import { type ErrorKind } from '../../../src/plan';
 import { rootCause } from '../../framework/tool/cause';
 import { type Credential } from '../../framework/credentials/credential';
 import { type Deadline } from '../../framework/tool/deadline';
@@ -10,125 +11,13 @@ import { optionalPackage } from '../../framework/tool/optional-package';
 import { ToolError } from '../../framework/tool/outcome';
 import { isTlsFailure, tlsHint } from '../../framework/tool/tls-failure';
 import { unlessStopped } from '../../framework/tool/unless-stopped';
-import { type Authenticators, optionsOf } from './login';
-
-export interface Headers {
-  set(name: string, value: string): void;
-  keys(): string[];
-  get(name: string): string;
-}
-
-export interface KvEntry {
-  readonly key: string;
-  readonly value: Uint8Array;
-  readonly revision: number;
-  readonly created: Date;
-  readonly operation: 'PUT' | 'DEL' | 'PURGE';
-}
-
-export interface Kv {
-  get(key: string): Promise<KvEntry | null>;
-  put(key: string, value: Uint8Array): Promise<number>;
-  create(key: string, value: Uint8Array): Promise<number>;
-  update(key: string, value: Uint8Array, revision: number): Promise<number>;
-  delete(key: string): Promise<void>;
-  purge(key: string): Promise<void>;
-  keys(filter?: string | string[]): Promise<AsyncIterable<string>>;
-}
-
-export interface ObjectInfo {
-  readonly name: string;
-  readonly size: number;
-  readonly chunks: number;
-  readonly digest: string;
-  readonly mtime: string;
-  readonly deleted: boolean;
-}
-
-export interface ObjectStore {
-  getBlob(name: string): Promise<Uint8Array | null>;
-  putBlob(
-    meta: { readonly name: string; readonly description?: string },
-    data: Uint8Array,
-  ): Promise<ObjectInfo>;
-  info(name: string): Promise<ObjectInfo | null>;
-  list(): Promise<ObjectInfo[]>;
-  delete(name: string): Promise<unknown>;
-}
-
-export interface StoredMessage {
-  readonly subject: string;
-  readonly seq: number;
-  readonly data: Uint8Array;
-  readonly header?: Headers;
-  readonly time?: Date;
-}
-
-export interface ConsumedMessage {
-  readonly subject: string;
-  readonly seq: number;
-  readonly data: Uint8Array;
-  readonly headers?: Headers;
-  readonly redelivered: boolean;
-  ackAck(): Promise<boolean>;
-}
-
-export interface StreamInfo {
-  readonly config: JsonObject;
-  readonly state: JsonObject;
-}
-
-export interface JetStream {
-  publish(
-    subject: string,
-    data: Uint8Array,
-    options: {
-      readonly msgID: string;
-      readonly headers?: Headers;
-      readonly expect?: { readonly streamName?: string };
-    },
-  ): Promise<{ readonly stream: string; readonly seq: number; readonly duplicate: boolean }>;
-  readonly consumers: {
-    get(
-      stream: string,
-      name: string,
-    ): Promise<{
-      fetch(options: {
-        readonly max_messages: number;
-        readonly expires: number;
-      }): Promise<AsyncIterable<ConsumedMessage>>;
-    }>;
-  };
-}
-
-export interface JetStreamManager {
-  readonly streams: {
-    add(config: JsonObject): Promise<StreamInfo>;
-    info(stream: string): Promise<StreamInfo>;
-    getMessage(stream: string, query: JsonObject): Promise<StoredMessage | null>;
-  };
-  readonly consumers: { add(stream: string, config: JsonObject): Promise<unknown> };
-}
-
-interface Connection {
-  close(): Promise<void>;
-}
-
-interface Transport extends Authenticators {
-  connect(options: Readonly<Record<string, unknown>>): Promise<Connection>;
-  headers(): Headers;
-}
-
-interface Stores<T> {
-  open(bucket: string): Promise<T>;
-  create(bucket: string, options: JsonObject): Promise<T>;
-}
+import { optionsOf } from './login';
 
 export interface Client {
-  newHeaders(): Headers;
-  kv(): Promise<Stores<Kv>>;
-  objects(): Promise<Stores<ObjectStore>>;
-  stream(): Promise<JetStream>;
+  newHeaders(): Transport.MsgHdrs;
+  kv(): Promise<Kvm>;
+  objects(): Promise<Objm>;
+  stream(): Promise<JetStreamClient>;
   manager(): Promise<JetStreamManager>;
 }
 
@@ -140,7 +29,11 @@ export async function withNats<T>(
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   try {
-    const transport = await load<Transport>('@nats-io/transport-node');
+    const transport = await optionalPackage(
+      'nats',
+      '@nats-io/transport-node',
+      () => import('@nats-io/transport-node'),
+    );
     const options = await optionsOf(credential, connectMs, transport);
     const connection = await unlessStopped(transport.connect(options), deadline);
     try {
@@ -153,26 +46,18 @@ export async function withNats<T>(
   }
 }
 
-/** Imported by a variable name, so that TypeScript does not look for types of a package that may be missing. */
-function load<T>(name: string): Promise<T> {
-  return optionalPackage('nats', name, () => import(name) as Promise<T>);
-}
-
-function clientOn(transport: Transport, connection: Connection): Client {
-  const jetstream = load<{
-    jetstream(of: Connection): JetStream;
-    jetstreamManager(of: Connection): Promise<JetStreamManager>;
-  }>('@nats-io/jetstream');
+function clientOn(transport: typeof Transport, connection: Transport.NatsConnection): Client {
+  const jetstream = () => optionalPackage('nats', '@nats-io/jetstream', () => import('@nats-io/jetstream'));
   return {
     newHeaders: () => transport.headers(),
-    stream: async () => (await jetstream).jetstream(connection),
-    manager: async () => (await jetstream).jetstreamManager(connection),
+    stream: async () => (await jetstream()).jetstream(connection),
+    manager: async () => (await jetstream()).jetstreamManager(connection),
     async kv() {
-      const { Kvm } = await load<{ Kvm: new (of: Connection) => Stores<Kv> }>('@nats-io/kv');
+      const { Kvm } = await optionalPackage('nats', '@nats-io/kv', () => import('@nats-io/kv'));
       return new Kvm(connection);
     },
     async objects() {
-      const { Objm } = await load<{ Objm: new (of: Connection) => Stores<ObjectStore> }>('@nats-io/obj');
+      const { Objm } = await optionalPackage('nats', '@nats-io/obj', () => import('@nats-io/obj'));
       return new Objm(connection);
     },
   };

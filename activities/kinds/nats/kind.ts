@@ -1,7 +1,7 @@
 /** NATS JetStream: keys, objects, streams. */
 import { prefixed } from '../../../src/kinds/credentials';
 import { type KindDeclaration } from '../../../src/kinds/declaration';
-import { AUTH } from '../../../src/kinds/fields';
+import { AUTH, TIMEOUT } from '../../../src/kinds/fields';
 
 export const nats: KindDeclaration = {
   doc: 'Key-value buckets, object stores and streams of NATS.',
@@ -34,8 +34,7 @@ export const nats: KindDeclaration = {
     batch: 'With `js_consume`: the maximum number of messages; default 10.',
     wait: 'With `js_consume`: seconds to wait for them; default 1.',
     ...AUTH,
-    timeout: 'Seconds for the whole task.',
-    timeout_seconds: 'Alias of `timeout`.',
+    ...TIMEOUT,
   },
   required: [['operation']],
   exclusive: [

@@ -1,18 +1,10 @@
 /** Converts the data of a credential to connection options of the client. */
 import { readFile } from 'node:fs/promises';
+import type * as Transport from '@nats-io/transport-node';
 import { type Json } from '../../../src/plan';
 import { type Credential } from '../../framework/credentials/credential';
 import { field } from '../../framework/tool/fields';
 import { ToolError } from '../../framework/tool/outcome';
-
-/** Authenticators of the client, for logins that need more than a password or token. */
-export interface Authenticators {
-  nkeyAuthenticator(seed: Uint8Array): unknown;
-  jwtAuthenticator(jwt: string, seed: Uint8Array): unknown;
-  credsAuthenticator(creds: Uint8Array): unknown;
-  /** Its authenticators read a seed only when the server asks. */
-  readonly nkeys: { fromSeed(seed: Uint8Array): unknown };
-}
 
 /**
  * `nats_url` (or `url`, `servers`), and one login: `nats_user` with `nats_password`, `nats_token`, `nats_creds` (the
@@ -46,6 +38,10 @@ export async function optionsOf(
   };
 }
 
+type Authenticators = Pick<
+  typeof Transport,
+  'nkeyAuthenticator' | 'jwtAuthenticator' | 'credsAuthenticator' | 'nkeys'
+>;
 type Get = (...names: string[]) => Json | undefined;
 
 async function loginOf(

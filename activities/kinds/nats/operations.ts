@@ -1,4 +1,7 @@
 /** The operations of the `nats` kind, each with the fields it reads. */
+import { type KV } from '@nats-io/kv';
+import { type ObjectInfo, type ObjectStore } from '@nats-io/obj';
+import { type MsgHdrs } from '@nats-io/transport-node';
 import { type Json, type JsonObject, type TaskCall } from '../../../src/plan';
 import { parseJson } from '../../framework/tool/json-text';
 import {
@@ -10,7 +13,7 @@ import {
   textField,
 } from '../../framework/tool/fields';
 import { invalid } from '../../framework/tool/outcome';
-import { type Client, type Headers, type Kv, type ObjectInfo, type ObjectStore } from './client';
+import { type Client } from './client';
 
 export type Operation = (call: TaskCall, client: Client) => Promise<JsonObject>;
 
@@ -127,7 +130,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const filter = textField(call, 'subject');
     const config = {
       durable_name: consumer,
-      ack_policy: 'explicit',
+      ack_policy: 'explicit' as const,
       ...(filter !== undefined && { filter_subject: filter }),
     };
     await (await client.manager()).consumers.add(stream, config);
@@ -147,7 +150,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const stream = need(call, 'stream');
     const subjects = field(call.config, 'subjects', 'subject');
     const list = subjects === undefined ? [`${stream}.>`] : Array.isArray(subjects) ? subjects : [subjects];
-    const info = await (await client.manager()).streams.add({ name: stream, subjects: list });
+    const info = await (
+      await client.manager()
+    ).streams.add({
+      name: stream,
+      subjects: list as string[],
+    });
     return { status: 'success', stream, config: plain(info.config), state: plain(info.state) };
   },
   async js_stream_info(call, client) {
@@ -157,7 +165,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
 };
 
-async function openKv(bucket: string, client: Client): Promise<Kv> {
+async function openKv(bucket: string, client: Client): Promise<KV> {
   return (await client.kv()).open(bucket);
 }
 
@@ -217,13 +225,13 @@ function decoded(bytes: Uint8Array, call: TaskCall): Json {
   }
 }
 
-function messageQuery(call: TaskCall): JsonObject {
+function messageQuery(call: TaskCall): { seq: number } | { last_by_subj: string } {
   const seq = field(call.config, 'seq');
   if (seq !== undefined) return { seq: numberField(call, ['seq'], 0) };
   return { last_by_subj: textField(call, 'subject') ?? '>' };
 }
 
-function headersOf(given: JsonObject, client: Client): Headers {
+function headersOf(given: JsonObject, client: Client): MsgHdrs {
   const headers = client.newHeaders();
   for (const [name, value] of Object.entries(given)) {
     headers.set(name, typeof value === 'string' ? value : JSON.stringify(value));
@@ -231,7 +239,7 @@ function headersOf(given: JsonObject, client: Client): Headers {
   return headers;
 }
 
-function headersShown(headers: Headers | undefined): JsonObject {
+function headersShown(headers: MsgHdrs | undefined): JsonObject {
   return Object.fromEntries((headers?.keys() ?? []).map((name) => [name, headers!.get(name)]));
 }
 

@@ -1,6 +1,6 @@
 /** SQL on PostgreSQL. */
 import { type FieldType, type KindDeclaration } from '../../../src/kinds/declaration';
-import { AUTH, PLACE } from '../../../src/kinds/fields';
+import { AUTH, PLACE, TIMEOUT } from '../../../src/kinds/fields';
 import { SQL, SQL_FIELDS, SQL_MOCK, SQL_OR_TABLE, TABLE } from '../../../src/kinds/sql';
 
 /** `copy`: a table or query from or to a file. */
@@ -46,8 +46,7 @@ export const postgres: KindDeclaration = {
     pool: 'Maximum connections per credential in a worker: `{max}`.',
     transaction: '`false` commits each statement by itself.',
     statement_timeout: 'Seconds for each statement.',
-    timeout: 'Seconds for the whole task.',
-    timeout_seconds: 'Alias of `timeout`.',
+    ...TIMEOUT,
   },
   required: [[...SQL_OR_TABLE, 'copy']],
   exclusive: [

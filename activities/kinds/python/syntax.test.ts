@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { CODES, compile, type CompileOptions, type Diagnostic } from '../../../src/dsl';
-import { EXAMPLES } from '../../../src/dsl/diagnostics/examples';
-import { unmark } from '../../../src/dsl/diagnostics/examples/example';
+import { EXAMPLES } from '../../../test/support/diagnostics/examples';
+import { unmark } from '../../../test/support/diagnostics/example';
 import { pythonSyntax } from './syntax';
 
 const HEAD =

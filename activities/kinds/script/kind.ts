@@ -1,6 +1,6 @@
 /** Script files, on the machine of the worker or in a container. */
 import { type KindDeclaration } from '../../../src/kinds/declaration';
-import { FILES } from '../../../src/kinds/fields';
+import { FILES, TIMEOUT } from '../../../src/kinds/fields';
 
 export const script: KindDeclaration = {
   doc: 'Runs a script file, on the machine of the worker or in a container.',
@@ -16,8 +16,7 @@ export const script: KindDeclaration = {
     env: 'Environment variables.',
     cwd: 'The working directory.',
     job: 'The Kubernetes Job it runs in: the fields of a container.',
-    timeout: 'Seconds for the whole task.',
-    timeout_seconds: 'Alias of `timeout`.',
+    ...TIMEOUT,
   },
   command: ['args'],
   required: [['script', 'code']],

@@ -1,6 +1,6 @@
 /** Handles of secrets. */
 import { type KindDeclaration } from '../../../src/kinds/declaration';
-import { AUTH } from '../../../src/kinds/fields';
+import { AUTH, TIMEOUT } from '../../../src/kinds/fields';
 
 export const secrets: KindDeclaration = {
   doc: 'Looks up a secret and returns a handle; history never contains the value.',
@@ -19,8 +19,7 @@ export const secrets: KindDeclaration = {
     region: 'Of AWS.',
     mount: 'Vault: default `secret`.',
     kv_version: 'Vault: default 2.',
-    timeout: 'Seconds for the whole task.',
-    timeout_seconds: 'Alias of `timeout`.',
+    ...TIMEOUT,
   },
   required: [['secret', 'secret_name', 'key']],
   named: 'secret',

@@ -1,6 +1,6 @@
 /** Shell commands. */
 import { type KindDeclaration, type Mock } from '../../../src/kinds/declaration';
-import { FILES } from '../../../src/kinds/fields';
+import { FILES, TIMEOUT } from '../../../src/kinds/fields';
 
 const MOCK: Mock = {
   words: {
@@ -36,8 +36,7 @@ export const shell: KindDeclaration = {
     files: FILES,
     env: 'Environment variables.',
     cwd: 'The working directory.',
-    timeout: 'Seconds for the whole task.',
-    timeout_seconds: 'Alias of `timeout`.',
+    ...TIMEOUT,
     capture: 'Whether the output is kept.',
   },
   required: [['cmds', 'cmd', 'command', 'commands']],

@@ -1,11 +1,12 @@
 /** One session per task: settings, temporary tables and transactions do not affect others. */
+import { type Bind, type Connection, type ConnectionOptions, type RowStatement } from 'snowflake-sdk';
 import { type Json, type JsonObject, type TaskCall } from '../../../src/plan';
 import { type Credential } from '../../framework/credentials/credential';
 import { type Deadline } from '../../framework/tool/deadline';
 import { field, textField } from '../../framework/tool/fields';
 import { ToolError } from '../../framework/tool/outcome';
 import { unlessStopped } from '../../framework/tool/unless-stopped';
-import { type Bind, type Connection, snowflakeDriver, type Statement } from './driver';
+import { snowflakeDriver } from './driver';
 import { snowflakeFailure } from './errors';
 import { identityOf } from './identity';
 import { toJson } from './values';
@@ -43,7 +44,7 @@ export async function withSnowflake<T>(
   }
 }
 
-async function open(options: Readonly<Record<string, unknown>>, deadline: Deadline): Promise<Connection> {
+async function open(options: ConnectionOptions, deadline: Deadline): Promise<Connection> {
   const driver = await snowflakeDriver();
   try {
     const connection = driver.createConnection(options);
@@ -110,11 +111,11 @@ function sessionOn(connection: Connection, call: TaskCall, deadline: Deadline): 
       if (stopped) throw stopped;
     },
     async execute(sqlText, binds, place) {
-      let running: Statement | undefined;
+      let running: RowStatement | undefined;
       const cancel = (): void => running?.cancel(() => undefined);
       deadline.signal.addEventListener('abort', cancel, { once: true });
       try {
-        const executed = new Promise<Statement>((resolve, reject) => {
+        const executed = new Promise<RowStatement>((resolve, reject) => {
           running = connection.execute({
             sqlText,
             ...(binds.length > 0 && { binds }),
@@ -133,7 +134,7 @@ function sessionOn(connection: Connection, call: TaskCall, deadline: Deadline): 
   };
 }
 
-function resultOf(statement: Statement, deadline: Deadline, place: string): Result {
+function resultOf(statement: RowStatement, deadline: Deadline, place: string): Result {
   const columns = statement.getColumns() ?? [];
   const changed = statement.getNumUpdatedRows() ?? -1;
   const types = columns.map((column): [string, string] => [column.getName(), column.getType()]);
@@ -145,7 +146,7 @@ function resultOf(statement: Statement, deadline: Deadline, place: string): Resu
 }
 
 async function* rowsOf(
-  statement: Statement,
+  statement: RowStatement,
   types: ReadonlyMap<string, string>,
   deadline: Deadline,
   place: string,

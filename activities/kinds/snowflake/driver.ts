@@ -1,44 +1,9 @@
-/**
- * Snowflake's driver, loaded by the first task that needs it. It has no types that TypeScript can import from CommonJS,
- * so the parts in use are declared here.
- */
-import { type Readable } from 'node:stream';
+/** Snowflake's driver, loaded by the first task that needs it. */
+import type * as Snowflake from 'snowflake-sdk';
 import { optionalPackage } from '../../framework/tool/optional-package';
 import { variant } from './values';
 
-export type Bind = string | number | boolean | null;
-
-export interface Column {
-  getName(): string;
-  getType(): string;
-}
-
-export interface Statement {
-  getColumns(): Column[] | undefined;
-  /** -1 for statements that change no rows. */
-  getNumUpdatedRows(): number | undefined;
-  streamRows(): Readable;
-  cancel(done: () => void): void;
-}
-
-export interface Execution {
-  readonly sqlText: string;
-  readonly binds?: readonly Bind[];
-  readonly streamResult: true;
-  readonly parameters: Readonly<Record<string, string | number>>;
-  complete(error: Error | undefined, statement: Statement): void;
-}
-
-export interface Connection {
-  connect(done: (error?: Error) => void): void;
-  destroy(done: (error?: Error) => void): void;
-  execute(execution: Execution): Statement;
-}
-
-export interface Driver {
-  configure(options: { logLevel: string; jsonColumnVariantParser(text: unknown): unknown }): void;
-  createConnection(options: Readonly<Record<string, unknown>>): Connection;
-}
+type Driver = typeof Snowflake;
 
 /** How often the driver retries a request, and the longest delay in between, in seconds. */
 const RETRIES = 2;

@@ -1,7 +1,7 @@
 /** SQL on Snowflake. */
 import { prefixed } from '../../../src/kinds/credentials';
 import { type KindDeclaration } from '../../../src/kinds/declaration';
-import { AUTH } from '../../../src/kinds/fields';
+import { AUTH, TIMEOUT } from '../../../src/kinds/fields';
 import { SQL, SQL_FIELDS, SQL_MOCK, SQL_OR_TABLE, TABLE } from '../../../src/kinds/sql';
 
 const login = (...names: string[]) => prefixed('sf_', ...names);
@@ -20,8 +20,7 @@ export const snowflake: KindDeclaration = {
     schema: 'The schema; default that of the credential.',
     warehouse: 'The warehouse; default that of the credential.',
     role: 'The role; default that of the credential.',
-    timeout: 'Seconds for the whole task.',
-    timeout_seconds: 'Alias of `timeout`.',
+    ...TIMEOUT,
   },
   required: [SQL_OR_TABLE],
   exclusive: [SQL_OR_TABLE, ['auth', 'credential'], ['timeout', 'timeout_seconds']],

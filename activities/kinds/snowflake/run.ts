@@ -3,6 +3,7 @@
  * driver. The result has the shape of the postgres kind: `{rows, row_count, columns}` of the last statement, and
  * `command_<n>` of each.
  */
+import { type Bind } from 'snowflake-sdk';
 import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
 import { resolveAuth } from '../../framework/credentials/auth';
 import { type Credential } from '../../framework/credentials/credential';
@@ -11,7 +12,6 @@ import { field, typeName } from '../../framework/tool/fields';
 import { invalid, succeeded } from '../../framework/tool/outcome';
 import { splitStatements, type Statement } from '../../framework/sql/split';
 import { type Result, type Session, withSnowflake } from './connection';
-import { type Bind } from './driver';
 import { openTable } from './table';
 import { type ScriptContext } from '../../framework/scripts/load';
 import { SQL_FIELDS, sqlTexts } from '../../framework/sql/sql-text';

@@ -1,5 +1,6 @@
 /** Rows from one store to another. */
 import { type FieldType, type KindDeclaration } from '../../../src/kinds/declaration';
+import { TIMEOUT } from '../../../src/kinds/fields';
 
 /** One end of a transfer: the fields of its kind. */
 const END: FieldType = {
@@ -41,8 +42,7 @@ export const transfer: KindDeclaration = {
     mapping:
       'Columns of the target by fields of the source, `{id: user.id}`; default all fields by their names.',
     chunk_size: 'Rows per chunk; default 1000.',
-    timeout: 'Seconds for the whole task.',
-    timeout_seconds: 'Alias of `timeout`.',
+    ...TIMEOUT,
   },
   required: [['source'], ['target']],
   exclusive: [['timeout', 'timeout_seconds']],

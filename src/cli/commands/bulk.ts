@@ -3,12 +3,7 @@ import { bulksText, bulkText } from '../output/bulk-text';
 import { atServerOption, dataOption, jsonOption } from '../input/options';
 import { print, printAnswer } from '../output/say';
 import { type BulkOperations } from '../runtime/bulk/operations';
-
-interface Flags {
-  data?: string;
-  server?: string;
-  json?: boolean;
-}
+import { type RemoteFlags } from '../runtime/executions';
 
 /** `bulk …`: operations that `--where` began. */
 export function bulkCommand(): Command {
@@ -18,7 +13,7 @@ export function bulkCommand(): Command {
   command.addCommand(
     withPlace(new Command('list'))
       .description('list bulk operations, newest first')
-      .action(async (flags: Flags) => {
+      .action(async (flags: RemoteFlags) => {
         const all = await using(flags, (operations) => operations.list());
         await print(flags.json ? JSON.stringify({ operations: all }, null, 2) : bulksText(all));
       }),
@@ -27,7 +22,7 @@ export function bulkCommand(): Command {
     withPlace(new Command('show'))
       .description('show progress and outcomes of a bulk operation')
       .argument('<id>', 'its id')
-      .action(async (id: string, flags: Flags) => {
+      .action(async (id: string, flags: RemoteFlags) => {
         const standing = await using(flags, (operations) => operations.read(id));
         await printAnswer(flags.json, standing, bulkText(standing));
       }),
@@ -38,7 +33,7 @@ export function bulkCommand(): Command {
         'stop a bulk operation after the batch under way; executions it has handled stay as they are',
       )
       .argument('<id>', 'its id')
-      .action(async (id: string, flags: Flags) => {
+      .action(async (id: string, flags: RemoteFlags) => {
         await using(flags, (operations) => operations.cancel(id));
         await printAnswer(flags.json, { bulk_id: id }, `bulk operation ${id} is being stopped`);
       }),
@@ -47,7 +42,7 @@ export function bulkCommand(): Command {
     withPlace(new Command('resume'))
       .description('continue a bulk operation that was stopped or lost its command, and wait for its end')
       .argument('<id>', 'its id')
-      .action(async (id: string, flags: Flags) => {
+      .action(async (id: string, flags: RemoteFlags) => {
         const { bulkOperations } = await import('../runtime/bulk/index.js');
         const { watchBulk } = await import('../runtime/bulk/carry-out.js');
         const operations = await bulkOperations(flags, true);
@@ -66,7 +61,7 @@ function withPlace(command: Command): Command {
   return command.addOption(jsonOption()).addOption(dataOption()).addOption(atServerOption());
 }
 
-async function using<T>(flags: Flags, ask: (operations: BulkOperations) => Promise<T>): Promise<T> {
+async function using<T>(flags: RemoteFlags, ask: (operations: BulkOperations) => Promise<T>): Promise<T> {
   const { bulkOperations } = await import('../runtime/bulk/index.js');
   const operations = await bulkOperations(flags, false);
   try {

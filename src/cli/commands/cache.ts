@@ -2,22 +2,13 @@ import { Command } from 'commander';
 import { atServerOption, dataOption, jsonOption } from '../input/options';
 import { print, printAnswer } from '../output/say';
 import { textTable } from '../output/table';
-
-interface Flags {
-  path?: string;
-  step?: string;
-  expired?: boolean;
-  json?: boolean;
-  data?: string;
-  storage?: string;
-  server?: string;
-}
+import { type CacheFlags } from '../runtime/step-cache';
 
 /** `cache list|clear`: results that `spec.cache` keeps. */
 export function cacheCommand(): Command {
   const list = withFilter(new Command('list'))
     .description('list cached results of tasks')
-    .action(async (flags: Flags) => {
+    .action(async (flags: CacheFlags) => {
       const { listCache } = await import('../runtime/step-cache.js');
       const all = await listCache(flags);
       if (flags.json) return await print(JSON.stringify({ results: all }, null, 2));
@@ -34,7 +25,7 @@ export function cacheCommand(): Command {
     });
   const clear = withFilter(new Command('clear'))
     .description('delete cached results of tasks: those of a filter, or all')
-    .action(async (flags: Flags) => {
+    .action(async (flags: CacheFlags) => {
       const { clearCache } = await import('../runtime/step-cache.js');
       const cleared = await clearCache(flags);
       await printAnswer(flags.json, { cleared }, `cleared ${cleared} cached results`);

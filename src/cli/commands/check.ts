@@ -1,14 +1,6 @@
 import { Command } from 'commander';
 import { jsonOption } from '../input/options';
-
-interface Flags {
-  deep?: boolean;
-  json?: boolean;
-  sarif?: boolean;
-  bound: string;
-  sent?: string[];
-  toRehearsal?: string;
-}
+import { type DeepFlags } from '../offline/check-deep';
 
 /** `check --deep FILE`: explores every state that a playbook can come to. */
 export function checkCommand(): Command {
@@ -21,7 +13,7 @@ export function checkCommand(): Command {
     .option('--bound <n>', 'items of loops, repetitions and rounds of cycles that are distinguished', '2')
     .option('--sent <events...>', 'events that something outside sends')
     .option('--to-rehearsal <folder>', 'write a rehearsal for each finding that one run shows')
-    .action(async (files: string[], flags: Flags) => {
+    .action(async (files: string[], flags: DeepFlags) => {
       if (flags.deep) {
         const { checkFilesDeep } = await import('../offline/check-deep.js');
         process.exitCode = await checkFilesDeep(files, flags);

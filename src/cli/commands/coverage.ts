@@ -1,14 +1,6 @@
 import { Command } from 'commander';
 import { jsonOption, storageOption } from '../input/options';
-
-interface Flags {
-  rehearsals?: string[] | true;
-  histories?: string[];
-  against?: string;
-  json?: boolean;
-  data?: string;
-  storage?: string;
-}
+import { type CoverOptions } from '../runtime/cover-playbook';
 
 /** `coverage FILE`: what rehearsals or past executions touch of a playbook. */
 export function coverageCommand(): Command {
@@ -21,7 +13,7 @@ export function coverageCommand(): Command {
     .addOption(jsonOption())
     .option('--data <folder>', 'the data folder of the runs')
     .addOption(storageOption())
-    .action(async (playbook: string, flags: Flags) => {
+    .action(async (playbook: string, flags: CoverOptions) => {
       const { coverPlaybook } = await import('../runtime/cover-playbook.js');
       await coverPlaybook(playbook, flags);
     });

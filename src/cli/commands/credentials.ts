@@ -4,18 +4,12 @@ import { extensions } from '../extensions';
 import { type Json } from '../../plan';
 import { type CredentialInfo } from '../../store';
 import { EXIT, UsageError } from '../errors';
-import { databaseOption, dataOption, jsonOption } from '../input/options';
+import { databaseCommand, type DatabaseFlags } from '../input/options';
 import { printable } from '../output/paint';
 import { print, printAnswer } from '../output/say';
 import { textTable } from '../output/table';
 
-interface Where {
-  json?: boolean;
-  data?: string;
-  database?: string;
-}
-
-interface Adding extends Where {
+interface Adding extends DatabaseFlags {
   file?: string;
   type?: string;
   values?: string;
@@ -34,18 +28,8 @@ export function credentialsCommand(): Command {
     .addCommand(rotate());
 }
 
-function subcommand(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
-    .addOption(jsonOption())
-    .addOption(databaseOption())
-    .addOption(dataOption())
-    .exitOverride()
-    .configureOutput({ outputError: () => undefined });
-}
-
 function add(): Command {
-  return subcommand('add', 'store a credential, replacing one with the same name')
+  return databaseCommand('add', 'store a credential, replacing one with the same name')
     .argument('[name]', 'its name in playbooks (default: the name in the file)')
     .option('-f, --file <file>', 'JSON {name, type, data, description?, tags?}; - for standard input')
     .option('--type <type>', 'postgres, bearer, basic, api_key, oauth2, snowflake, … (without --file)')
@@ -99,10 +83,10 @@ function jsonOf(text: string, from: string): Json {
 }
 
 function list(): Command {
-  return subcommand('list', 'list credentials, without their data')
+  return databaseCommand('list', 'list credentials, without their data')
     .option('--type <type>', 'only credentials of this type, in any spelling')
     .option('--search <text>', 'only credentials with this text in name, description or tags')
-    .action(async (flags: Where & { type?: string; search?: string }) => {
+    .action(async (flags: DatabaseFlags & { type?: string; search?: string }) => {
       const [{ inCredentials }, { spellingsOf }] = await Promise.all([
         import('../runtime/credentials.js'),
         import('../../facade/credentials/types.js'),
@@ -127,10 +111,10 @@ function list(): Command {
 }
 
 function get(): Command {
-  return subcommand('get', 'one credential')
+  return databaseCommand('get', 'one credential')
     .argument('<name>', 'its name or its id')
     .option('--show', 'also print its data in plain text; the audit log records the read')
-    .action(async (name: string, flags: Where & { show?: boolean }) => {
+    .action(async (name: string, flags: DatabaseFlags & { show?: boolean }) => {
       const { inCredentials } = await import('../runtime/credentials.js');
       const { THIS_PROCESS } = await import('../runtime/stored-credentials.js');
       const credential = await inCredentials(flags, async (credentials) => {
@@ -149,9 +133,9 @@ function get(): Command {
 }
 
 function remove(): Command {
-  return subcommand('remove', 'delete a credential; its audit log remains')
+  return databaseCommand('remove', 'delete a credential; its audit log remains')
     .argument('<name>', 'its name or its id')
-    .action(async (name: string, flags: Where) => {
+    .action(async (name: string, flags: DatabaseFlags) => {
       const { inCredentials } = await import('../runtime/credentials.js');
       const { THIS_PROCESS } = await import('../runtime/stored-credentials.js');
       const credential = await inCredentials(flags, (credentials) => credentials.remove(name, THIS_PROCESS));
@@ -161,46 +145,48 @@ function remove(): Command {
 }
 
 function audit(): Command {
-  return subcommand('audit', 'list who read, wrote or deleted credentials, newest first')
+  return databaseCommand('audit', 'list who read, wrote or deleted credentials, newest first')
     .argument('[name]', 'only entries about this credential')
     .option('--execution <id>', 'only reads by this execution')
     .option('--limit <n>', 'maximum number of entries', '100')
-    .action(async (name: string | undefined, flags: Where & { execution?: string; limit: string }) => {
-      const limit = Number(flags.limit);
-      if (!Number.isInteger(limit) || limit < 1)
-        throw new UsageError(`--limit ${flags.limit}: expected a whole number from 1`);
-      const executionId = flags.execution?.replace(/^noetl-/, '');
-      if (executionId !== undefined && !/^\d{1,18}$|^[1-8]\d{18}$/.test(executionId))
-        throw new UsageError(`--execution ${flags.execution}: an execution id is a decimal number`);
-      const { inCredentials } = await import('../runtime/credentials.js');
-      const filter = {
-        limit,
-        ...(name !== undefined && { name }),
-        ...(executionId !== undefined && { executionId }),
-      };
-      const entries = await inCredentials(flags, (credentials) => credentials.audit(filter));
-      if (flags.json) {
-        const { auditDocument } = await import('../../store/index.js');
-        return await print(JSON.stringify({ audit: entries.map(auditDocument) }, null, 2));
-      }
-      if (entries.length === 0) return void process.stderr.write('the audit log is empty\n');
-      const rows = entries.map((one) => [
-        one.at.toISOString().slice(0, 19),
-        one.action,
-        one.credentialName,
-        one.principal,
-        one.remote ?? '',
-        one.executionId ?? '',
-      ]);
-      await print(textTable([['when', 'what', 'credential', 'who', 'from', 'execution'], ...rows]));
-    });
+    .action(
+      async (name: string | undefined, flags: DatabaseFlags & { execution?: string; limit: string }) => {
+        const limit = Number(flags.limit);
+        if (!Number.isInteger(limit) || limit < 1)
+          throw new UsageError(`--limit ${flags.limit}: expected a whole number from 1`);
+        const executionId = flags.execution?.replace(/^noetl-/, '');
+        if (executionId !== undefined && !/^\d{1,18}$|^[1-8]\d{18}$/.test(executionId))
+          throw new UsageError(`--execution ${flags.execution}: an execution id is a decimal number`);
+        const { inCredentials } = await import('../runtime/credentials.js');
+        const filter = {
+          limit,
+          ...(name !== undefined && { name }),
+          ...(executionId !== undefined && { executionId }),
+        };
+        const entries = await inCredentials(flags, (credentials) => credentials.audit(filter));
+        if (flags.json) {
+          const { auditDocument } = await import('../../store/index.js');
+          return await print(JSON.stringify({ audit: entries.map(auditDocument) }, null, 2));
+        }
+        if (entries.length === 0) return void process.stderr.write('the audit log is empty\n');
+        const rows = entries.map((one) => [
+          one.at.toISOString().slice(0, 19),
+          one.action,
+          one.credentialName,
+          one.principal,
+          one.remote ?? '',
+          one.executionId ?? '',
+        ]);
+        await print(textTable([['when', 'what', 'credential', 'who', 'from', 'execution'], ...rows]));
+      },
+    );
 }
 
 function rotate(): Command {
-  return subcommand(
+  return databaseCommand(
     'rotate',
     're-encrypt everything with the first key; facades can keep serving, and an interrupted run is resumed',
-  ).action(async (flags: Where) => {
+  ).action(async (flags: DatabaseFlags) => {
     const { rotate: run } = await import('../runtime/credentials.js');
     const { kid, credentials, dropped, failed, left } = await run(flags, (done) => {
       if (process.stderr.isTTY) process.stderr.write(`\r${done} …`);

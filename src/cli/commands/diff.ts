@@ -1,11 +1,6 @@
 import { Command, Option } from 'commander';
 import { atServerOption } from '../input/options';
-
-interface Flags {
-  format: 'text' | 'json';
-  data?: string;
-  server?: string;
-}
+import { type DiffOptions } from '../runtime/diff-runs';
 
 /** `diff A B`: the differences between two executions. */
 export function diffCommand(): Command {
@@ -16,7 +11,7 @@ export function diffCommand(): Command {
     .addOption(new Option('--format <format>', 'how').choices(['text', 'json']).default('text'))
     .option('--data <folder>', 'the data folder of the runs')
     .addOption(atServerOption())
-    .action(async (a: string, b: string, flags: Flags) => {
+    .action(async (a: string, b: string, flags: DiffOptions) => {
       const { diffRuns } = await import('../runtime/diff-runs.js');
       process.exitCode = await diffRuns(a, b, flags);
     });

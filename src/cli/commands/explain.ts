@@ -1,14 +1,6 @@
 import { Command, Option } from 'commander';
 import { atServerOption } from '../input/options';
-
-interface Flags {
-  at?: string;
-  step?: string;
-  state?: boolean;
-  format: 'text' | 'json';
-  data?: string;
-  server?: string;
-}
+import { type ExplainOptions } from '../runtime/explain-run';
 
 /** `explain EXECUTION|FILE`: explains why a run did what it did. */
 export function explainCommand(): Command {
@@ -23,7 +15,7 @@ export function explainCommand(): Command {
     .addOption(new Option('--format <format>', 'how').choices(['text', 'json']).default('text'))
     .option('--data <folder>', 'the data folder of the run')
     .addOption(atServerOption())
-    .action(async (named: string[], flags: Flags) => {
+    .action(async (named: string[], flags: ExplainOptions) => {
       const { explainRun } = await import('../runtime/explain-run.js');
       process.exitCode = await explainRun(named, flags);
     });

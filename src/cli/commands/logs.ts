@@ -1,13 +1,6 @@
 import { Command } from 'commander';
 import { atServerOption, dataOption } from '../input/options';
-
-interface Flags {
-  follow?: boolean;
-  step?: string;
-  json?: boolean;
-  data?: string;
-  server?: string;
-}
+import { type LogOptions } from '../runtime/print-logs';
 
 /** `logs EXECUTION`: the output of a run's tasks. */
 export function logsCommand(): Command {
@@ -24,7 +17,7 @@ export function logsCommand(): Command {
     )
     .addOption(dataOption())
     .addOption(atServerOption())
-    .action(async (named: string[], flags: Flags) => {
+    .action(async (named: string[], flags: LogOptions) => {
       const { printLogs } = await import('../runtime/print-logs.js');
       process.exitCode = await printLogs(named, flags);
     });

@@ -1,13 +1,7 @@
 import { Command } from 'commander';
 import { UsageError } from '../errors';
 import { jsonOption, serverOption } from '../input/options';
-
-interface Flags {
-  dryRun?: boolean;
-  json?: boolean;
-  server?: string;
-  yes?: boolean;
-}
+import { type PromoteFlags } from '../runtime/remote/promote';
 
 /** `promote PATH [VERSION]`: makes a staged version the latest. Exit code 1 if it is refused. */
 export function promoteCommand(): Command {
@@ -22,7 +16,7 @@ export function promoteCommand(): Command {
     .option('--dry-run', 'only show')
     .addOption(serverOption())
     .addOption(jsonOption())
-    .action(async (path: string, version: string | undefined, flags: Flags) => {
+    .action(async (path: string, version: string | undefined, flags: PromoteFlags) => {
       const { promote } = await import('../runtime/remote/promote.js');
       process.exitCode = await promote(path, versionOf(version), flags);
     });
@@ -35,7 +29,7 @@ export function unstageCommand(): Command {
     .argument('<path>', 'the path of the playbook')
     .addOption(serverOption())
     .addOption(jsonOption())
-    .action(async (path: string, flags: Flags) => {
+    .action(async (path: string, flags: PromoteFlags) => {
       const { unstage } = await import('../runtime/remote/promote.js');
       await unstage(path, flags);
     });

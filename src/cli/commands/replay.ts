@@ -1,12 +1,7 @@
 import { Command, Option } from 'commander';
 import { type BulkFlags, bulkOrOne, withBulkOptions } from '../input/bulk';
 import { atServerOption } from '../input/options';
-
-interface Flags extends BulkFlags {
-  format: 'text' | 'json';
-  data?: string;
-  server?: string;
-}
+import { type ReplayOptions } from '../runtime/replay-run';
 
 /** `replay EXECUTION|FILE`, or `--where`: checks that this release would repeat the run exactly. */
 export function replayCommand(): Command {
@@ -16,7 +11,7 @@ export function replayCommand(): Command {
     .addOption(new Option('--format <format>', 'how').choices(['text', 'json']).default('text'))
     .option('--data <folder>', 'the data folder of the run')
     .addOption(atServerOption())
-    .action(async (named: string[], flags: Flags) => {
+    .action(async (named: string[], flags: BulkFlags & ReplayOptions) => {
       const code = await bulkOrOne('replay', named, { ...flags, json: flags.format === 'json' });
       if (code !== undefined) return void (process.exitCode = code);
       const { replayRun } = await import('../runtime/replay-run.js');

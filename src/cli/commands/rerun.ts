@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { UsageError } from '../errors';
 import { type BulkFlags, bulkOrOne, withBulkOptions } from '../input/bulk';
+import { refuseLocal } from '../input/here-only';
 import { milliseconds } from '../input/number';
 import { append, reportRun } from './run';
 
@@ -47,7 +48,7 @@ export function rerunCommand(): Command {
         throw new UsageError('--from STEP or --from-failure is required: the step to start at');
       const timeoutMs = flags.timeout === undefined ? undefined : milliseconds(flags.timeout, '--timeout');
       if (flags.server !== undefined) {
-        refuseLocal(flags);
+        refuseLocal(flags, ['history', 'data']);
         const { rerunThere } = await import('../runtime/remote/rerun-there.js');
         await reportRun(rerunThere(execution, { ...flags, server: flags.server, timeoutMs }), flags.json);
         return;
@@ -62,9 +63,4 @@ function refuseSingle(flags: Flags): void {
   const stray = (['history', 'timeout'] as const).find((name) => flags[name] !== undefined);
   if (stray !== undefined || flags.set.length > 0)
     throw new UsageError(`--${stray ?? 'set'} applies to one execution; remove it, or remove --where`);
-}
-
-function refuseLocal(flags: Flags): void {
-  const stray = (['history', 'data'] as const).find((name) => flags[name] !== undefined);
-  if (stray) throw new UsageError(`--${stray} applies to this machine only; remove it, or remove --server`);
 }

@@ -3,12 +3,7 @@ import { atServerOption, dataOption, jsonOption } from '../input/options';
 import { paint, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { statusText } from '../output/status-text';
-
-interface Flags {
-  json?: boolean;
-  data?: string;
-  server?: string;
-}
+import { type RemoteFlags } from '../runtime/executions';
 
 /** `status EXECUTION`: the progress of an execution, from its history, so no worker is needed. */
 export function statusCommand(): Command {
@@ -18,7 +13,7 @@ export function statusCommand(): Command {
     .addOption(jsonOption())
     .addOption(dataOption())
     .addOption(atServerOption())
-    .action(async (execution: string, flags: Flags) => {
+    .action(async (execution: string, flags: RemoteFlags) => {
       const { executionOf } = await import('../runtime/executions/index.js');
       const status = await (await executionOf([execution], flags)).status();
       const color = wantsColor(process.stdout);

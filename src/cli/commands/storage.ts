@@ -22,8 +22,6 @@ export function storageCommand(): Command {
     .option('--json', 'print one JSON document')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
     .option('--storage <url>', 'file:///… or postgres://… (default: NOETL_STORAGE, or the data folder)')
-    .exitOverride()
-    .configureOutput({ outputError: () => undefined })
     .action(async (flags: Flags) => {
       const olderThanMs = milliseconds(flags.olderThan, '--older-than');
       const { clearStorage } = await import('../runtime/clear-storage.js');
@@ -59,8 +57,6 @@ function expireCommand(): Command {
     .addOption(databaseOption())
     .addOption(dataOption())
     .option('--storage <url>', 'location of large values (default: NOETL_STORAGE, or the data folder)')
-    .exitOverride()
-    .configureOutput({ outputError: () => undefined })
     .action(async (flags: Expiring) => {
       const { expire, sweptText } = await import('../runtime/retention.js');
       const executions: object[] = [];

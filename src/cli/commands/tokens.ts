@@ -2,18 +2,12 @@ import { Argument, Command, Option } from 'commander';
 import { type TokenInfo, type TokenLimits, type Tokens } from '../../store';
 import { UsageError } from '../errors';
 import { milliseconds } from '../input/number';
-import { databaseOption, dataOption, jsonOption } from '../input/options';
+import { databaseCommand, type DatabaseFlags } from '../input/options';
 import { printable } from '../output/paint';
 import { print, printAnswer } from '../output/say';
 import { textTable } from '../output/table';
 
-interface Where {
-  json?: boolean;
-  data?: string;
-  database?: string;
-}
-
-interface Making extends Where {
+interface Making extends DatabaseFlags {
   scopes: string;
   expires?: string;
   fromEnv?: string;
@@ -33,8 +27,7 @@ export function tokensCommand(): Command {
 }
 
 function create(): Command {
-  return withWhere(new Command('create'))
-    .description('create a token; it is printed once and cannot be shown again')
+  return databaseCommand('create', 'create a token; it is printed once and cannot be shown again')
     .argument('<name>', 'name of the token in lists and logs, e.g. who uses it')
     .option(
       '--scopes <list>',
@@ -77,9 +70,8 @@ function create(): Command {
 }
 
 function list(): Command {
-  return withWhere(new Command('list'))
-    .description('list tokens, without their secrets')
-    .action(async (flags: Where) => {
+  return databaseCommand('list', 'list tokens, without their secrets').action(
+    async (flags: DatabaseFlags) => {
       const all = await inTokens(flags, (tokens) => tokens.list());
       if (flags.json) return await print(JSON.stringify({ tokens: all.map(documentOf) }, null, 2));
       if (all.length === 0)
@@ -92,30 +84,21 @@ function list(): Command {
         one.lastUsedAt?.toISOString().slice(0, 16) ?? 'never used',
       ]);
       await print(textTable([['id', 'name', 'rights', 'state', 'last used'], ...rows]));
-    });
+    },
+  );
 }
 
 function revoke(): Command {
-  return withWhere(new Command('revoke'))
-    .description('revoke a token, effective immediately')
+  return databaseCommand('revoke', 'revoke a token, effective immediately')
     .addArgument(new Argument('<token>', 'its name or its id'))
-    .action(async (which: string, flags: Where) => {
+    .action(async (which: string, flags: DatabaseFlags) => {
       const info = await inTokens(flags, (tokens) => tokens.revoke(which));
       if (!info) throw new UsageError(`there is no active token ${which} (noetl-temporal tokens list)`);
       await printAnswer(flags.json, documentOf(info), `token "${info.name}" (${info.id}) is revoked`);
     });
 }
 
-function withWhere(command: Command): Command {
-  return command
-    .addOption(jsonOption())
-    .addOption(databaseOption())
-    .addOption(dataOption())
-    .exitOverride()
-    .configureOutput({ outputError: () => undefined });
-}
-
-async function inTokens<T>(where: Where, work: (tokens: Tokens) => Promise<T>): Promise<T> {
+async function inTokens<T>(where: DatabaseFlags, work: (tokens: Tokens) => Promise<T>): Promise<T> {
   const [{ withStore }, { Tokens }] = await Promise.all([
     import('../runtime/store.js'),
     import('../../store/index.js'),

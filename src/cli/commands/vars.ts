@@ -3,12 +3,7 @@ import { atServerOption, dataOption, jsonOption } from '../input/options';
 import { type RemoteExecution } from '../runtime/executions';
 import { parseAssignment } from '../input/payload';
 import { print, printAnswer } from '../output/say';
-
-interface Flags {
-  json?: boolean;
-  data?: string;
-  server?: string;
-}
+import { type RemoteFlags } from '../runtime/executions';
 
 /** `vars`: reads and writes variables of an execution (`vars`, also called `ctx`). */
 export function varsCommand(): Command {
@@ -25,19 +20,17 @@ function subcommand(name: string, description: string): Command {
     .argument('<execution>', 'an execution id')
     .addOption(jsonOption())
     .addOption(dataOption())
-    .addOption(atServerOption())
-    .exitOverride()
-    .configureOutput({ outputError: () => undefined });
+    .addOption(atServerOption());
 }
 
-async function at(execution: string, { data, server }: Flags): Promise<RemoteExecution> {
+async function at(execution: string, { data, server }: RemoteFlags): Promise<RemoteExecution> {
   const { executionOf } = await import('../runtime/executions/index.js');
   return executionOf([execution], { data, server });
 }
 
 function listCommand(): Command {
   return subcommand('list', 'print the variables, from history; also of an execution that has ended').action(
-    async (execution: string, flags: Flags) => {
+    async (execution: string, flags: RemoteFlags) => {
       const { variables, execution_id, workflow_id } = await (await at(execution, flags)).status();
       if (flags.json) return await print(JSON.stringify({ execution_id, workflow_id, variables }, null, 2));
       const lines = Object.entries(variables).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
@@ -49,7 +42,7 @@ function listCommand(): Command {
 function setCommand(): Command {
   return subcommand('set', 'set variables; they apply from the next task of a running execution')
     .argument('<name=value...>', 'the value is parsed as JSON if possible, otherwise text')
-    .action(async (execution: string, assignments: string[], flags: Flags) => {
+    .action(async (execution: string, assignments: string[], flags: RemoteFlags) => {
       const variables = Object.fromEntries(assignments.map(parseAssignment));
       const remote = await at(execution, flags);
       const { execution_id, workflow_id } = remote;
@@ -61,7 +54,7 @@ function setCommand(): Command {
 function deleteCommand(): Command {
   return subcommand('delete', 'delete variables; unset names are ignored')
     .argument('<name...>', 'their names')
-    .action(async (execution: string, names: string[], flags: Flags) => {
+    .action(async (execution: string, names: string[], flags: RemoteFlags) => {
       const remote = await at(execution, flags);
       const { execution_id, workflow_id } = remote;
       const deleted = await remote.deleteVariables(names);

@@ -1,10 +1,5 @@
 import { Command } from 'commander';
-
-interface Flags {
-  html: string;
-  data?: string;
-  storage?: string;
-}
+import { type ViewOptions } from '../runtime/view-run';
 
 /** `view EXECUTION|FILE --html OUT`: a run as one page that needs no server. */
 export function viewCommand(): Command {
@@ -14,7 +9,7 @@ export function viewCommand(): Command {
     .requiredOption('--html <file>', 'the file to write')
     .option('--data <folder>', 'the data folder of the run')
     .option('--storage <url>', 'where values are that are stored outside the history')
-    .action(async (named: string[], flags: Flags) => {
+    .action(async (named: string[], flags: ViewOptions) => {
       const { viewRun } = await import('../runtime/view-run.js');
       process.exitCode = await viewRun(named, flags);
     });

@@ -1,18 +1,7 @@
 import { Command } from 'commander';
 import { atServerOption, jsonOption, storageOption } from '../input/options';
 import { append } from './run';
-
-interface Flags {
-  playbook?: string;
-  set: string[];
-  outcome: string[];
-  answers?: string;
-  toRehearsal?: string;
-  json?: boolean;
-  data?: string;
-  storage?: string;
-  server?: string;
-}
+import { type WhatIfOptions } from '../runtime/what-if-run';
 
 /** `whatif EXECUTION|FILE --playbook NEW`: the run, decided anew. */
 export function whatifCommand(): Command {
@@ -33,7 +22,7 @@ export function whatifCommand(): Command {
     .option('--data <folder>', 'the data folder of the run')
     .addOption(storageOption())
     .addOption(atServerOption())
-    .action(async (named: string[], flags: Flags) => {
+    .action(async (named: string[], flags: WhatIfOptions) => {
       const { whatIfRun } = await import('../runtime/what-if-run.js');
       process.exitCode = await whatIfRun(named, flags);
     });

@@ -44,6 +44,7 @@ complete -o filenames -o bashdefault -F ${fn} ${name}
 `;
 }
 
-function quote(text: string): string {
+/** As a word of a POSIX shell. */
+export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

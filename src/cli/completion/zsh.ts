@@ -1,3 +1,4 @@
+import { quote } from './bash';
 import { type CompletedCommand, type CompletedOption } from './tree';
 
 /**
@@ -66,8 +67,4 @@ function optionSpec({ flags, description, takesValue, choices }: CompletedOption
   return flags.length > 1
     ? `'(${flags.join(' ')})'{${flags.join(',')}}${quote(help + value)}`
     : quote(`${flags[0]}${help}${value}`);
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,5 @@
 /** Options shared by several commands. */
-import { Option } from 'commander';
+import { Command, Option } from 'commander';
 import { UsageError } from '../errors';
 import { portNumber } from './number';
 
@@ -23,6 +23,22 @@ export function databaseOption(): Option {
     '--database <url>',
     'postgres://user:password@host/database (default: DATABASE_URL, or the Postgres of the data folder)',
   );
+}
+
+/** A subcommand that works on the database, without a facade. */
+export function databaseCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .addOption(jsonOption())
+    .addOption(databaseOption())
+    .addOption(dataOption());
+}
+
+/** The flags of `databaseCommand`. */
+export interface DatabaseFlags {
+  json?: boolean;
+  data?: string;
+  database?: string;
 }
 
 /** The facade that a command connects to. */

@@ -16,8 +16,6 @@ import { extensions } from '../extensions';
 import { yamlFiles } from './yaml-files';
 import { PlaybookRefused, type PlaybookResolver } from '../../worker/playbooks';
 
-/** More than any real project has; prevents scanning a whole disk. */
-const MAX_FILES = 5_000;
 /** A loop that calls a playbook a thousand times scans the folders only once per second. */
 const LISTING_LASTS_MS = 1_000;
 
@@ -133,7 +131,7 @@ export class PlaybookFolder implements PlaybookResolver {
   private list(): readonly string[] {
     const now = Date.now();
     if (this.listing && now - this.listing.at < LISTING_LASTS_MS) return this.listing.files;
-    const files = this.roots.flatMap((root) => [...yamlFiles(root, { left: MAX_FILES })]);
+    const files = this.roots.flatMap((root) => [...yamlFiles(root)]);
     this.listing = { at: now, files };
     return files;
   }

@@ -4,6 +4,7 @@ import { type CodeBlock, compile, type Diagnostic, formatDiagnostics } from '../
 import { didYouMeanPath, type Plan } from '../../plan';
 import { UsageError } from '../errors';
 import { extensions } from '../extensions';
+import { wantsColor } from '../output/paint';
 import { PlaybookFolder } from './playbook-folder';
 import { yamlFiles } from './yaml-files';
 
@@ -13,6 +14,10 @@ export interface CompiledFile {
   readonly plan?: Plan;
   readonly diagnostics: readonly Diagnostic[];
   readonly code?: readonly CodeBlock[];
+}
+
+export interface LoadedPlaybook extends CompiledFile {
+  readonly plan: Plan;
 }
 
 /**
@@ -27,26 +32,31 @@ export function compileFile(file: string, options: { strict?: boolean } = {}): C
 
 /**
  * The Plan of a file, or of the playbook with that `metadata.path` below the current folder. Diagnostics are
- * printed with `write`, one block each.
+ * printed, one block each.
  *
  * @throws UsageError if there is no such playbook, or it has errors
  */
 export function loadPlaybook(
   name: string,
-  options: { write: (text: string) => void; color: boolean; strict?: boolean },
-): CompiledFile & { readonly plan: Plan } {
+  options: { write?: (text: string) => void; strict?: boolean } = {},
+): LoadedPlaybook {
   const file = fs.existsSync(name) ? name : findByPath(name);
   const compiled = compileFile(file, options);
-  tell(compiled.diagnostics, compiled, options);
+  tell(compiled.diagnostics, compiled, options.write);
   return { ...compiled, plan: compiled.plan! };
 }
 
-/** @throws UsageError if a diagnostic is an error */
+/**
+ * @param write default: to standard error, in color on a terminal
+ * @throws UsageError if a diagnostic is an error
+ */
 export function tell(
   diagnostics: readonly Diagnostic[],
   { file, text }: Pick<CompiledFile, 'file' | 'text'>,
-  { write, color }: { write: (text: string) => void; color: boolean },
+  write?: (text: string) => void,
 ): void {
+  const color = write === undefined && wantsColor(process.stderr);
+  write ??= (shown) => void process.stderr.write(shown);
   if (diagnostics.length > 0) write(`${formatDiagnostics([...diagnostics], text, { color })}\n`);
   const errors = diagnostics.filter((one) => one.severity === 'error').length;
   if (errors > 0)
@@ -61,9 +71,7 @@ export function tell(
 export function playbookFiles(names: readonly string[]): string[] {
   const files = names.flatMap((name) =>
     name !== '-' && fs.existsSync(name) && fs.statSync(name).isDirectory()
-      ? [...yamlFiles(name, { left: MAX_FILES })].filter((file) =>
-          /^kind:\s*['"]?Playbook/m.test(readText(file)),
-        )
+      ? [...yamlFiles(name)].filter((file) => /^kind:\s*['"]?Playbook/m.test(readText(file)))
       : [name],
   );
   return [...new Set(files)];
@@ -82,12 +90,9 @@ export function readText(file: string): string {
   }
 }
 
-/** More than any real project has; prevents scanning a whole disk. */
-const MAX_FILES = 5_000;
-
 function findByPath(name: string): string {
   if (/\.(ya?ml)$/i.test(name)) throw new UsageError(`${name}: there is no such file`);
-  for (const file of yamlFiles('.', { left: MAX_FILES })) {
+  for (const file of yamlFiles('.')) {
     const text = readText(file);
     if (!text.includes(name)) continue;
     const { plan } = compile(text, { file, kinds: extensions().kinds });

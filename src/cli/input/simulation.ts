@@ -21,7 +21,7 @@ export interface Simulated {
  * @throws UsageError for a file that does not exist or has errors
  */
 export function readSetting({ playbook, faults }: Simulated, write: (text: string) => void): Setting {
-  const { plan } = loadPlaybook(playbook, { color: false, write });
+  const { plan } = loadPlaybook(playbook, { write });
   const text = faults === undefined ? STANDARD_FAULTS : readText(faults);
   const { kinds } = extensions();
   const { simulation, diagnostics } = readSimulation(text, {

@@ -2,8 +2,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
+/** More than any real project has; prevents scanning a whole disk. */
+const MAX_FILES = 5_000;
+
 /** The YAML files of a tree, by name, within the remaining budget; skips hidden folders and packages. */
-export function* yamlFiles(folder: string, budget: { left: number }): Generator<string> {
+export function* yamlFiles(folder: string, budget = { left: MAX_FILES }): Generator<string> {
   const entries = fs
     .readdirSync(folder, { withFileTypes: true })
     .sort((a, b) => a.name.localeCompare(b.name));

@@ -8,10 +8,11 @@ import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { loadPlaybook, playbookFiles } from '../input/playbook';
 import { deepLines, deepSarif } from '../output/deep-text';
-import { wantsColor } from '../output/paint';
+import { relativeTo } from '../output/relative';
 import { print } from '../output/say';
 
 export interface DeepFlags {
+  readonly deep?: boolean;
   readonly json?: boolean;
   readonly sarif?: boolean;
   readonly bound: string;
@@ -49,10 +50,7 @@ interface DeepCheck {
 }
 
 function checkFile(name: string, { bound, sent, to }: DeepCheck): DeepFile {
-  const { plan, file, text } = loadPlaybook(name, {
-    color: wantsColor(process.stderr),
-    write: (text) => void process.stderr.write(text),
-  });
+  const { plan, file, text } = loadPlaybook(name);
   const checked = checkDeep(plan, { bound, sent });
   const rehearsals =
     to === undefined ? new Map<number, string>() : writeAll(to, { file, plan }, checked.findings);
@@ -72,12 +70,7 @@ function writeAll(
     if (!witness) continue;
     const base = `${path.basename(playbook.file).replace(/\.ya?ml$/i, '')}.${step}.${code.toLowerCase()}`;
     const file = path.join(folder, `${base}.rehearsal.yaml`);
-    const relative = path.relative(folder, playbook.file);
-    const text = rehearsalOfRun({
-      playbook: relative.startsWith('.') ? relative : `./${relative}`,
-      name: message,
-      ...witness,
-    });
+    const text = rehearsalOfRun({ playbook: relativeTo(file, playbook.file), name: message, ...witness });
     if (!passes(text, file, playbook)) continue;
     fs.writeFileSync(file, text);
     written.set(index, file);

@@ -2,7 +2,6 @@ import { pythonSyntax } from '../../../activities/kinds/python/syntax';
 import { printPlan } from '../../dsl/upgrade';
 import { UsageError } from '../errors';
 import { loadPlaybook, tell } from '../input/playbook';
-import { wantsColor } from '../output/paint';
 import { print } from '../output/say';
 
 /** `compile FILE`: prints the Plan, the input of the workflow, or with YAML output the expanded playbook. */
@@ -13,12 +12,8 @@ export async function printCompiled(
   if (flags.format !== 'json' && flags.format !== 'yaml') {
     throw new UsageError(`--format ${flags.format}: expected json or yaml`);
   }
-  const telling = {
-    color: wantsColor(process.stderr),
-    write: (text: string) => void process.stderr.write(text),
-  };
-  const compiled = loadPlaybook(playbook, { strict: flags.strict, ...telling });
+  const compiled = loadPlaybook(playbook, { strict: flags.strict });
   const { plan, code = [] } = compiled;
-  tell(await pythonSyntax(code), compiled, telling);
+  tell(await pythonSyntax(code), compiled);
   await print(flags.format === 'yaml' ? printPlan(plan) : JSON.stringify(plan, null, 2));
 }

@@ -4,8 +4,8 @@ import { hasCode } from '../../errors';
 import { dotOf, type Graph, graphOf, injectGraph, mermaidOf, svgOf } from '../../dsl/graph';
 import { UsageError } from '../errors';
 import { type Touches, touchesIn, withCoverage } from '../../proof';
+import { formatIn } from '../input/format';
 import { loadPlaybook, readText } from '../input/playbook';
-import { wantsColor } from '../output/paint';
 import { print } from '../output/say';
 
 const FORMATS: Readonly<Record<string, (graph: Graph) => string>> = {
@@ -23,15 +23,10 @@ interface Flags {
 
 /** `graph FILE`: the steps of a playbook and their transitions. */
 export async function drawGraph(playbook: string, flags: Flags): Promise<void> {
-  const draw = Object.hasOwn(FORMATS, flags.format) ? FORMATS[flags.format]! : undefined;
-  if (draw === undefined)
-    throw new UsageError(`--format ${flags.format}: expected ${Object.keys(FORMATS).join(', ')}`);
+  const draw = formatIn(FORMATS, flags.format);
   if (flags.inject !== undefined && flags.format !== 'mermaid')
     throw new UsageError(`--inject writes mermaid; it cannot be combined with --format ${flags.format}`);
-  const { plan, file } = loadPlaybook(playbook, {
-    color: wantsColor(process.stderr),
-    write: (text) => void process.stderr.write(text),
-  });
+  const { plan, file } = loadPlaybook(playbook);
   const graph = graphOf(plan);
   const drawn = draw(
     flags.coverage === undefined ? graph : withCoverage(graph, plan, touchesOf(flags.coverage)),

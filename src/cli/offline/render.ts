@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Readable, type Writable } from 'node:stream';
+import { messageOf } from '../../errors';
+import { isMapping } from '../../plan/json';
 import {
   evaluate,
   formatTemplateError,
@@ -72,10 +74,10 @@ function answerToLine(line: string): RenderAnswer {
 
 /** Never throws: every request gets an answer. */
 function answerTo(request: unknown): RenderAnswer {
-  if (!isObject(request)) return { error: 'a request is an object with template and context' };
+  if (!isMapping(request)) return { error: 'a request is an object with template and context' };
   const { template: source, context = {} } = request;
   if (typeof source !== 'string') return { error: "'template' must be a string" };
-  if (!isObject(context)) return { error: "'context' must be an object" };
+  if (!isMapping(context)) return { error: "'context' must be an object" };
   try {
     return render(source, context);
   } catch (error) {
@@ -103,12 +105,4 @@ function refusal(error: unknown): RenderAnswer {
   if (!(error instanceof TemplateError)) return { error: messageOf(error) };
   const { message, code, at } = error;
   return { error: message, code, ...(at && { at }), snippet: formatTemplateError(error) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

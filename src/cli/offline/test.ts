@@ -13,6 +13,7 @@ import {
   totalsOf,
 } from '../../rehearsal';
 import { EXIT, UsageError } from '../errors';
+import { formatIn } from '../input/format';
 import { loadPlaybook } from '../input/playbook';
 import { readRehearsalFile, rehearsalFiles } from '../input/rehearsal';
 import { paint, printable, wantsColor } from '../output/paint';
@@ -39,10 +40,7 @@ export async function rehearseFiles(
     if (files.length > 0) throw new UsageError('--init takes a playbook and no rehearsal files');
     return initialise(flags.init);
   }
-  const format = Object.hasOwn(FORMATS, flags.format) ? FORMATS[flags.format]! : undefined;
-  if (format === undefined) {
-    throw new UsageError(`--format ${flags.format}: expected ${Object.keys(FORMATS).join(', ')}`);
-  }
+  const format = formatIn(FORMATS, flags.format);
   if (files.length === 0)
     throw new UsageError("missing required argument 'files': a *.rehearsal.yaml, or a folder");
   const reports = rehearsalFiles(files).map(rehearse);
@@ -53,10 +51,7 @@ export async function rehearseFiles(
 
 /** Never overwrites an existing rehearsal. */
 async function initialise(playbook: string): Promise<void> {
-  const { plan } = loadPlaybook(playbook, {
-    color: wantsColor(process.stderr),
-    write: (text) => void process.stderr.write(text),
-  });
+  const { plan } = loadPlaybook(playbook);
   const file = playbook.replace(/\.ya?ml$/i, '') + '.rehearsal.yaml';
   try {
     fs.writeFileSync(file, starterText(plan, `./${path.basename(playbook)}`, extensions().kinds), {

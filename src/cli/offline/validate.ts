@@ -6,6 +6,7 @@ import { type Catalog, compile, diagnosticDocument, formatDiagnostics, inOrder, 
 import { everyTask, type Plan } from '../../plan';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
+import { formatIn } from '../input/format';
 import { compileFile, type CompiledFile, playbookFiles } from '../input/playbook';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { paint, wantsColor } from '../output/paint';
@@ -22,10 +23,7 @@ const FORMATS: Readonly<Record<string, Answer>> = { text: asText, json: asJson, 
  * input.
  */
 export async function validateFiles(files: string[], flags: Flags): Promise<void> {
-  const answer = Object.hasOwn(FORMATS, flags.format) ? FORMATS[flags.format]! : undefined;
-  if (answer === undefined) {
-    throw new UsageError(`--format ${flags.format}: expected ${Object.keys(FORMATS).join(', ')}`);
-  }
+  const answer = formatIn(FORMATS, flags.format);
   const checked = await withPythonSyntax(check(playbookFiles(files), flags));
   await print(answer(checked));
   process.exitCode = checked.every((one) => one.plan !== undefined) ? EXIT.success : EXIT.usage;

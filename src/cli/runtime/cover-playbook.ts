@@ -6,10 +6,10 @@ import { addTouches, Coverage, coveredBy, type Touches } from '../../proof';
 import { runRehearsal } from '../../rehearsal';
 import { UsageError } from '../errors';
 import { readRehearsalFile, rehearsalFiles } from '../input/rehearsal';
+import { loadPlaybook } from '../input/playbook';
 import { coverageLines } from '../output/coverage-text';
 import { print } from '../output/say';
 import { verdictsOn } from './past-executions';
-import { load } from './verify-executions';
 
 export interface CoverOptions {
   /** `true`: the file beside the playbook, as without any of these. */
@@ -23,7 +23,7 @@ export interface CoverOptions {
 
 /** @throws UsageError if there is nothing to cover the playbook with */
 export async function coverPlaybook(name: string, options: CoverOptions): Promise<void> {
-  const plan = load(name);
+  const { plan } = loadPlaybook(name);
   const { histories = [], against } = options;
   const isPast = histories.length > 0 || against !== undefined;
   const touches: Touches = {};

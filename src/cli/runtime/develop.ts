@@ -27,6 +27,7 @@ import { dataFolder } from './data-folder';
 import { openSession, quietLog } from './session';
 import { untilInterrupted } from './signals';
 import { encryptsPayloads } from '../../codec';
+import { forWorkers } from './storage';
 import { openStore } from './store';
 import { storedCredentials } from './stored-credentials';
 
@@ -89,11 +90,7 @@ export async function develop(options: {
       connection: session.native,
       metrics: new TaskMetrics(metrics.meters),
       namespace,
-      dataConverter: session.storage.dataConverter,
-      maxResultBytes: session.storage.maxResultBytes,
-      results: session.storage.results(namespace),
-      logs: session.storage.logs(namespace),
-      cache: session.storage.cache(namespace),
+      ...forWorkers(session.storage, namespace),
       credentials,
       sealed: session.sealed,
       workflows: true,

@@ -7,12 +7,12 @@ import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { type ExecutionSource, executionOf } from './executions';
 
+export interface DiffOptions extends ExecutionSource {
+  readonly format: 'text' | 'json';
+}
+
 /** @returns the exit code: 1 if the executions differ */
-export async function diffRuns(
-  a: string,
-  b: string,
-  { format, ...where }: { format: 'text' | 'json' } & ExecutionSource,
-): Promise<number> {
+export async function diffRuns(a: string, b: string, { format, ...where }: DiffOptions): Promise<number> {
   const [left, right] = [await summaryOf(a, where), await summaryOf(b, where)];
   const comparison = compare(left, right);
   await print(format === 'json' ? JSON.stringify(comparison, null, 2) : comparisonText(comparison));

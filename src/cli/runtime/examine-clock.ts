@@ -1,10 +1,8 @@
 /** Compares our clock with the Temporal server's. */
 import { type Connection } from '@temporalio/client';
-import { configuredAddress, targetOf } from '../../temporal';
-import { reach } from './reach';
+import { atServer } from './reach';
 import { type Observed } from './finding';
 
-const CONNECT_MS = 5_000;
 /** Beyond this, times of events, timers and expiries of tokens become misleading. */
 export const SKEW_MS = 5_000;
 /** The server's minimum poll duration. */
@@ -15,15 +13,8 @@ const LOOKS = 20;
 const PAUSE_MS = 100;
 
 /** For the server named by the environment; an embedded one shares our clock. */
-export async function clock(): Promise<Observed | undefined> {
-  if (!configuredAddress()) return undefined;
-  const target = targetOf(undefined);
-  const { connection } = await reach(target, CONNECT_MS);
-  try {
-    return clockFinding(await serverSkew(connection, target.namespace));
-  } finally {
-    await connection.close();
-  }
+export function clock(): Promise<Observed | undefined> {
+  return atServer(async (connection, namespace) => clockFinding(await serverSkew(connection, namespace)));
 }
 
 /** @param skewMs by how much the server is ahead; undefined if unknown */

@@ -7,14 +7,8 @@ import { KEY_FILE } from '../../keyring';
 import { addressOf } from '../../postgres';
 import { databaseError, migrations, shownDatabase } from '../../store';
 import { messageOf } from '../../errors';
-import {
-  configuredAddress,
-  SEARCH_ATTRIBUTE_KEYS,
-  targetOf,
-  taskQueue,
-  WORKFLOW_TASK_QUEUE,
-} from '../../temporal';
-import { reach } from './reach';
+import { SEARCH_ATTRIBUTE_KEYS, taskQueue, WORKFLOW_TASK_QUEUE } from '../../temporal';
+import { atServer } from './reach';
 import { waitingFor } from '../output/waiting';
 import { SKEW_MS } from './examine-clock';
 import { type Observed } from './finding';
@@ -26,10 +20,7 @@ const TASK_QUEUE_TYPE_ACTIVITY = 2;
 
 /** Search attributes of an external server; undefined without one, because the embedded one has them. */
 export async function searchAttributes(): Promise<Observed | undefined> {
-  if (!configuredAddress()) return undefined;
-  const { connection } = await reach(targetOf(undefined), CONNECT_MS);
-  try {
-    const { namespace } = targetOf(undefined);
+  return await atServer(async (connection, namespace) => {
     const attributes = await connection.operatorService.listSearchAttributes({ namespace });
     const missing = SEARCH_ATTRIBUTE_KEYS.map(({ name }) => name).filter(
       (name) => !attributes.customAttributes?.[name],
@@ -43,26 +34,20 @@ export async function searchAttributes(): Promise<Observed | undefined> {
           `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type Keyword`,
       ),
     };
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 /** Whether an external server gives tasks to workers by `spec.priority` and `spec.fairness`. */
 export async function priorities(): Promise<Observed | undefined> {
-  if (!configuredAddress()) return undefined;
-  const { connection } = await reach(targetOf(undefined), CONNECT_MS);
-  try {
+  return await atServer(async (connection, namespace) => {
     const { statsByPriorityKey } = await connection.workflowService.describeTaskQueue({
-      namespace: targetOf(undefined).namespace,
+      namespace,
       taskQueue: { name: WORKFLOW_TASK_QUEUE },
       taskQueueType: TASK_QUEUE_TYPE_WORKFLOW,
       reportStats: true,
     });
     return prioritiesFinding(Object.keys(statsByPriorityKey ?? {}).length > 0);
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 /** A server does not say whether fairness is switched on. */
@@ -82,18 +67,15 @@ export function prioritiesFinding(isKnown: boolean): Observed {
 
 /** Kinds whose task queues have no workers, on an external server. */
 export async function taskQueues(): Promise<Observed | undefined> {
-  if (!configuredAddress()) return undefined;
-  const target = targetOf(undefined);
-  const { connection } = await reach(target, CONNECT_MS);
-  const isServed = async (name: string, taskQueueType: number): Promise<boolean> => {
-    const { pollers } = await connection.workflowService.describeTaskQueue({
-      namespace: target.namespace,
-      taskQueue: { name },
-      taskQueueType,
-    });
-    return (pollers?.length ?? 0) > 0;
-  };
-  try {
+  return await atServer(async (connection, namespace) => {
+    const isServed = async (name: string, taskQueueType: number): Promise<boolean> => {
+      const { pollers } = await connection.workflowService.describeTaskQueue({
+        namespace,
+        taskQueue: { name },
+        taskQueueType,
+      });
+      return (pollers?.length ?? 0) > 0;
+    };
     const [workflows, ...kinds] = await Promise.all([
       isServed(WORKFLOW_TASK_QUEUE, TASK_QUEUE_TYPE_WORKFLOW),
       ...servedKinds().map((kind) => isServed(taskQueue(kind), TASK_QUEUE_TYPE_ACTIVITY)),
@@ -102,9 +84,7 @@ export async function taskQueues(): Promise<Observed | undefined> {
       workflows,
       servedKinds().filter((_, position) => !kinds[position]),
     );
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 /** @param idle kinds without workers */

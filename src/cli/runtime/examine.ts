@@ -2,14 +2,14 @@
 import fs from 'node:fs';
 import { postgresBinaries } from '../../store';
 import { CodedError, messageOf } from '../../errors';
-import { configuredAddress, obtainTemporalCli, runProgram, targetOf } from '../../temporal';
+import { configuredAddress, obtainTemporalCli, runProgram } from '../../temporal';
 import { clock } from './examine-clock';
 import { ports } from './examine-ports';
 import { sandbox } from './examine-sandbox';
 import { database, keyFile, priorities, searchAttributes, storage, taskQueues } from './examine-services';
 import { type Finding, type Observed } from './finding';
 import { dataFolder } from './data-folder';
-import { reach } from './reach';
+import { atServer } from './reach';
 
 export async function examine(data?: string): Promise<Finding[]> {
   const checks: [string, () => Promise<Observed | undefined> | Observed | undefined][] = [
@@ -65,8 +65,7 @@ async function python(): Promise<Observed> {
 async function temporal(): Promise<Observed> {
   const address = configuredAddress();
   if (address) {
-    const { connection } = await reach(targetOf(undefined), 5_000);
-    await connection.close();
+    await atServer(() => Promise.resolve());
     return { status: 'ok', message: `server at ${address} (TEMPORAL_ADDRESS)` };
   }
   try {
@@ -76,14 +75,11 @@ async function temporal(): Promise<Observed> {
       message: `${(await version1(binary.path, ['--version'])) ?? 'temporal'}, ${binary.how} (${binary.path})`,
     };
   } catch {
-    const source = (await version1('python3', ['-m', 'pip', '--version']))
-      ? 'the first run downloads it'
-      : undefined;
-    if (source) return { status: 'note', message: `not installed yet; ${source}` };
-    return {
-      status: 'note',
-      message: 'not installed yet, and pip is missing: only the download by the Temporal SDK remains',
-    };
+    const hasPip = await version1('python3', ['-m', 'pip', '--version']);
+    const message = hasPip
+      ? 'not installed yet; the first run downloads it'
+      : 'not installed yet, and pip is missing: only the download by the Temporal SDK remains';
+    return { status: 'note', message };
   }
 }
 

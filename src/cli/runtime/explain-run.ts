@@ -4,26 +4,23 @@ import { EXIT, UsageError } from '../errors';
 import { explanationText } from '../output/explanation';
 import { wantsColor } from '../output/paint';
 import { print } from '../output/say';
-import { executionOf } from './executions';
+import { type ExecutionSource, executionOf } from './executions';
 import { printStateAt } from './print-events';
 
-export interface ExplainOptions {
+export interface ExplainOptions extends ExecutionSource {
   readonly at?: string;
   readonly step?: string;
   readonly state?: boolean;
   readonly format: 'text' | 'json';
-  readonly data?: string;
-  readonly server?: string;
 }
 
 /** @returns the exit code */
 export async function explainRun(named: readonly string[], options: ExplainOptions): Promise<number> {
-  const { data, server } = options;
   if (options.state) {
     if (options.at === undefined) throw new UsageError('--state needs --at SEQ');
-    return await printStateAt(named, options.at, { data, server });
+    return await printStateAt(named, options.at, options);
   }
-  const whole: Explanation = await (await executionOf(named, { data, server })).explanation();
+  const whole: Explanation = await (await executionOf(named, options)).explanation();
   const shown = { ...whole, decisions: chosen(whole.decisions, options) };
   await print(
     options.format === 'json'

@@ -1,5 +1,4 @@
 /** The facade of `dev` and `serve`: its services, startup and shutdown. */
-import { type Client } from '@temporalio/client';
 import {
   byToken,
   createFacade,
@@ -11,31 +10,13 @@ import {
   type Metrics,
   openFor,
 } from '../../facade';
-import { type KeyRing } from '../../keyring';
-import { type LogStore } from '../../logs';
-import { type StepCache } from '../../payloads';
-import { type SealedValues } from '../../sealed';
-import { AuthCache, type Database, Tokens } from '../../store';
+import { AuthCache, Tokens } from '../../store';
 import { extensions } from '../extensions';
 import { packageVersion } from '../output/version';
 
-export interface FacadeOptions {
-  readonly client: Client;
-  readonly database: Database;
-  /** For stored credentials. */
-  readonly keys?: KeyRing;
-  /** How long `auth_cache` keeps a secret after its last use; default one hour. */
-  readonly authCacheTtlMs?: number;
-  /** Of the Temporal UI, whose pages may have payloads decrypted. */
-  readonly uiOrigins?: readonly string[];
-  /** For secret inputs. */
-  readonly sealed?: SealedValues;
-  /** Output of tasks. */
-  readonly logs?: LogStore;
-  /** Cached results of tasks. */
-  readonly cache?: StepCache;
-  /** Available to workers outside the catalog. */
-  readonly playbooks?: FacadeServices['playbooks'];
+type OwnServices = 'authenticate' | 'checkToken' | 'kinds' | 'version' | 'metrics' | 'stopping';
+
+export interface FacadeOptions extends Omit<FacadeServices, OwnServices> {
   readonly host: string;
   /** 0 for any. */
   readonly port: number;
@@ -45,8 +26,6 @@ export interface FacadeOptions {
   /** Requests per minute and caller; no limit by default. */
   readonly requestsPerMinute?: number;
   readonly metrics: Metrics;
-  /** Called with unexpected errors. */
-  readonly report: (error: unknown) => void;
 }
 
 /**
@@ -63,37 +42,28 @@ export function uiOrigins(ui: string | undefined): { readonly uiOrigins?: readon
 
 /** @throws EnvironmentError `PORT_IN_USE`, `HOST_UNKNOWN` */
 export async function startFacade(options: FacadeOptions): Promise<Listening> {
-  const { client, database, metrics, report, edge, requestsPerMinute } = options;
+  const { host, port, tokens, edge, requestsPerMinute, ...given } = options;
+  const { database, keys, report } = given;
   const stopping = new AbortController();
   const guarded = byToken(new Tokens(database), report);
-  const authenticate = options.tokens ? guarded.authenticate : openFor(edge.cors ?? []);
+  const authenticate = tokens ? guarded.authenticate : openFor(edge.cors ?? []);
   const services = {
-    client,
-    database,
-    keys: options.keys,
-    ...(options.authCacheTtlMs !== undefined && { authCacheTtlMs: options.authCacheTtlMs }),
-    ...(options.uiOrigins && { uiOrigins: options.uiOrigins }),
-    sealed: options.sealed,
-    ...(options.logs && { logs: options.logs }),
-    ...(options.cache && { cache: options.cache }),
-    playbooks: options.playbooks,
+    ...given,
     kinds: extensions().kinds,
     authenticate,
-    ...(options.tokens && { checkToken: guarded.check }),
+    ...(tokens && { checkToken: guarded.check }),
     version: packageVersion(),
-    report,
-    metrics,
     stopping: stopping.signal,
   };
   const app = createFacade(services, {
     ...edge,
-    loopbackPages: !options.tokens,
+    loopbackPages: !tokens,
     ...(requestsPerMinute !== undefined && {
       rateLimit: { perMinute: requestsPerMinute, callerOf: guarded.callerOf },
     }),
   });
-  const listening = await listen(app, options.port, options.host);
-  const stopSweeping = options.keys && new AuthCache(database, options.keys).sweepOnAndOn(report);
+  const listening = await listen(app, port, host);
+  const stopSweeping = keys && new AuthCache(database, keys).sweepOnAndOn(report);
   return {
     url: listening.url,
     async close(limitMs) {

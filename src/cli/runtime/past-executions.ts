@@ -1,6 +1,4 @@
 /** Reads past executions one after the other, or on several threads: memory holds a few of them at a time. */
-import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import { type LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { CodedError } from '../../errors';
@@ -12,6 +10,7 @@ import { queryFrom, historiesIn } from '../input/against';
 import { dataFolder } from './data-folder';
 import { clientFor } from './recorded-run';
 import { openLocalStorage } from './storage';
+import { onThreads, THREADS } from './threads';
 
 export interface Past {
   /** History files, and folders of them. */
@@ -43,15 +42,14 @@ export async function verdictsOn(past: Past, versions: Versions): Promise<Tally>
   const { files, against, data, storage } = past;
   if (files.length > 0) {
     const executions = await historiesIn(files);
-    const threads = executions.length < WORTH_THREADS ? 1 : Math.min(availableParallelism(), 8);
     const work = { ...versions, data, storage };
-    if (threads === 1) addTally(sum, await verdictsOnFiles({ ...work, executions }));
+    if (executions.length < WORTH_THREADS || THREADS === 1)
+      addTally(sum, await verdictsOnFiles({ ...work, executions }));
     else {
-      const parts = Array.from({ length: threads }, (_, n) =>
-        executions.filter((_one, i) => i % threads === n),
-      );
-      const tallies = await Promise.all(parts.map((part) => onThread({ ...work, executions: part })));
-      for (const one of tallies) addTally(sum, one);
+      const parts = Array.from({ length: THREADS }, (_, n): ThreadWork => {
+        return { ...work, executions: executions.filter((_one, i) => i % THREADS === n) };
+      });
+      for (const one of await onThreads<Tally>(require.resolve('./verify-thread'), parts)) addTally(sum, one);
     }
   }
   if (against !== undefined) addTally(sum, await verdictsOnQuery(past, queryFrom(against), versions));
@@ -118,13 +116,4 @@ async function add(sum: Tally, { name, pages, ...options }: Source, { now, old }
 
 async function* pagesOf(files: readonly string[]): AsyncGenerator<readonly HistoryEvent[]> {
   for (const file of files) yield* historyFile(file);
-}
-
-function onThread(workerData: ThreadWork): Promise<Tally> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(require.resolve('./verify-thread'), { workerData });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`a thread ended with code ${code}`)));
-  });
 }

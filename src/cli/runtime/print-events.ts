@@ -4,47 +4,26 @@ import { EXIT, UsageError } from '../errors';
 import { type EventFormat, eventWriter } from '../output/event-lines';
 import { print } from '../output/say';
 import { type ExecutionSource, executionOf } from './executions';
-import { isAborted } from './aborted';
-import { onInterrupt } from './signals';
+import { untilInterrupt } from './until-interrupt';
 
-export interface PrintOptions {
+export interface PrintOptions extends ExecutionSource {
   readonly profile: ProfileName;
   readonly format: EventFormat;
   readonly follow?: boolean;
-  readonly data?: string;
-  readonly server?: string;
-  /** Storage of large values. */
-  readonly storage?: string;
   /** Prints large values too, instead of references. */
   readonly bodies?: boolean;
 }
 
 /** @returns the exit code: 1 if this build cannot replay the history */
 export async function printEvents(named: readonly string[], options: PrintOptions): Promise<number> {
-  const run = await executionOf(named, whereOf(options));
+  const run = await executionOf(named, options);
   const { bodies, follow } = options;
   const writer = eventWriter(options.format, PROFILES[options.profile].project(), process.stdout);
-  const stop = new AbortController();
-  const quiet = onInterrupt(() => stop.abort());
-  try {
-    for await (const some of run.events({ follow, bodies, signal: stop.signal })) await writer.write(some);
-    await writer.end();
-  } catch (error) {
-    if (!stop.signal.aborted || !(await isAborted(error))) throw error;
-    await writer.end();
-    return EXIT.interrupted;
-  } finally {
-    quiet();
-  }
-  return stop.signal.aborted ? EXIT.interrupted : sayDivergence(run.divergence());
-}
-
-function whereOf({
-  data,
-  storage,
-  server,
-}: Pick<PrintOptions, 'data' | 'storage' | 'server'>): ExecutionSource {
-  return { data, storage, server };
+  const isInterrupted = await untilInterrupt(async (signal) => {
+    for await (const some of run.events({ follow, bodies, signal })) await writer.write(some);
+  });
+  await writer.end();
+  return isInterrupted ? EXIT.interrupted : sayDivergence(run.divergence());
 }
 
 function sayDivergence(divergence: Divergence | undefined): number {
@@ -60,12 +39,12 @@ function sayDivergence(divergence: Divergence | undefined): number {
 export async function printStateAt(
   named: readonly string[],
   at: string,
-  where: Pick<PrintOptions, 'data' | 'storage' | 'server'>,
+  where: ExecutionSource,
 ): Promise<number> {
   const seq = Number(at);
   if (!Number.isInteger(seq) || seq < 1)
     throw new UsageError(`--state-at ${at}: expected the seq of an event, 1 or more`);
-  const state = await (await executionOf(named, whereOf(where))).stateAt(seq);
+  const state = await (await executionOf(named, where)).stateAt(seq);
   await print(JSON.stringify(state, null, 2));
   return EXIT.success;
 }

@@ -4,25 +4,19 @@ import { EXIT } from '../errors';
 import { type LogLine } from '../../logs';
 import { logLines } from '../output/log-lines';
 import { lineText } from '../output/log-text';
-import { executionOf } from './executions';
-import { isAborted } from './aborted';
-import { onInterrupt } from './signals';
+import { type ExecutionSource, executionOf } from './executions';
+import { untilInterrupt } from './until-interrupt';
 
-export interface LogOptions {
+export interface LogOptions extends ExecutionSource {
   readonly follow?: boolean;
   readonly step?: string;
   readonly json?: boolean;
-  readonly data?: string;
-  readonly server?: string;
 }
 
 /** @returns the exit code */
 export async function printLogs(named: readonly string[], options: LogOptions): Promise<number> {
-  const { follow, data, server } = options;
-  const run = await executionOf(named, { data, server });
-  const stop = new AbortController();
-  const quiet = onInterrupt(() => stop.abort());
-  const { signal } = stop;
+  const { follow } = options;
+  const run = await executionOf(named, options);
   const show = async (lines: readonly LogLine[]): Promise<void> => {
     const text = lines
       .filter(({ step }) => step === (options.step ?? step))
@@ -30,7 +24,7 @@ export async function printLogs(named: readonly string[], options: LogOptions): 
       .join('');
     if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
   };
-  try {
+  const isInterrupted = await untilInterrupt(async (signal) => {
     let isKept = false;
     for await (const lines of run.lines({ follow, signal })) {
       isKept ||= lines.length > 0;
@@ -41,11 +35,6 @@ export async function printLogs(named: readonly string[], options: LogOptions): 
     if (!isKept)
       for await (const some of run.events({ follow, bodies: true, signal }))
         await show(some.flatMap(logLines));
-    return stop.signal.aborted ? EXIT.interrupted : EXIT.success;
-  } catch (error) {
-    if (!stop.signal.aborted || !(await isAborted(error))) throw error;
-    return EXIT.interrupted;
-  } finally {
-    quiet();
-  }
+  });
+  return isInterrupted ? EXIT.interrupted : EXIT.success;
 }

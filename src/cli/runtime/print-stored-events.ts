@@ -2,19 +2,16 @@
 import { addressOf, openPool } from '../../postgres';
 import { PROFILES, type ProfileName } from '../../history';
 import { storedEvents } from '../../projection';
-import { databaseError, ensureEmbeddedPostgres, migrate, shownDatabase } from '../../store';
+import { databaseError, migrate, shownDatabase } from '../../store';
 import { executionIdOf } from '../../temporal';
 import { EXIT, UsageError } from '../errors';
 import { type EventFormat, eventWriter } from '../output/event-lines';
 import { waitingFor } from '../output/waiting';
-import { dataFolder } from './data-folder';
+import { postgresOf, type StoreOptions } from './store';
 
-export interface StoredOptions {
-  /** `postgres://…`; default DATABASE_URL, or the Postgres of the data folder. */
-  readonly database?: string;
+export interface StoredOptions extends StoreOptions {
   readonly profile: ProfileName;
   readonly format: EventFormat;
-  readonly data?: string;
 }
 
 /** @throws UsageError if the database has no such execution */
@@ -23,10 +20,7 @@ export async function printStoredEvents(named: readonly string[], options: Store
   const id = executionIdOf(name) ?? name;
   if (named.length > 1 || !/^[1-9]\d{0,18}$/.test(id))
     throw new UsageError(`${named.join(' ')}: with --database, give one execution id`);
-  const postgres = await ensureEmbeddedPostgres(
-    dataFolder(options.data),
-    options.database ? { DATABASE_URL: options.database } : process.env,
-  );
+  const postgres = await postgresOf(options);
   await waitingFor(`the database at ${shownDatabase(postgres.url)}`, migrate(postgres.url));
   const pool = openPool({ ...addressOf(postgres.url), max: 1 });
   const writer = eventWriter(options.format, PROFILES[options.profile].project(), process.stdout);

@@ -15,7 +15,7 @@ import {
   measuredSink,
   type Sink,
 } from '../../projection';
-import { databaseError, ensureEmbeddedPostgres, migrate, shownDatabase } from '../../store';
+import { databaseError, migrate, shownDatabase } from '../../store';
 import { EXIT } from '../errors';
 import { print } from '../output/say';
 import { waitingFor } from '../output/waiting';
@@ -30,17 +30,16 @@ import { type CleanUp, openSinks, type SinkOptions } from './project-sinks';
 import { configuredRetention, sweepOnAndOn } from './retention';
 import { onInterrupt } from './signals';
 import { openLocalStorage } from './storage';
+import { postgresOf, type StoreOptions } from './store';
 import { storedCredentials } from './stored-credentials';
 
-export interface ProjectOptions extends SinkOptions {
-  readonly database?: string;
+export interface ProjectOptions extends SinkOptions, StoreOptions {
   readonly once: boolean;
   /** File with targets of notifications; default NOETL_NOTIFICATIONS. */
   readonly notifications?: string;
   /** Executions read concurrently, per sink. */
   readonly concurrency: number;
   readonly json?: boolean;
-  readonly data?: string;
   readonly storage?: string;
   /** How long executions are kept; default NOETL_RETENTION. */
   readonly retention?: string;
@@ -64,10 +63,7 @@ export async function project(options: ProjectOptions): Promise<number> {
   const quiet = onInterrupt((count) => (count === 1 ? stop.abort() : process.exit(EXIT.interrupted)));
   try {
     const dataDir = dataFolder(options.data);
-    const postgres = await ensureEmbeddedPostgres(
-      dataDir,
-      options.database ? { DATABASE_URL: options.database } : process.env,
-    );
+    const postgres = await postgresOf(options);
     cleanUp.push(() => postgres.stop());
     ({ url } = postgres);
     await waitingFor(`the database at ${shownDatabase(url)}`, migrate(url));

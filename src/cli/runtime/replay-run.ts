@@ -5,13 +5,10 @@ import { EXIT } from '../errors';
 import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { quietLog } from './session';
-import { withRecorded } from './with-recorded';
+import { type RecordedWhere, withRecorded } from './with-recorded';
 
-interface ReplayOptions {
+export interface ReplayOptions extends RecordedWhere {
   readonly format: 'text' | 'json';
-  readonly data?: string;
-  /** The facade from which the history is read. */
-  readonly server?: string;
 }
 
 /** @returns the exit code: 1 if this release cannot replay the history */

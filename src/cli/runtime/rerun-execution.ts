@@ -7,10 +7,9 @@ import { type Plan } from '../../plan';
 import { sealPayload } from '../../sealed';
 import { newExecutionId, startExecution } from '../../temporal';
 import { readPayload } from '../input/payload';
-import { loadPlaybook } from '../input/playbook';
 import { changesOf } from '../input/rerun-changes';
-import { wantsColor } from '../output/paint';
 import { asUsage, recordedPages } from './recorded-run';
+import { revisionOf } from './revision';
 import { carryOut, type RunOptions } from './run-playbook';
 
 export interface RerunOptions extends Omit<RunOptions, 'payload'> {
@@ -27,10 +26,7 @@ export interface RerunOptions extends Omit<RunOptions, 'payload'> {
 export async function rerunExecution(recorded: string, options: RerunOptions): Promise<number> {
   const write = (text: string): void => void process.stderr.write(text);
   const { payload, variables } = changesOf(readPayload(undefined, options.set));
-  const revision =
-    options.playbook === undefined
-      ? undefined
-      : loadPlaybook(options.playbook, { write, color: wantsColor(process.stderr) });
+  const revision = revisionOf(options.playbook);
   return await carryOut(async ({ client, storage, sealed }) => {
     const executionId = newExecutionId();
     const prepared = await prepareRerun(recordedPages(recorded, client), {

@@ -13,12 +13,13 @@ import {
   sweep,
   type Swept,
 } from '../../retention';
-import { databaseError, ensureEmbeddedPostgres, migrate } from '../../store';
+import { databaseError, migrate } from '../../store';
 import { UsageError } from '../errors';
 import { isKnown } from './clear-storage';
 import { dataFolder } from './data-folder';
 import { clientFor } from './recorded-run';
 import { openLocalStorage } from './storage';
+import { postgresOf, type StoreOptions } from './store';
 
 const EVERY_MS = 3_600_000;
 const LEASE = 'retention';
@@ -29,11 +30,9 @@ export function configuredRetention(option: string | undefined): RetentionPolicy
   return text ? parseRetention(text) : undefined;
 }
 
-export interface ExpireOptions {
+export interface ExpireOptions extends StoreOptions {
   readonly retention?: string;
   readonly dryRun?: boolean;
-  readonly data?: string;
-  readonly database?: string;
   readonly storage?: string;
   readonly onExpired: (execution: ExpiredExecution) => void;
 }
@@ -44,10 +43,7 @@ export async function expire(options: ExpireOptions): Promise<Swept> {
   if (!policy)
     throw new UsageError('how long are executions kept? Set --retention or NOETL_RETENTION, e.g. 90d');
   const dataDir = dataFolder(options.data);
-  const postgres = await ensureEmbeddedPostgres(
-    dataDir,
-    options.database ? { DATABASE_URL: options.database } : process.env,
-  );
+  const postgres = await postgresOf(options);
   const { url } = postgres;
   const leases = new Leases(url);
   const pool = openPool({ ...addressOf(url), max: 2, connectionTimeoutMillis: 10_000 });

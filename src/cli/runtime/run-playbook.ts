@@ -33,6 +33,7 @@ import { devConsole } from './dev-lock';
 import { openSession, quietLog, type Session } from './session';
 import { servedKinds } from './served-kinds';
 import { onInterrupt } from './signals';
+import { forWorkers } from './storage';
 import { storedCredentials } from './stored-credentials';
 import { playbookQueuesOf } from './playbook-queues';
 import { tailOf } from './tail';
@@ -66,16 +67,14 @@ export interface Work {
 
 /** @returns the exit code */
 export async function runPlaybook(name: string, options: RunOptions): Promise<number> {
-  const write = (text: string): void => void process.stderr.write(text);
-  const telling = { write, color: wantsColor(process.stderr) };
-  const compiled = loadPlaybook(name, telling);
+  const compiled = loadPlaybook(name);
   const { plan, text, file, code = [] } = compiled;
   // Concurrent with the start of the servers, which takes longer.
   const syntax = pythonSyntax(code);
   const payload = readPayload(options.payload, options.set);
   checkWorkload(file, plan, payload, warn);
   return await carryOut(async ({ sealed }) => {
-    tell(await syntax, compiled, telling);
+    tell(await syntax, compiled);
     const start: Work['start'] = async (client, resolver) => {
       const id = newExecutionId();
       return startExecution(
@@ -143,18 +142,13 @@ async function startWorkersFor(
   for (const [pool, served] of plans.flatMap((plan) => [...poolsOf(plan)])) {
     pools.set(pool, onlyKnown([...(pools.get(pool) ?? []), ...served]));
   }
-  const { dataConverter, maxResultBytes } = session.storage;
   const { namespace } = session.target;
   const common = {
     connection: session.native,
     namespace,
     log: quietLog(),
     credentials,
-    dataConverter,
-    maxResultBytes,
-    results: session.storage.results(namespace),
-    logs: session.storage.logs(namespace),
-    cache: session.storage.cache(namespace),
+    ...forWorkers(session.storage, namespace),
     sealed: session.sealed,
     extensions: extensions().tools,
     tracing: session.tracing?.worker,

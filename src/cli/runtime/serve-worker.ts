@@ -20,7 +20,7 @@ import { sealedValues } from '../../sealed';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { servedKinds } from './served-kinds';
-import { openNamedStorage } from './storage';
+import { forWorkers, openNamedStorage } from './storage';
 import { tracingOf } from './tracing';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { warn } from '../output/say';
@@ -114,11 +114,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     pool: options.pool,
     concurrency: options.concurrency,
     ratePerSecond: options.ratePerSecond,
-    dataConverter: storage.dataConverter,
-    maxResultBytes: storage.maxResultBytes,
-    results: storage.results(target.namespace),
-    logs: storage.logs(target.namespace),
-    cache: storage.cache(target.namespace),
+    ...forWorkers(storage, target.namespace),
     sealed: sealedValues(configuredKeyRing, storage.results(target.namespace)),
     ...(tracing && { tracing: tracing.worker }),
   });

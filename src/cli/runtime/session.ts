@@ -71,71 +71,66 @@ export async function openSession(
 ): Promise<Session> {
   installRuntime(quietLog());
   const storage = await openLocalStorage(undefined, dataDir);
-  const seals = (namespace: string): SealedValues =>
-    sealedValues(() => localKeyRing(dataDir), storage.results(namespace));
   const tracing = tracingOf(command);
-  if (configuredAddress()) return openConfigured(storage, seals, tracing);
-  const { dataConverter } = storage;
-  const server = await startDevServer({
-    dataDir,
-    preferredPorts: USUAL_PORTS,
-    report,
-    dataConverter,
-    uiCodecEndpoint,
-  });
-  const target: Target = { address: server.address, namespace: server.namespace };
+  const server = configuredAddress()
+    ? await configuredServer(storage, tracing)
+    : await embeddedServer(storage, tracing, { dataDir, report, uiCodecEndpoint });
+  const { stop, ...connected } = server;
+  const { target } = connected;
   const native = await NativeConnection.connect(connectionOptions(target));
-  const { connection, namespace } = server;
   return {
-    target,
-    client: tracing
-      ? new Client({ connection, namespace, dataConverter, interceptors: tracing.client })
-      : server.client,
-    connection,
+    ...connected,
     native,
     storage,
-    sealed: seals(namespace),
-    ui: server.ui,
-    ...(server.uiCodecEndpoint !== undefined && { uiCodecEndpoint: server.uiCodecEndpoint }),
+    sealed: sealedValues(() => localKeyRing(dataDir), storage.results(target.namespace)),
     ...(tracing && { tracing }),
-    embedded: true,
-    serverStarted: server.started,
-    logFile: server.logFile,
-    ended: server.ended,
     close: async () => {
       await native.close();
-      await server.stop();
+      await stop();
       await storage.close();
       await tracing?.shutdown();
     },
   };
 }
 
-async function openConfigured(
-  storage: Storage,
-  seals: (namespace: string) => SealedValues,
+interface Server extends Omit<Session, 'native' | 'storage' | 'sealed' | 'tracing' | 'close'> {
+  stop(): Promise<unknown>;
+}
+
+async function embeddedServer(
+  { dataConverter }: Storage,
   tracing: Tracing | undefined,
-): Promise<Session> {
+  options: SessionOptions & { readonly dataDir: string },
+): Promise<Server> {
+  const server = await startDevServer({ ...options, preferredPorts: USUAL_PORTS, dataConverter });
+  const { address, connection, namespace, ui, uiCodecEndpoint, logFile, ended } = server;
+  return {
+    target: { address, namespace },
+    client: tracing
+      ? new Client({ connection, namespace, dataConverter, interceptors: tracing.client })
+      : server.client,
+    connection,
+    ui,
+    ...(uiCodecEndpoint !== undefined && { uiCodecEndpoint }),
+    embedded: true,
+    serverStarted: server.started,
+    logFile,
+    ended,
+    stop: () => server.stop(),
+  };
+}
+
+async function configuredServer({ dataConverter }: Storage, tracing: Tracing | undefined): Promise<Server> {
   const target = targetOf(undefined);
-  const { connection, client } = await reach(target, undefined, storage.dataConverter, tracing?.client);
-  const native = await NativeConnection.connect(connectionOptions(target));
+  const { connection, client } = await reach(target, undefined, dataConverter, tracing?.client);
   return {
     target,
     client,
     connection,
-    native,
-    storage,
-    sealed: seals(target.namespace),
     ui: configuredUi(target.address),
-    ...(tracing && { tracing }),
     embedded: false,
     serverStarted: false,
     ended: new Promise(() => undefined),
-    close: async () => {
-      await native.close();
-      await connection.close();
-      await storage.close();
-      await tracing?.shutdown();
-    },
+    stop: () => connection.close(),
   };
 }

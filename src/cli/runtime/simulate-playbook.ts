@@ -1,8 +1,5 @@
 /** `simulate`: many runs of a playbook, with faults drawn from seeds. */
 import fs from 'node:fs';
-import { availableParallelism } from 'node:os';
-import path from 'node:path';
-import { Worker } from 'node:worker_threads';
 import {
   addTally,
   emptyTally,
@@ -16,6 +13,8 @@ import { EXIT, UsageError } from '../errors';
 import { readSetting, type Simulated } from '../input/simulation';
 import { print } from '../output/say';
 import { simulationText } from '../output/simulation-text';
+import { relativeTo } from '../output/relative';
+import { onThreads, THREADS } from './threads';
 
 export interface SimulateFlags {
   readonly seeds?: number;
@@ -46,7 +45,7 @@ export async function simulatePlaybook(playbook: string, flags: SimulateFlags): 
   const seeds = { first, count };
   const tally = count < WORTH_THREADS ? runSeeds(setting, seeds) : await simulateOnThreads(simulated, seeds);
   const file = setting.plan.source.file ?? playbook;
-  const result = foundIn(setting, tally, seeds, relative(flags.toRehearsal ?? file, file));
+  const result = foundIn(setting, tally, seeds, relativeTo(flags.toRehearsal ?? file, file));
   await print(flags.json ? JSON.stringify(result, null, 2) : simulationText(result));
   if (flags.toRehearsal !== undefined) write(flags.toRehearsal, result);
   return result.ok ? EXIT.success : EXIT.failed;
@@ -62,29 +61,12 @@ function write(file: string, { faults }: SimulationResult): void {
   process.stderr.write(`${file} written; \`noetl-temporal test ${file}\` fails until ${first.fault} holds\n`);
 }
 
-function relative(from: string, to: string): string {
-  const relativePath = path.relative(path.dirname(from), to);
-  return relativePath.startsWith('.') ? relativePath : `./${relativePath}`;
-}
-
 /** As `runSeeds`, on all cores (at most 8). */
 export async function simulateOnThreads(simulated: Simulated, seeds: Seeds): Promise<Tally> {
-  const of = Math.min(availableParallelism(), 8);
-  const tallies = await Promise.all(
-    Array.from({ length: of }, (_, number) =>
-      onThread({ simulated, seeds: { ...seeds, thread: { number, of } } }),
-    ),
-  );
-  const sum = emptyTally();
-  for (const one of tallies) addTally(sum, one);
-  return sum;
-}
-
-function onThread(workerData: ThreadWork): Promise<Tally> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(require.resolve('./simulate-thread'), { workerData });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`a thread ended with code ${code}`)));
+  const work = Array.from({ length: THREADS }, (_, number): ThreadWork => {
+    return { simulated, seeds: { ...seeds, thread: { number, of: THREADS } } };
   });
+  const sum = emptyTally();
+  for (const one of await onThreads<Tally>(require.resolve('./simulate-thread'), work)) addTally(sum, one);
+  return sum;
 }

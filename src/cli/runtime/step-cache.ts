@@ -6,10 +6,12 @@ import { dataFolder } from './data-folder';
 import { askServer, serverOf } from './remote/facade-client';
 import { openLocalStorage } from './storage';
 
-export interface CacheAsked extends CacheFilter {
+/** The options of `cache list|clear`. */
+export interface CacheFlags extends CacheFilter {
   readonly data?: string;
   readonly storage?: string;
   readonly server?: string;
+  readonly json?: boolean;
 }
 
 /** As listed: without the result. */
@@ -19,7 +21,7 @@ export interface CachedResult extends Omit<CacheEntry, 'outcome' | 'created_at' 
   readonly expires_at: string;
 }
 
-export async function listCache(request: CacheAsked): Promise<CachedResult[]> {
+export async function listCache(request: CacheFlags): Promise<CachedResult[]> {
   if (request.server !== undefined) return await askServer(serverOf(request.server), placeOf(request));
   return await withCache(request, async (cache, filter) => {
     const results: CachedResult[] = [];
@@ -34,7 +36,7 @@ export async function listCache(request: CacheAsked): Promise<CachedResult[]> {
 }
 
 /** @returns how many were deleted */
-export async function clearCache(request: CacheAsked): Promise<number> {
+export async function clearCache(request: CacheFlags): Promise<number> {
   if (request.server === undefined) return await withCache(request, (cache, filter) => cache.clear(filter));
   const asking = { method: 'DELETE' } as const;
   const { cleared } = await askServer<{ cleared: number }>(
@@ -45,7 +47,7 @@ export async function clearCache(request: CacheAsked): Promise<number> {
   return cleared;
 }
 
-function placeOf({ path, step, expired, data, storage }: CacheAsked): string {
+function placeOf({ path, step, expired, data, storage }: CacheFlags): string {
   if (data !== undefined || storage !== undefined)
     throw new UsageError('--data and --storage apply to this machine only; remove them, or remove --server');
   const query = new URLSearchParams({
@@ -59,7 +61,7 @@ function placeOf({ path, step, expired, data, storage }: CacheAsked): string {
 type Cache = NonNullable<ReturnType<Awaited<ReturnType<typeof openLocalStorage>>['cache']>>;
 
 async function withCache<T>(
-  { data, storage: named, path, step, expired }: CacheAsked,
+  { data, storage: named, path, step, expired }: CacheFlags,
   use: (cache: Cache, filter: CacheFilter) => Promise<T>,
 ): Promise<T> {
   const storage = await openLocalStorage(named, dataFolder(data));

@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url';
 import { openStorage, type Storage } from '../../blobs';
 import { type Encryption, encryptsPayloads, payloadCodec } from '../../codec';
 import { configuredKeyRing, type KeyRing, knownKeyRing, localKeyRing } from '../../keyring';
-
 import { UsageError } from '../errors';
 
 /** `--storage`, else NOETL_STORAGE; undefined when neither is set. */
@@ -35,6 +34,18 @@ export async function openLocalStorage(option: string | undefined, dataDir: stri
   const encrypt = encryptsPayloads();
   const keys = (): KeyRing => (encrypt ? localKeyRing(dataDir) : knownKeyRing(dataDir));
   return await open(storageLocation(option, dataDir), { encrypt, keys });
+}
+
+/** What workers need of a storage. */
+export function forWorkers(storage: Storage, namespace: string) {
+  const { dataConverter, maxResultBytes } = storage;
+  return {
+    dataConverter,
+    maxResultBytes,
+    results: storage.results(namespace),
+    logs: storage.logs(namespace),
+    cache: storage.cache(namespace),
+  };
 }
 
 async function open(text: string, encryption: Encryption): Promise<Storage> {

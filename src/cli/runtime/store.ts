@@ -13,6 +13,11 @@ export interface StoreOptions {
   readonly data?: string;
 }
 
+/** The named Postgres, else the one of DATABASE_URL or of the data folder, which is started. */
+export function postgresOf({ database, data }: StoreOptions): ReturnType<typeof ensureEmbeddedPostgres> {
+  return ensureEmbeddedPostgres(dataFolder(data), database ? { DATABASE_URL: database } : process.env);
+}
+
 export interface OpenStore {
   readonly database: Database;
   /** host:port/database, without secrets. */
@@ -30,9 +35,8 @@ export interface OpenStore {
  *
  * @throws EnvironmentError `DATABASE_…`, `SCHEMA_…`
  */
-export async function openStore({ database: named, data }: StoreOptions): Promise<OpenStore> {
-  const env = named === undefined ? process.env : { DATABASE_URL: named };
-  const postgres = await ensureEmbeddedPostgres(dataFolder(data), env);
+export async function openStore(options: StoreOptions): Promise<OpenStore> {
+  const postgres = await postgresOf(options);
   try {
     const database = await waitingFor(
       `the database at ${shownDatabase(postgres.url)}`,

@@ -2,8 +2,8 @@
 import { type Plan } from '../../plan';
 import { type Verification, verificationOf } from '../../proof';
 import { EXIT, UsageError } from '../errors';
+import { formatIn } from '../input/format';
 import { loadPlaybook } from '../input/playbook';
-import { wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { verificationJunit } from '../output/verification-junit';
 import { verificationMarkdown } from '../output/verification-markdown';
@@ -29,22 +29,13 @@ export async function verifyExecutions(
   newName: string,
   options: VerifyOptions,
 ): Promise<number> {
-  const format = Object.hasOwn(FORMATS, options.format) ? FORMATS[options.format] : undefined;
-  if (!format)
-    throw new UsageError(`--format ${options.format}: expected ${Object.keys(FORMATS).join(', ')}`);
+  const format = formatIn(FORMATS, options.format);
   if (options.files.length === 0 && options.against === undefined)
     throw new UsageError("name history files, or past executions with --against 'path=… since=30d'");
-  const [old, now] = [load(oldName), load(newName)];
+  const [old, now] = [oldName, newName].map((name) => loadPlaybook(name).plan) as [Plan, Plan];
   const verification = verificationOf(await verdictsOn(options, { old, now }), old, now);
   await print(format(verification));
   const { executions, counts, ok } = verification;
   const isProven = executions > counts.unanswerable && !(options.strict && counts.unanswerable > 0);
   return ok && isProven ? EXIT.success : EXIT.failed;
-}
-
-export function load(name: string): Plan {
-  return loadPlaybook(name, {
-    color: wantsColor(process.stderr),
-    write: (text) => void process.stderr.write(text),
-  }).plan;
 }

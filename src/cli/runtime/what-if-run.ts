@@ -1,6 +1,5 @@
 /** `whatif`: decides a recorded run anew. */
 import fs from 'node:fs';
-import path from 'node:path';
 import { type JsonObject, type Plan } from '../../plan';
 import { type Anew, readRecording, type Recording, whatIf } from '../../proof';
 import { readRehearsals, rehearsalOfRun, runRehearsal } from '../../rehearsal';
@@ -8,12 +7,12 @@ import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { suppliedBy } from '../input/answers';
 import { readPayload } from '../input/payload';
-import { loadPlaybook } from '../input/playbook';
 import { type LineOf } from '../output/finding-text';
-import { wantsColor } from '../output/paint';
+import { relativeTo } from '../output/relative';
 import { print } from '../output/say';
 import { whatIfText } from '../output/what-if-text';
 import { linesOfFile } from './executions/source-lines';
+import { revisionOf } from './revision';
 import { type RecordedWhere, withRecorded } from './with-recorded';
 
 export interface WhatIfOptions extends RecordedWhere {
@@ -30,7 +29,7 @@ export async function whatIfRun(named: readonly string[], options: WhatIfOptions
   const recording = await withRecorded(named, options, (run) =>
     readRecording(run.pages(), { converter: run.converter, ...(run.id && { workflowId: run.id }) }),
   );
-  const revision = options.playbook === undefined ? undefined : load(options.playbook);
+  const revision = revisionOf(options.playbook);
   const plan = revision?.plan ?? recording.plan;
   const payload = options.set.length === 0 ? undefined : readPayload(undefined, options.set);
   const { result, anew } = whatIf(recording, plan, {
@@ -39,7 +38,8 @@ export async function whatIfRun(named: readonly string[], options: WhatIfOptions
   });
   if (options.toRehearsal !== undefined)
     writeRehearsal(options.toRehearsal, { recording, anew, plan, payload });
-  const now: LineOf = revision ? (line) => revision.lines[line - 1] : linesOfFile(recording.plan);
+  const lines = revision?.text.split(/\r?\n/);
+  const now: LineOf = lines ? (line) => lines[line - 1] : linesOfFile(recording.plan);
   const shown = options.playbook ?? 'the recorded playbook';
   await print(
     options.json
@@ -47,14 +47,6 @@ export async function whatIfRun(named: readonly string[], options: WhatIfOptions
       : whatIfText(result, shown, { recorded: linesOfFile(recording.plan), now }),
   );
   return result.status === 'waiting' && result.unanswered.length > 0 ? EXIT.failed : EXIT.success;
-}
-
-function load(name: string): { readonly plan: Plan; readonly lines: readonly string[] } {
-  const { plan, text } = loadPlaybook(name, {
-    color: wantsColor(process.stderr),
-    write: (text) => void process.stderr.write(text),
-  });
-  return { plan, lines: text.split(/\r?\n/) };
 }
 
 interface WhatIfOutcome {
@@ -75,7 +67,7 @@ function writeRehearsal(file: string, { recording, anew, plan, payload }: WhatIf
       '--to-rehearsal: a rehearsal cannot begin in the middle of a run, as this recording does',
     );
   const text = rehearsalOfRun({
-    playbook: relative(file, playbook),
+    playbook: relativeTo(file, playbook),
     name: `execution ${executionId}`,
     run: anew.run,
     payload: { ...first.payload, ...payload },
@@ -97,9 +89,4 @@ function writeRehearsal(file: string, { recording, anew, plan, payload }: WhatIf
     ? `\`noetl-temporal test ${file}\` runs it`
     : 'it does not pass as it is: complete it by hand';
   process.stderr.write(`${file} written; ${note}\n`);
-}
-
-function relative(from: string, to: string): string {
-  const relativePath = path.relative(path.dirname(from), to);
-  return relativePath.startsWith('.') ? relativePath : `./${relativePath}`;
 }

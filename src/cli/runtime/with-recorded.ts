@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { UsageError } from '../errors';
+import { onlyId } from '../input/here-only';
 import { asUsage, openRecorded, type RecordedRun } from './recorded-run';
 import { saveAnswer, serverOf } from './remote/facade-client';
 
@@ -24,13 +24,11 @@ export async function withRecorded<T>(
   use: (run: RecordedRun) => Promise<T>,
 ): Promise<T> {
   if (server !== undefined) {
-    const [name = '', ...more] = named;
-    if (more.length > 0 || !/^(noetl-)?\d+$/.test(name))
-      throw new UsageError(`${named.join(' ')}: --server takes one execution id, a decimal number`);
+    const id = onlyId(named);
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-history-'));
     try {
       const file = path.join(folder, 'history.json');
-      await saveAnswer(serverOf(server), `/api/executions/${name.replace(/^noetl-/, '')}/history`, file);
+      await saveAnswer(serverOf(server), `/api/executions/${id}/history`, file);
       return await withRecorded([file], { data, storage }, use);
     } finally {
       fs.rmSync(folder, { recursive: true, force: true });

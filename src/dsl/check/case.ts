@@ -3,7 +3,7 @@ import { type Values } from '../compile/values';
 import { type Report } from '../diagnostics/diagnostic';
 import { MOVES } from '../document/actions';
 import { type ActionDoc, type CaseRuleDoc, type Document, type StepDoc } from '../document/document';
-import { isTrue } from '../document/rules';
+import { isTrue, reportUnreached } from '../document/rules';
 
 /** Rules of `case` that contradict themselves, are never reached, or never end. */
 export function checkCase(document: Document, values: Values, report: Report): void {
@@ -73,13 +73,7 @@ function checkReach(rules: readonly CaseRuleDoc[], report: Report): void {
   );
   for (const rule of last === -1 ? [] : rules.slice(last + 1)) {
     // Before the step, only rules that name its event are evaluated.
-    if (rule.moment === 'enter') continue;
-    report.add(
-      'NT2036',
-      rule.at,
-      'this rule is never reached: an earlier rule always matches',
-      'move it before that rule',
-    );
+    if (rule.moment !== 'enter') reportUnreached(rule.at, report);
   }
 }
 

@@ -8,9 +8,9 @@ import {
   wrongInputs,
 } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
-import { closest } from '../diagnostics/suggest';
+import { closest, meant } from '../diagnostics/suggest';
 import { type Document, type TaskDoc } from '../document/document';
-import { dataOf, type Node, type ScalarNode } from '../yaml/node';
+import { dataOf, type Node, type ScalarNode, scalarsIn } from '../yaml/node';
 import { tasksOf } from './parts';
 
 /** The playbooks that can be called, by `metadata.path`. */
@@ -44,8 +44,7 @@ export function checkCatalog(document: Document, catalog: Catalog | undefined, r
 function reportMissing(at: ScalarNode, path: string, catalog: Catalog, report: Report): void {
   const suggestion = catalog.partial ? closest(path, catalog.paths()) : nearestPath(path, catalog.paths());
   if (suggestion === undefined && catalog.partial) return;
-  const hint =
-    suggestion === undefined ? 'the path is that of its `metadata.path`' : `did you mean \`${suggestion}\`?`;
+  const hint = meant(suggestion) ?? 'the path is that of its `metadata.path`';
   report.add('NT3025', at, `no playbook has the path \`${path}\``, hint);
 }
 
@@ -85,9 +84,7 @@ function keyOf(at: string): string {
 }
 
 function hasTemplate(node: Node): boolean {
-  if (node.kind === 'scalar') return typeof node.value === 'string' && isTemplate(node.value);
-  if (node.kind === 'list') return node.items.some(hasTemplate);
-  return node.entries.some(({ value }) => hasTemplate(value));
+  return scalarsIn(node).some(({ value }) => typeof value === 'string' && isTemplate(value));
 }
 
 function isTemplate(text: string): boolean {

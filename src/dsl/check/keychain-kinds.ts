@@ -1,7 +1,7 @@
 /** The kinds of keychain entries as a table: required fields, and the fields of the value. */
 import { asMap, type MapNode, present } from '../yaml/node';
 
-export interface EntryKindDoc {
+interface EntryKindDoc {
   /** One of these is required: synonyms or alternatives. */
   readonly needs?: readonly string[];
   /** The fields of `keychain.<name>`, if known; undefined: any. */

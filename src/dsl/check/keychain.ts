@@ -2,16 +2,16 @@
 import { type PlaceKind, valueNames } from '../../plan';
 import { type Reference } from '../../template';
 import { type Report } from '../diagnostics/diagnostic';
-import { closest, didYouMean, oneOf } from '../diagnostics/suggest';
+import { didYouMean, oneOf } from '../diagnostics/suggest';
 import { type Document, type StepDoc } from '../document/document';
 import { toolKind } from '../kinds';
-import { asMap, asText, type MapNode, type Node, present } from '../yaml/node';
+import { asText, entriesOf, type Entry, type MapNode, present, scalarsIn } from '../yaml/node';
 import { type Finding } from './finding';
 import { ENTRY_KIND_NAMES, entryKindDoc, isCredentialKind } from './keychain-kinds';
 import { tasksOf } from './parts';
 import { type Place } from './place';
 
-export type EntryDoc = Document['keychain'][number];
+type EntryDoc = Document['keychain'][number];
 
 /** Names of places where secrets are not allowed. */
 const WHERE: Readonly<Record<PlaceKind, string>> = {
@@ -177,12 +177,8 @@ function checkKind({ name, kind, node }: EntryDoc, report: Report): void {
   const doc = entryKindDoc(kind);
   if (doc === undefined) {
     if (at === undefined || isCredentialKind(kind)) return;
-    const suggestion = closest(kind, ENTRY_KIND_NAMES);
     const message = `\`${kind}\` is not a kind of keychain entry: \`${name}\` is read as a stored credential of that name`;
-    const hint =
-      suggestion === undefined
-        ? `the kinds are ${oneOf(ENTRY_KIND_NAMES)}`
-        : `did you mean \`${suggestion}\`?`;
+    const hint = didYouMean(kind, ENTRY_KIND_NAMES) ?? `the kinds are ${oneOf(ENTRY_KIND_NAMES)}`;
     report.add('NT3104', at, message, hint);
     return;
   }
@@ -193,39 +189,22 @@ function checkKind({ name, kind, node }: EntryDoc, report: Report): void {
 
 /** Entries named in `auth` by a step's tasks or by parts of them (`source: {auth: …}`). */
 function namesInAuth(step: StepDoc, { extensions }: Document): string[] {
-  const inside = (node: Node): string[] => {
-    if (node.kind === 'scalar') return typeof node.value === 'string' ? [node.value] : [];
-    return node.kind === 'list'
-      ? node.items.flatMap(inside)
-      : node.entries.flatMap((each) => inside(each.value));
-  };
-  const within = (node: Node): string[] => {
-    const fields = asMap(node)?.entries ?? [];
-    return fields.flatMap((each) =>
-      /^(auth|credentials?)$/.test(each.key) ? inside(each.value) : within(each.value),
-    );
-  };
+  const named = ({ key, value }: Entry): string[] =>
+    /^(auth|credentials?)$/.test(key)
+      ? scalarsIn(value).flatMap((one) => asText(one) ?? [])
+      : entriesOf(value).flatMap(named);
   return tasksOf(step).flatMap((task) =>
-    toolKind(task.kind, extensions) === undefined
-      ? []
-      : task.fields.flatMap((each) =>
-          /^(auth|credentials?)$/.test(each.key) ? inside(each.value) : within(each.value),
-        ),
+    toolKind(task.kind, extensions) === undefined ? [] : task.fields.flatMap(named),
   );
 }
 
 /** Entries referenced by the fields of an entry, as far as known. */
 function readBy(node: MapNode): string[] {
-  const names: string[] = [];
-  const look = (part: Node): void => {
-    if (part.kind === 'map') part.entries.forEach((each) => look(each.value));
-    else if (part.kind === 'list') part.items.forEach(look);
-    else if (typeof part.value === 'string')
-      for (const [, dotted, quoted] of part.value.matchAll(/\bkeychain(?:\.(\w+)|\[\s*['"]([^'"]+)['"])/g))
-        names.push((dotted ?? quoted)!);
-  };
-  look(node);
-  return names;
+  return scalarsIn(node).flatMap((part) =>
+    [...(asText(part) ?? '').matchAll(/\bkeychain(?:\.(\w+)|\[\s*['"]([^'"]+)['"])/g)].map(
+      ([, dotted, quoted]) => (dotted ?? quoted)!,
+    ),
+  );
 }
 
 /** A cycle of entries. */

@@ -1,6 +1,6 @@
 import { dictMethods, listMethods, mutators } from '../../template/methods/containers';
 import { stringMethods } from '../../template/methods/strings';
-import { closest } from '../diagnostics/suggest';
+import { didYouMean } from '../diagnostics/suggest';
 import { type Finding } from './finding';
 
 const METHODS: ReadonlySet<string> = new Set([stringMethods, listMethods, dictMethods].flatMap(Object.keys));
@@ -12,11 +12,8 @@ export function findMethod(name: string): Finding | undefined {
     const message = `\`${name}()\` would modify the data, which templates cannot do`;
     return { code: 'NT4104', message, hint: mutators[name] };
   }
-  const suggestion = closest(name, METHODS);
-  if (suggestion === undefined) return undefined;
-  return {
-    code: 'NT4104',
-    message: `no value has a method \`${name}\``,
-    hint: `did you mean \`${suggestion}\`?`,
-  };
+  const hint = didYouMean(name, METHODS);
+  return hint === undefined
+    ? undefined
+    : { code: 'NT4104', message: `no value has a method \`${name}\``, hint };
 }

@@ -2,7 +2,7 @@ import { FORBIDDEN_NAMES, type PlaceKind, ROOTS, ROOTS_AT, whereInScope } from '
 import { filterNames, globalNames, type Reference, references, testNames } from '../../template';
 import { type Template } from '../../template/ir';
 import { type Located, type Report } from '../diagnostics/diagnostic';
-import { closest, didYouMean } from '../diagnostics/suggest';
+import { didYouMean } from '../diagnostics/suggest';
 import { type Finding } from './finding';
 import { hidden } from './hidden';
 import { type KeychainCheck } from './keychain';
@@ -92,12 +92,9 @@ export class ReferenceCheck {
       case 'method':
         return findMethod(root);
       case 'call':
-        if (GLOBALS.has(root) || this.defines(root, place)) return undefined;
-        return {
-          code: 'NT4101',
-          message: `no function is called \`${root}\``,
-          hint: didYouMean(root, GLOBALS),
-        };
+        return GLOBALS.has(root) || this.defines(root, place)
+          ? undefined
+          : { code: 'NT4101', message: `no function is called \`${root}\``, hint: didYouMean(root, GLOBALS) };
       default:
         return this.findName(reference, place);
     }
@@ -119,14 +116,8 @@ export class ReferenceCheck {
     }
     const elsewhere = this.elsewhere(root);
     if (elsewhere !== undefined) return elsewhere;
-    const suggestion = closest(root, this.visible(place));
-    if (suggestion !== undefined) {
-      return {
-        code: 'NT3011',
-        message: `nothing is called \`${root}\``,
-        hint: `did you mean \`${suggestion}\`?`,
-      };
-    }
+    const hint = didYouMean(root, this.visible(place));
+    if (hint !== undefined) return { code: 'NT3011', message: `nothing is called \`${root}\``, hint };
     return {
       code: 'NT3012',
       message: `nothing in the playbook defines \`${root}\``,
@@ -255,13 +246,8 @@ export class ReferenceCheck {
   private findWorkload(key: string): Finding | undefined {
     const { workload } = this.names;
     if (workload.has(key)) return undefined;
-    const suggestion = closest(key, workload);
-    if (suggestion !== undefined)
-      return {
-        code: 'NT3011',
-        message: `the workload has no \`${key}\``,
-        hint: `did you mean \`${suggestion}\`?`,
-      };
+    const hint = didYouMean(key, workload);
+    if (hint !== undefined) return { code: 'NT3011', message: `the workload has no \`${key}\``, hint };
     return {
       code: 'NT3012',
       message: `the workload does not declare \`${key}\``,

@@ -1,5 +1,5 @@
 import { type Report } from '../diagnostics/diagnostic';
-import { closest, oneOf } from '../diagnostics/suggest';
+import { didYouMean, oneOf } from '../diagnostics/suggest';
 import { type Document, type TaskDoc } from '../document/document';
 
 /** Arcs and jumps to unknown targets. */
@@ -34,7 +34,7 @@ function checkJumps(list: readonly TaskDoc[], step: string, steps: readonly stri
 }
 
 function meantOr(name: string, candidates: readonly string[]): string {
-  const suggestion = closest(name, candidates);
-  if (suggestion !== undefined) return `did you mean \`${suggestion}\`?`;
-  return candidates.length > 12 ? `there are ${candidates.length} others` : `there is ${oneOf(candidates)}`;
+  const others =
+    candidates.length > 12 ? `there are ${candidates.length} others` : `there is ${oneOf(candidates)}`;
+  return didYouMean(name, candidates) ?? others;
 }

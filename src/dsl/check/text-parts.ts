@@ -1,7 +1,7 @@
 /** The parts of a template that are converted to text: its outputs, and operands concatenated with text. */
 import { type Expr, type Template } from '../../template/ir';
 
-export interface TextPart {
+interface TextPart {
   readonly root: string;
   readonly path: readonly (string | number)[];
   readonly offset: number;

@@ -1,7 +1,6 @@
-import { type Action, type Collect, type Move, type Overrides, type Retry, type Value } from '../../plan';
+import { type Action, type Collect, compact, type Move, type Overrides, type Retry } from '../../plan';
 import { carrying, type Place } from '../check/place';
 import { type ActionDoc, type CollectDoc, type OverridesDoc, type RetryKnobs } from '../document/document';
-import { type Node } from '../yaml/node';
 import { type Values } from './values';
 import { compileWrites } from './writes';
 
@@ -48,9 +47,9 @@ function compileMove(doc: MoveDoc, place: Place, values: Values): Move {
     case 'next':
       return { do: 'next', arcs: doc.arcs, at };
     case 'fail':
-      return { do: 'fail', ...optional('message', doc.value, messagePlace, values), at };
+      return { do: 'fail', ...values.given({ message: doc.value }, messagePlace), at };
     case 'skip':
-      return { do: 'skip', ...optional('reason', doc.value, messagePlace, values), at };
+      return { do: 'skip', ...values.given({ reason: doc.value }, messagePlace), at };
   }
 }
 
@@ -94,28 +93,18 @@ export function compileKnobs(
   place: Place,
   values: Values,
 ): Omit<Retry, 'exhausted' | 'at'> {
+  const { attempts, delay, multiplier, backoff, maxDelay, overrides } = knobs;
   return {
-    ...optional('attempts', knobs.attempts, place, values),
-    ...optional('delay', knobs.delay, place, values),
-    ...optional('multiplier', knobs.multiplier, place, values),
-    ...(knobs.backoff === undefined ? {} : { backoff: knobs.backoff }),
-    ...optional('maxDelay', knobs.maxDelay, place, values),
-    ...(knobs.overrides === undefined ? {} : { overrides: compileOverrides(knobs.overrides, place, values) }),
+    ...values.given({ attempts, delay, multiplier }, place),
+    ...compact({ backoff }),
+    ...values.given({ maxDelay }, place),
+    ...(overrides && { overrides: compileOverrides(overrides, place, values) }),
   };
 }
 
 function compileOverrides({ config, input }: OverridesDoc, place: Place, values: Values): Overrides {
   return {
-    ...(config.length === 0 ? {} : { config: values.map(config, carrying(place)) }),
-    ...(input.length === 0 ? {} : { input: values.map(input, carrying(place)) }),
+    ...(config.length > 0 && { config: values.map(config, carrying(place)) }),
+    ...(input.length > 0 && { input: values.map(input, carrying(place)) }),
   };
-}
-
-function optional<K extends string>(
-  key: K,
-  node: Node | undefined,
-  place: Place,
-  values: Values,
-): Partial<Record<K, Value>> {
-  return node === undefined ? {} : ({ [key]: values.value(node, place) } as Partial<Record<K, Value>>);
 }

@@ -1,4 +1,5 @@
 import {
+  compact,
   type FailureMode,
   type Limits,
   secondsOf,
@@ -82,9 +83,7 @@ export function compileSpec(
   );
   const cache = compileCache(merged, { task, step, document }, carrying(place), values);
   return {
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(pool === undefined ? {} : { pool }),
-    ...(heartbeat === undefined ? {} : { heartbeat }),
+    ...compact({ timeout, pool, heartbeat }),
     delivery: asText(present(merged, 'delivery')) === 'at_most_once' ? 'at_most_once' : 'at_least_once',
     ...compileTaskLimits(task, merged, place, compilation),
     options: compactMap([

@@ -16,7 +16,7 @@ import { type Place } from '../check/place';
 import { type Report } from '../diagnostics/diagnostic';
 import { references } from '../../template';
 import { type Document, type TaskDoc } from '../document/document';
-import { asList, asMap, asText, entry, type MapNode, type Node, present } from '../yaml/node';
+import { asMap, asText, entry, itemsOf, type MapNode, type Node, present } from '../yaml/node';
 import { type Compilation } from './compilation';
 import { type Values } from './values';
 
@@ -120,7 +120,7 @@ export function compileTaskLimits(
 }
 
 function appliesTo(node: Node | undefined, kind: string): boolean {
-  return node === undefined || [node, ...(asList(node)?.items ?? [])].some((one) => asText(one) === kind);
+  return node === undefined || [node, ...itemsOf(node)].some((one) => asText(one) === kind);
 }
 
 function compileRate(map: MapNode, place: Place, values: Values, report: Report): RateLimitPlan {

@@ -9,7 +9,7 @@ export function compileLoop(loop: LoopDoc, place: Place, values: Values): LoopPl
     in: values.value(loop.in, place),
     iterator: loop.iterator,
     mode: loop.mode,
-    ...(loop.maxInFlight === undefined ? {} : { maxInFlight: values.value(loop.maxInFlight, place) }),
+    ...values.given({ maxInFlight: loop.maxInFlight }, place),
     exec: loop.exec === 'distributed' ? 'distributed' : 'inline',
     at: values.at(loop.at),
   };

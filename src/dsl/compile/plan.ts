@@ -14,7 +14,7 @@ import { type Place } from '../check/place';
 import { digestOf, sha256 } from '../digest';
 import { type Report } from '../diagnostics/diagnostic';
 import { type Document } from '../document/document';
-import { asList, asMap, dataOf, type Node, present, without } from '../yaml/node';
+import { asMap, dataOf, itemsOf, type Node, present, without } from '../yaml/node';
 import { type Compilation } from './compilation';
 import {
   compileDeadline,
@@ -30,7 +30,7 @@ import { compileTask } from './task';
 import { compileStep } from './step';
 
 /** Origin of the text. */
-export interface Source {
+interface Source {
   readonly text: string;
   readonly file?: string;
   readonly entry?: PlanSource['catalog'];
@@ -132,6 +132,6 @@ function compileSecretInputs(
 function givenAt(node: Node | undefined, [key, ...rest]: readonly string[]): Node[] {
   if (node === undefined) return [];
   if (key === undefined) return [node];
-  if (key === EACH_ITEM) return (asList(node)?.items ?? []).flatMap((item) => givenAt(item, rest));
+  if (key === EACH_ITEM) return itemsOf(node).flatMap((item) => givenAt(item, rest));
   return givenAt(present(asMap(node), key), rest);
 }

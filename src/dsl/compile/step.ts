@@ -1,4 +1,4 @@
-import { type StepPlan } from '../../plan';
+import { compact, type StepPlan } from '../../plan';
 import { type Place } from '../check/place';
 import { type StepDoc } from '../document/document';
 import { readAdmit } from '../document/rules';
@@ -28,23 +28,22 @@ export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
   const plan: StepPlan = {
     name: step.name,
     at: values.at(step.at),
-    ...(step.desc === undefined ? {} : { desc: step.desc }),
-    ...(admit === undefined ? {} : { admit: compileAdmit(readAdmit(admit, report), step, values) }),
-    ...(asText(stepKnob(step, 'join')) === 'each' ? { joinEach: true as const } : {}),
-    ...(failureMode === undefined ? {} : { failureMode }),
-    ...(timeout === undefined ? {} : { timeout: values.value(timeout, place) }),
-    ...(deadline === undefined ? {} : { deadline: values.value(deadline, place) }),
+    ...compact({ desc: step.desc }),
+    ...(admit && { admit: compileAdmit(readAdmit(admit, report), step, values) }),
+    ...(asText(stepKnob(step, 'join')) === 'each' && { joinEach: true }),
+    ...compact({ failureMode }),
+    ...values.given({ timeout, deadline }, place),
     ...inputs,
     ...bindsOf(step, inputs.input),
-    ...(loop === undefined ? {} : { loop }),
+    ...compact({ loop }),
     tasks: step.tasks.map((task) => compileTask(task, step, compilation)),
     pipeline: step.pipeline,
     set: compileWrites(step.writes, { kind: 'done', step }, values),
-    ...(rules === undefined ? {} : { rules }),
-    ...(step.asides.length === 0
-      ? {}
-      : { sinks: step.asides.map((task) => compileTask(task, step, compilation)) }),
-    ...(router === undefined ? {} : { router }),
+    ...compact({ rules }),
+    ...(step.asides.length > 0 && {
+      sinks: step.asides.map((task) => compileTask(task, step, compilation)),
+    }),
+    ...compact({ router }),
   };
   // A local or distributed loop passes on a snapshot containing only what its iterations read.
   return loop === undefined || loop.exec === 'inline'

@@ -40,6 +40,17 @@ export class Values {
     return compactMap(entries.map((each) => [each.key, this.value(each.value, place)] as const));
   }
 
+  /** These values of a mapping, without those that are absent. */
+  given<K extends string>(
+    nodes: Readonly<Record<K, Node | undefined>>,
+    place: Place,
+  ): Partial<Record<K, Value>> {
+    const present = (Object.entries(nodes) as [K, Node | undefined][]).flatMap(([key, node]) =>
+      node === undefined ? [] : [[key, this.value(node, place)] as const],
+    );
+    return Object.fromEntries(present) as Partial<Record<K, Value>>;
+  }
+
   private list(items: readonly Node[], place: Place): Value {
     const values = items.map((item) => this.value(item, place));
     const constants: Json[] = [];

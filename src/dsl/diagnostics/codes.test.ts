@@ -2,8 +2,8 @@ import { type Catalog } from '../check/catalog';
 import { LineIndex } from '../yaml/lines';
 import { compile } from '../compile';
 import { type Code, CODES } from './codes';
-import { EXAMPLES } from './examples';
-import { unmark } from './examples/example';
+import { EXAMPLES } from '../../../test/support/diagnostics/examples';
+import { unmark } from '../../../test/support/diagnostics/example';
 
 /** Those of rehearsals are tried in src/rehearsal, that of Python's syntax with Python in activities/kinds/python. */
 const OF_PLAYBOOKS = (Object.keys(CODES) as Code[]).filter((code) => !/^NT(7|4010)/.test(code));

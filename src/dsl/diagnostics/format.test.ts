@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { cases } from '../../../test/support/properties';
 import { compile } from '../compile';
 import { formatDiagnostics } from './format';
-import { closest, editDistance } from './suggest';
+import { editDistance } from '../../template/suggest';
+import { closest } from './suggest';
 
 const BROKEN = `apiVersion: noetl.io/v2
 kind: Playbook

@@ -2,7 +2,7 @@ import { type Code, type Severity } from './codes';
 import { type Diagnostic } from './diagnostic';
 
 /** A diagnostic for programs. */
-export interface DiagnosticDocument {
+interface DiagnosticDocument {
   readonly code: Code;
   readonly severity: Severity;
   readonly message: string;

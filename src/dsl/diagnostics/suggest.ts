@@ -1,3 +1,5 @@
+import { editDistance } from '../../template/suggest';
+
 /** The candidate closest to a misspelt `name`, or undefined if none is close enough. */
 export function closest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > 64) return undefined;
@@ -25,8 +27,12 @@ export function closest(name: string, candidates: Iterable<string>): string | un
 
 /** `did you mean …?`, or undefined. */
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
-  const nearest = closest(name, candidates);
-  return nearest === undefined ? undefined : `did you mean \`${nearest}\`?`;
+  return meant(closest(name, candidates));
+}
+
+/** The same for a suggestion that is already known. */
+export function meant(suggestion: string | undefined): string | undefined {
+  return suggestion === undefined ? undefined : `did you mean \`${suggestion}\`?`;
 }
 
 /** `a, b or c`, each in backticks. */
@@ -65,27 +71,4 @@ function differing(a: number, b: number): number {
 /** `page1` is not a misspelling of `page2`. */
 function digits(name: string): string {
   return /\d/.test(name) ? name.replace(/\D/g, '') : '';
-}
-
-/** Optimal string alignment distance (a swap of adjacent characters is one edit), aborted above `limit`. */
-export function editDistance(a: string, b: string, limit: number): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    let least = i;
-    for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1];
-      let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, beforeLast[j - 2]! + 1);
-      }
-      row.push(cost);
-      least = Math.min(least, cost);
-    }
-    if (least > limit) return limit + 1;
-    beforeLast = last;
-    last = row;
-  }
-  return last[b.length]!;
 }

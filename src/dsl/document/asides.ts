@@ -1,4 +1,3 @@
-import { type Report } from '../diagnostics/diagnostic';
 import { type Entry } from '../yaml/node';
 import { type Asides, type Stand, type TaskDoc, type TaskPlace } from './document';
 import { readSink } from './sink';
@@ -11,10 +10,10 @@ export class StepAsides implements Asides {
 
   constructor(private readonly step: string) {}
 
-  read(sink: Entry, place: TaskPlace, stands: Stand, report: Report): string[] {
+  read(sink: Entry, place: TaskPlace, stands: Stand): string[] {
     const items = sink.value.kind === 'list' ? sink.value.items : [sink.value];
     return items.flatMap((item) => {
-      const task = readSink(item, sink, { ...place, name: this.freeName(), stands }, report);
+      const task = readSink(item, sink, { ...place, name: this.freeName(), stands });
       if (task === undefined) return [];
       this.tasks.push(task);
       return [task.name];

@@ -1,4 +1,3 @@
-import { type Report } from '../diagnostics/diagnostic';
 import { asText, child, entry, type MapNode, type Node } from '../yaml/node';
 import { type ActionContext, readThen } from './actions';
 import {
@@ -15,7 +14,7 @@ import { overridden } from './overrides';
 import { readClause } from './rules';
 
 /** Parts that the rules of a step add to it. */
-export interface CaseParts {
+interface CaseParts {
   readonly rules: CaseDoc;
   /** Arcs of actions. */
   readonly arcs: readonly ArcDoc[];
@@ -31,8 +30,8 @@ export function readCase(
   tasks: readonly TaskDoc[],
   place: TaskPlace,
   structural: number,
-  report: Report,
 ): CaseParts | undefined {
+  const { report } = place;
   const caseEntry = entry(step, 'case');
   if (caseEntry?.value.kind !== 'list') return undefined;
   const loop = entry(step, 'loop') !== undefined;
@@ -49,7 +48,7 @@ export function readCase(
         const boundary =
           loop && momentOf(clause.when, [{ do: 'sink', task: '', at: sink.at }], loop) === 'exit';
         const stands: Stand = { kind: 'sink', ...(boundary ? { boundary: true as const } : {}) };
-        return place.asides.read(sink, place, stands, report);
+        return place.asides.read(sink, place, stands);
       },
       arc: (arc) => {
         arcs.push({ ...arc, rule: rules.length });

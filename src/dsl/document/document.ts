@@ -1,6 +1,6 @@
 import { type AdmitRule, type Backoff, type Collect, type Notifications, type RouterMode } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
-import { type ToolKinds } from '../kinds';
+import { type ToolKind, type ToolKinds } from '../kinds';
 import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
 
 /**
@@ -17,7 +17,6 @@ export interface Document {
   readonly workload?: MapNode;
   readonly keychain: readonly { readonly name: string; readonly kind: string; readonly node: MapNode }[];
   readonly executorSpec?: MapNode;
-  /** Kinds that workers of others run. */
   /** Kinds of tools declared by the playbook or by extension modules. */
   readonly extensions: ToolKinds;
   readonly steps: readonly StepDoc[];
@@ -207,11 +206,23 @@ export type Workbook = ReadonlyMap<string, WorkbookTask>;
 /** Tasks of a step outside its pipeline: sinks, called by actions by name. */
 export interface Asides {
   /** Parses and stores a sink or a list of them. Returns their names. */
-  read(sink: Entry, place: TaskPlace, stands: Stand, report: Report): string[];
+  read(sink: Entry, place: TaskPlace, stands: Stand): string[];
+}
+
+/** A tool as it is written, with its kind. */
+export interface WrittenTool {
+  readonly tool: MapNode;
+  readonly kind: string;
+  readonly declared: ToolKind;
+  readonly place: TaskPlace;
+  readonly at: Located;
+  /** The mapping is under this name: `- fetch: {kind: http}`. */
+  readonly label?: Entry;
 }
 
 /** The name and position of a task in its step. */
 export interface TaskPlace {
+  readonly report: Report;
   /** The default name. */
   readonly name: string;
   /** In a single tool of kind `workbook` (or `playbook`), `name` is the called task or playbook. */

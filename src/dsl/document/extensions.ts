@@ -3,7 +3,7 @@ import { type Report } from '../diagnostics/diagnostic';
 import { isServed, KINDS, type ToolKind, type ToolKinds } from '../kinds';
 import { checkShape } from '../schema/check';
 import { EXTENSION } from '../schema/playbook';
-import { asList, asMap, asText, child, type MapNode, type Node } from '../yaml/node';
+import { asList, asMap, asText, child, entriesOf, itemsOf, type MapNode, type Node } from '../yaml/node';
 
 /**
  * Parses `executor.spec.extensions`: a list of kinds, or a mapping from kind to its fields (docs/extensions.md). A
@@ -26,11 +26,11 @@ export function readExtensions(
     if (about !== undefined) checkShape(about, EXTENSION, report);
     if (!modules.has(name)) kinds.set(name, kindOf(about));
   };
-  for (const item of asList(node)?.items ?? []) {
+  for (const item of itemsOf(node)) {
     const name = asText(item);
     if (name !== undefined) add(name, item);
   }
-  for (const each of asMap(node)?.entries ?? []) add(each.key, each.at, asMap(each.value));
+  for (const each of entriesOf(node)) add(each.key, each.at, asMap(each.value));
   return kinds;
 }
 

@@ -1,12 +1,11 @@
-import { type Report } from '../diagnostics/diagnostic';
-import { closest, oneOf } from '../diagnostics/suggest';
+import { closest, meant, oneOf } from '../diagnostics/suggest';
 import { TASK_FIELDS, type ToolKind } from '../kinds';
 import { checkType, head } from '../schema/check';
 import { typeOfField } from '../schema/field-types';
 import { TOOL_WORDS, wordIn } from '../schema/words';
 import { givesInputs } from '../vocabulary/inputs';
 import { type Entry, isNull, type MapNode } from '../yaml/node';
-import { type TaskPlace } from './document';
+import { type WrittenTool } from './document';
 
 /** Keys of a task's spec that apply to every tool and are never its fields. */
 const SPEC_KNOBS = new Set([
@@ -35,12 +34,7 @@ const OWN_KEYS = new Set([
 ]);
 
 /** The fields of a tool: beside its kind, and in its spec. */
-export function toolFields(
-  tool: MapNode,
-  spec: MapNode | undefined,
-  kind: string,
-  declared: ToolKind,
-): Entry[] {
+export function toolFields({ tool, kind, declared }: WrittenTool, spec?: MapNode): Entry[] {
   const own = tool.entries.filter(
     (each) =>
       (Object.hasOwn(declared.fields, each.key) || !OWN_KEYS.has(each.key)) &&
@@ -72,14 +66,8 @@ export function withoutFields(spec: MapNode, declared: ToolKind): MapNode {
 }
 
 /** Reports missing, duplicate, misspelt and misplaced fields of a tool. */
-export function checkFields(
-  tool: MapNode,
-  kind: string,
-  declared: ToolKind,
-  fields: readonly Entry[],
-  place: TaskPlace,
-  report: Report,
-): void {
+export function checkFields({ tool, kind, declared, place }: WrittenTool, fields: readonly Entry[]): void {
+  const { report } = place;
   const has = (key: string): Entry | undefined => fields.find((each) => each.key === key && !isEmpty(each));
   for (const group of declared.exclusive ?? []) {
     const [first, second] = group.map(has).filter((each) => each !== undefined);
@@ -114,11 +102,10 @@ export function checkFields(
       declared.required.flat().includes(suggestion) &&
       has(suggestion) === undefined
     ) {
-      report.add('NT2001', at, `\`${key}\` is not a field of \`${kind}\``, `did you mean \`${suggestion}\`?`);
+      report.add('NT2001', at, `\`${key}\` is not a field of \`${kind}\``, meant(suggestion));
       each.key = suggestion;
     } else if (declared.closed || suggestion !== undefined) {
-      const hint =
-        suggestion === undefined ? (foreign ?? fieldsOf(declared)) : `did you mean \`${suggestion}\`?`;
+      const hint = meant(suggestion) ?? foreign ?? fieldsOf(declared);
       report.add('NT2052', at, `\`${kind}\` does not read \`${key}\``, hint);
     }
   }

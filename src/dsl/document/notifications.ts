@@ -2,7 +2,7 @@
 import { CAUSES, DEFAULT_SMTP, type Notifications, type NotificationTarget, pathProblem } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { head } from '../schema/check';
-import { asList, asMap, asText, child, type MapNode, type Node } from '../yaml/node';
+import { asList, asMap, asText, child, itemsOf, type MapNode, type Node } from '../yaml/node';
 
 const CODE = 'NT2091';
 const KINDS = ['playbook', 'webhook', 'email', 'chat'] as const;
@@ -19,7 +19,7 @@ export function readNotifications(node: Node | undefined, report: Report): Notif
   const on = asMap(node);
   if (!on) return undefined;
   const pairs = CAUSES.flatMap((cause) => {
-    const targets = (asList(child(on, cause))?.items ?? []).flatMap((item) => {
+    const targets = itemsOf(child(on, cause)).flatMap((item) => {
       const map = asMap(item);
       const target = map && readTarget(map, report);
       return target ? [target] : [];

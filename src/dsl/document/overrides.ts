@@ -1,8 +1,8 @@
 import { type Report, SILENT } from '../diagnostics/diagnostic';
-import { closest, didYouMean, oneOf } from '../diagnostics/suggest';
+import { closest, didYouMean, meant, oneOf } from '../diagnostics/suggest';
 import { KINDS } from '../kinds';
 import { givesInputs, inputsOf } from '../vocabulary/inputs';
-import { asMap, type Entry, isNull, type MapNode, type Node, present, type ScalarNode } from '../yaml/node';
+import { asMap, type Entry, isNull, type MapNode, present, type ScalarNode, scalarsIn } from '../yaml/node';
 import { type OverridesDoc, type RetryKnobs, type TaskDoc, type TaskPlace } from './document';
 
 type Called = Pick<TaskDoc, 'kind' | 'fields'>;
@@ -90,12 +90,7 @@ function knobOf(each: Entry, { tools }: Overridden, report: Report): keyof Retry
     return undefined;
   const suggestion = closest(each.key, KNOB_NAMES);
   if (suggestion === undefined) return undefined;
-  report.add(
-    'NT2001',
-    each.at,
-    `\`${each.key}\` is not a key of \`retry\``,
-    `did you mean \`${suggestion}\`?`,
-  );
+  report.add('NT2001', each.at, `\`${each.key}\` is not a key of \`retry\``, meant(suggestion));
   return KNOBS[suggestion as keyof typeof KNOBS];
 }
 
@@ -192,11 +187,9 @@ function takesAny({ kind, fields }: Called): boolean {
 /** Whether a text of the tool mentions the name. */
 function mentions(entries: readonly Entry[], name: string): boolean {
   const word = new RegExp(`(?<!\\w)${name.replace(/\W/g, '\\$&')}(?!\\w)`);
-  const inNode = (node: Node): boolean => {
-    if (node.kind === 'scalar') return typeof node.value === 'string' && word.test(node.value);
-    return node.kind === 'list' ? node.items.some(inNode) : node.entries.some(({ value }) => inNode(value));
-  };
-  return entries.some(({ value }) => inNode(value));
+  return entries
+    .flatMap(({ value }) => scalarsIn(value))
+    .some(({ value }) => typeof value === 'string' && word.test(value));
 }
 
 /** `retry: true`, or `retry: 5`: total number of executions. */

@@ -101,6 +101,7 @@ function readUncalled(
   return [...workbook.values()].flatMap((task) => {
     if (called.has(task.name) || asText(child(task.tool, 'kind')) === 'workbook') return [];
     const place: TaskPlace = {
+      report,
       name: task.name,
       single: false,
       step: task.tool,
@@ -109,7 +110,7 @@ function readUncalled(
       arriving: new Set(),
       asides: new StepAsides(task.name),
     };
-    const read = readTask(task.tool, place, report);
+    const read = readTask(task.tool, place);
     return read === undefined ? [] : [read];
   });
 }

@@ -1,3 +1,4 @@
+import { compact } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { checkShape } from '../schema/check';
 import { RETRY, RETRY_POLICY, RETRY_THEN } from '../schema/case';
@@ -50,8 +51,7 @@ export function readRetry(
   return [
     {
       at,
-      ...(retryWhen === undefined ? {} : { retryWhen }),
-      ...(stopWhen === undefined ? {} : { stopWhen }),
+      ...compact({ retryWhen, stopWhen }),
       ...readKnobs(value, tools, OWN, report),
       actions: readActions(value, context, report),
     },

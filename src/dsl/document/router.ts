@@ -2,7 +2,7 @@ import { type Report } from '../diagnostics/diagnostic';
 import { inputsOf } from '../vocabulary/inputs';
 import { structuralNext } from '../vocabulary/case';
 import { writesOf } from '../vocabulary/writes';
-import { asList, asMap, asText, child, entry, isNull, type MapNode, present } from '../yaml/node';
+import { asMap, asText, child, entry, isNull, itemsOf, type MapNode, present } from '../yaml/node';
 import { type ArcDoc, type RouterDoc } from './document';
 
 /** The router of a step, from any form of `next`; undefined if there is none. */
@@ -46,9 +46,7 @@ export function readRouter(step: MapNode, report: Report): RouterDoc | undefined
   const mode = asText(child(asMap(child(value, 'spec')), 'mode'));
   return {
     mode: mode === 'inclusive' ? 'inclusive' : 'exclusive',
-    arcs: (asList(arcs.value)?.items ?? []).flatMap((item) =>
-      item.kind === 'map' ? readArc(item, report) : [],
-    ),
+    arcs: itemsOf(arcs.value).flatMap((item) => (item.kind === 'map' ? readArc(item, report) : [])),
   };
 }
 

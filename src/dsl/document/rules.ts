@@ -174,14 +174,13 @@ export function reportOrder(
 ): void {
   const last = rules.findIndex((rule) => rule.when === undefined || isTrue(rule.when.value));
   if (last === -1) return;
-  for (const rule of rules.slice(last + 1)) {
-    report.add(
-      'NT2036',
-      rule.at,
-      'this rule is never reached: an earlier rule always matches',
-      'move it before that rule',
-    );
-  }
+  for (const rule of rules.slice(last + 1)) reportUnreached(rule.at, report);
+}
+
+/** Reports a rule after one that always matches. */
+export function reportUnreached(at: Located, report: Report): void {
+  const message = 'this rule is never reached: an earlier rule always matches';
+  report.add('NT2036', at, message, 'move it before that rule');
 }
 
 /** Whether a condition is always true, without evaluation. */

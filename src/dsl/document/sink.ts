@@ -1,4 +1,3 @@
-import { type Report } from '../diagnostics/diagnostic';
 import { checkShape } from '../schema/check';
 import { SINK } from '../schema/case';
 import { TOOL } from '../schema/tool';
@@ -11,7 +10,8 @@ import { readTask } from './task';
 const OF_SINK: ReadonlySet<string> = new Set(['when', 'event', 'tool']);
 
 /** Parses a sink; undefined (with a diagnostic) without a tool. */
-export function readSink(item: Node, sink: Entry, place: TaskPlace, report: Report): TaskDoc | undefined {
+export function readSink(item: Node, sink: Entry, place: TaskPlace): TaskDoc | undefined {
+  const { report } = place;
   const map = asMap(item);
   const beside = asMap(child(map, 'tool'));
   if (map === undefined || (beside === undefined && entry(map, 'kind') === undefined)) {
@@ -32,11 +32,8 @@ export function readSink(item: Node, sink: Entry, place: TaskPlace, report: Repo
   checkShape(tool, TOOL, report);
   const name = asText(beside === undefined ? undefined : present(map, 'name'));
   const inputs = beside === undefined ? [] : inputsOf(map, report);
-  const task = readTask(
-    beside === undefined ? tool : withData(map, tool),
-    { ...place, name: name ?? place.name, single: true, step: map, retry: undefined, inputs },
-    report,
-  );
+  const own = { ...place, name: name ?? place.name, single: true, step: map, retry: undefined, inputs };
+  const task = readTask(beside === undefined ? tool : withData(map, tool), own);
   const when = present(map, 'when');
   return (
     task && {

@@ -1,3 +1,4 @@
+import { compact } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { reportClaims } from '../vocabulary/case';
 import { inputsOf } from '../vocabulary/inputs';
@@ -37,6 +38,7 @@ export function readStep(node: MapNode, around: Surroundings, report: Report): S
   const retry = entry(node, 'retry');
   const asides = new StepAsides(name);
   const place: TaskPlace = {
+    report,
     name: `${name}_task`,
     single: true,
     step: node,
@@ -46,13 +48,12 @@ export function readStep(node: MapNode, around: Surroundings, report: Report): S
     asides,
     ...(retry === undefined || isNull(retry.value) ? {} : { retry }),
   };
-  const tasks = tool === undefined ? [] : readTools(tool, place, report);
+  const tasks = tool === undefined ? [] : readTools(tool, place);
   const router = readRouter(node, report);
   const beside: TaskPlace = { ...place, retry: undefined };
-  const rules = readCase(node, tasks, beside, router?.arcs.length ?? 0, report);
+  const rules = readCase(node, tasks, beside, router?.arcs.length ?? 0);
   const sink = entry(node, 'sink');
-  const sinks =
-    sink === undefined || isNull(sink.value) ? [] : asides.read(sink, beside, { kind: 'sink' }, report);
+  const sinks = sink === undefined || isNull(sink.value) ? [] : asides.read(sink, beside, { kind: 'sink' });
   const looped = entry(node, 'loop');
   const loop = looped === undefined ? undefined : readLoop(looped, report);
   if (
@@ -77,8 +78,7 @@ export function readStep(node: MapNode, around: Surroundings, report: Report): S
     name,
     at: nameNode,
     node,
-    ...(desc === undefined ? {} : { desc }),
-    ...(spec === undefined ? {} : { spec }),
+    ...compact({ desc, spec }),
     inputs: inputsOf(node, report),
     ...(loop === undefined ? {} : { loop }),
     tasks,
@@ -107,14 +107,14 @@ function uniqueAsides(
   return asides;
 }
 
-function readTools(tool: Entry, place: TaskPlace, report: Report): TaskDoc[] {
+function readTools(tool: Entry, place: TaskPlace): TaskDoc[] {
   const { value } = tool;
-  if (value.kind === 'map') return readItem(value, place, report);
+  if (value.kind === 'map') return readItem(value, place);
   if (value.kind !== 'list') return [];
   if (value.items.length === 0)
-    report.add('NT2005', tool.at, '`tool` is an empty list', 'write `tool: {kind: …}`');
+    place.report.add('NT2005', tool.at, '`tool` is an empty list', 'write `tool: {kind: …}`');
   return value.items.flatMap((item, i) =>
-    item.kind === 'map' ? readItem(item, { ...place, name: `task_${i}`, single: false }, report) : [],
+    item.kind === 'map' ? readItem(item, { ...place, name: `task_${i}`, single: false }) : [],
   );
 }
 

@@ -1,8 +1,7 @@
-import { type ToolKind } from '../../kinds/declaration';
 import { type Report } from '../diagnostics/diagnostic';
 import { didYouMean, oneOf } from '../diagnostics/suggest';
 import { asMap, asText, describe, type Entry, isNull, type Node } from '../yaml/node';
-import { type TaskDoc, type TaskPlace } from './document';
+import { type TaskDoc, type WrittenTool } from './document';
 
 const MODES = ['insert', 'append', 'upsert', 'replace'];
 const BODIES = ['json', 'payload', 'data', 'body', 'form'];
@@ -13,13 +12,11 @@ const BODIES = ['json', 'payload', 'data', 'body', 'form'];
  * `statement` is an alias for SQL.
  */
 export function storing(
-  kind: string,
-  { stores, sql = [] }: ToolKind,
+  { kind, declared: { stores, sql = [] }, place }: WrittenTool,
   fields: readonly Entry[],
   inputs: readonly Entry[],
-  place: TaskPlace,
-  report: Report,
 ): Pick<TaskDoc, 'fields' | 'inputs'> {
+  const { report } = place;
   const has = (key: string): Entry | undefined => fields.find((each) => each.key === key);
   const table = stores === 'table' ? has('table') : undefined;
   const bare = stores === 'body' && place.stands !== undefined && !BODIES.some(has);

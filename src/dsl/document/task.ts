@@ -1,6 +1,7 @@
+import { compact } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
-import { closest } from '../diagnostics/suggest';
-import { isServed, KINDS, TASK_FIELDS, type ToolKind, toolKind } from '../kinds';
+import { closest, didYouMean } from '../diagnostics/suggest';
+import { isServed, KINDS, TASK_FIELDS, toolKind } from '../kinds';
 import { checkShape, head } from '../schema/check';
 import { TOOL } from '../schema/tool';
 import { toolInputs } from '../vocabulary/inputs';
@@ -17,7 +18,7 @@ import {
   present,
   without,
 } from '../yaml/node';
-import { type TaskDoc, type TaskPlace } from './document';
+import { type TaskDoc, type TaskPlace, type WrittenTool } from './document';
 import { checkFields, toolFields, withoutFields } from './fields';
 import { readLoop, readLoopFields } from './loop';
 import { reportDistributions, withNamed } from './older';
@@ -28,12 +29,8 @@ import { storing } from './storing';
 import { resolveCall } from './workbook';
 
 /** Parses a tool mapping; undefined (with a diagnostic) if it is invalid. */
-export function readTask(
-  tool: MapNode,
-  place: TaskPlace,
-  report: Report,
-  label?: Entry,
-): TaskDoc | undefined {
+export function readTask(tool: MapNode, place: TaskPlace, label?: Entry): TaskDoc | undefined {
+  const { report } = place;
   const kindNode = present(tool, 'kind');
   const kind = asText(kindNode);
   const at = label?.at ?? head(tool);
@@ -51,11 +48,9 @@ export function readTask(
   const declared = toolKind(kind, place.extensions);
   if (declared === undefined) {
     const all = [...Object.keys(KINDS), ...place.extensions.keys()];
-    const suggestion = closest(kind, all);
     const hint =
-      suggestion === undefined
-        ? 'docs/reference/tools.md lists the kinds; declare your own in `executor.spec.extensions`'
-        : `did you mean \`${suggestion}\`?`;
+      didYouMean(kind, all) ??
+      'docs/reference/tools.md lists the kinds; declare your own in `executor.spec.extensions`';
     report.add('NT2050', kindNode!, `there is no tool of kind \`${kind}\``, hint);
     return undefined;
   }
@@ -67,11 +62,11 @@ export function readTask(
       'run your own worker for it, and declare the kind in `executor.spec.extensions` (docs/extensions.md)',
     );
   }
-  if (kind === 'iterator') return readIterator(tool, declared, place, at, report, label);
-  if (entry(tool, 'loop') !== undefined) return readLooped(tool, place, at, report, label);
-  if (kind === 'workbook') return readCall(tool, declared, place, at, report, label);
-  const named = withNamed(tool, declared, place.single, report);
-  return readTool(named, kind, declared, place, at, report, label);
+  const written: WrittenTool = { tool, kind, declared, place, at, ...compact({ label }) };
+  if (kind === 'iterator') return readIterator(written);
+  if (entry(tool, 'loop') !== undefined) return readLooped(written);
+  if (kind === 'workbook') return readCall(written);
+  return readTool({ ...written, tool: withNamed(tool, declared, place.single, report) });
 }
 
 /** Keys of an iterator's body. */
@@ -79,14 +74,9 @@ const BODIES = ['tool', 'task', 'tasks', 'steps', 'pipeline'] as const;
 const OF_LOOP: ReadonlySet<string> = new Set(['mode', 'max_in_flight']);
 
 /** A task of kind `iterator`: its body runs once per item of its own list. */
-function readIterator(
-  tool: MapNode,
-  declared: ToolKind,
-  place: TaskPlace,
-  at: Located,
-  report: Report,
-  label: Entry | undefined,
-): TaskDoc {
+function readIterator(written: WrittenTool): TaskDoc {
+  const { tool, place, at } = written;
+  const { report } = place;
   const nested = entry(tool, 'loop');
   const loop = nested === undefined ? readLoopFields(tool, at, report) : readLoop(nested, report);
   const [body, second] = BODIES.flatMap((key) => entry(tool, key) ?? []);
@@ -94,9 +84,9 @@ function readIterator(
     const message = `\`${body!.key}\` and \`${second.key}\` both hold the body of the iterator`;
     report.add('NT2006', second.at, message, 'keep one of the two');
   }
-  const task = readTool(tool, 'iterator', declared, place, at, report, label);
+  const task = readTool(written);
   const { name, spec } = task;
-  const tasks = body === undefined ? [] : readBody(body, name, tool, place, report);
+  const tasks = body === undefined ? [] : readBody(body, name, tool, place);
   if (body === undefined) {
     const hint = 'write `tool: {kind: …}`, or a list of tools';
     report.add('NT2051', at, `the iterator \`${name}\` has no body: what runs for each item`, hint);
@@ -110,32 +100,27 @@ function readIterator(
   };
 }
 
-function readBody(body: Entry, name: string, tool: MapNode, place: TaskPlace, report: Report): TaskDoc[] {
+function readBody(body: Entry, name: string, tool: MapNode, place: TaskPlace): TaskDoc[] {
   const { value } = body;
   const inner: TaskPlace = { ...place, name: `${name}_item`, single: true, step: tool, inputs: [] };
-  if (value.kind === 'map') return readItem(value, inner, report);
+  if (value.kind === 'map') return readItem(value, inner);
   const items = value.kind === 'list' ? value.items : [];
   if (items.length === 0)
-    report.add('NT2005', body.at, `\`${body.key}\` has no tools`, 'write `tool: {kind: …}`');
+    place.report.add('NT2005', body.at, `\`${body.key}\` has no tools`, 'write `tool: {kind: …}`');
   return items.flatMap((item, i) =>
-    item.kind === 'map' ? readItem(item, { ...inner, name: `${name}_task_${i}`, single: false }, report) : [],
+    item.kind === 'map' ? readItem(item, { ...inner, name: `${name}_task_${i}`, single: false }) : [],
   );
 }
 
 const AFTER_LOOP: ReadonlySet<string> = new Set(['set', 'set_ctx', 'set_iter']);
 
 /** A task with its own `loop`: wrapped in an iterator of the same name. Its writes happen after the loop. */
-function readLooped(
-  tool: MapNode,
-  place: TaskPlace,
-  at: Located,
-  report: Report,
-  label: Entry | undefined,
-): TaskDoc | undefined {
+function readLooped({ tool, place, at, label }: WrittenTool): TaskDoc | undefined {
+  const { report } = place;
   const loopEntry = entry(tool, 'loop')!;
   const loop = readLoop(loopEntry, report);
   const kept = tool.entries.filter((each) => each !== loopEntry && !AFTER_LOOP.has(each.key));
-  const inner = readTask({ ...tool, entries: kept }, place, report, label);
+  const inner = readTask({ ...tool, entries: kept }, place, label);
   if (inner === undefined) return undefined;
   const name = `${inner.name}_item`;
   const rules = inner.rules?.map((rule) =>
@@ -143,7 +128,7 @@ function readLooped(
   );
   return {
     name: inner.name,
-    at: label?.at ?? at,
+    at,
     kind: 'iterator',
     fields: [],
     inputs: [],
@@ -155,7 +140,8 @@ function readLooped(
 }
 
 /** A tool of a list, or a single one; list items may be tasks with a label. */
-export function readItem(item: MapNode, place: TaskPlace, report: Report): TaskDoc[] {
+export function readItem(item: MapNode, place: TaskPlace): TaskDoc[] {
+  const { report } = place;
   const label = labelled(item);
   if (label !== undefined) {
     report.add(
@@ -167,40 +153,28 @@ export function readItem(item: MapNode, place: TaskPlace, report: Report): TaskD
   }
   const tool = label?.value.kind === 'map' ? label.value : item;
   checkShape(tool, TOOL, report);
-  const task = readTask(tool, place, report, label);
+  const task = readTask(tool, place, label);
   return task === undefined ? [] : [task];
 }
 
 /** A call of a workbook task: replaced by the task, with the name and inputs of the call. */
-function readCall(
-  call: MapNode,
-  declared: ToolKind,
-  place: TaskPlace,
-  at: Located,
-  report: Report,
-  label: Entry | undefined,
-): TaskDoc | undefined {
-  checkFields(call, 'workbook', declared, toolFields(call, undefined, 'workbook', declared), place, report);
-  const inlined = resolveCall(call, place, at, report);
+function readCall(call: WrittenTool): TaskDoc | undefined {
+  const { tool, place, at, label } = call;
+  checkFields(call, toolFields(call));
+  const inlined = resolveCall(call);
   if (inlined === undefined) return undefined;
-  const task = readTask(inlined.tool, { ...place, single: false, step: inlined.step }, report);
-  const own = place.single ? undefined : asText(present(call, 'name'));
+  const task = readTask(inlined.tool, { ...place, single: false, step: inlined.step });
+  const own = place.single ? undefined : asText(present(tool, 'name'));
   const name = label?.key ?? own ?? place.name;
-  return task && { ...task, name, at: label?.at ?? at, inputs: inlined.inputs, writes: inlined.writes };
+  return task && { ...task, name, at, inputs: inlined.inputs, writes: inlined.writes };
 }
 
-function readTool(
-  tool: MapNode,
-  kind: string,
-  declared: ToolKind,
-  place: TaskPlace,
-  at: Located,
-  report: Report,
-  label: Entry | undefined,
-): TaskDoc {
+function readTool(written: WrittenTool): TaskDoc {
+  const { tool, kind, declared, place, at, label } = written;
+  const { report } = place;
   const spec = asMap(present(tool, 'spec'));
-  const fields = toolFields(tool, spec, kind, declared);
-  checkFields(tool, kind, declared, fields, place, report);
+  const fields = toolFields(written, spec);
+  checkFields(written, fields);
   if (declared.modules !== undefined) reportDistributions(present(tool, declared.modules), report);
   const own = ownName(tool, kind, place);
   const policy = spec === undefined ? undefined : entry(spec, 'policy');
@@ -208,25 +182,21 @@ function readTool(
   const inputs = laidOver(toolInputs(tool, report, kind === 'playbook' ? ['payload'] : []), place.inputs);
   const when = kind === 'wait' ? fields.find((each) => each.key === 'when') : undefined;
   const filled = storing(
-    kind,
-    declared,
-    when === undefined ? fields : fields.filter((each) => each !== when),
+    written,
+    fields.filter((each) => each !== when),
     inputs,
-    place,
-    report,
   );
-  const retry = readTaskRetry(tool, { kind, fields: filled.fields, inputs }, rules, place, report);
+  const retry = readTaskRetry(tool, { kind, fields: filled.fields, inputs }, rules, place);
   const sink = entry(tool, 'sink');
-  const sinks = sink === undefined ? [] : place.asides.read(sink, place, { kind: 'sink' }, report);
+  const sinks = sink === undefined ? [] : place.asides.read(sink, place, { kind: 'sink' });
   return {
     name: label?.key ?? own?.name ?? place.name,
     at: label?.at ?? own?.at ?? at,
     kind,
     ...filled,
     ...(spec === undefined ? {} : { spec: withoutFields(spec, declared) }),
-    ...(rules === undefined ? {} : { rules }),
-    ...(retry === undefined ? {} : { retry }),
-    ...(sinks.length === 0 ? {} : { sinks }),
+    ...compact({ rules, retry }),
+    ...(sinks.length > 0 && { sinks }),
     ...(when?.value.kind === 'scalar' && !isNull(when.value) ? { when: when.value } : {}),
     writes: writesOf(tool, report),
   };
@@ -238,8 +208,8 @@ function readTaskRetry(
   call: Pick<TaskDoc, 'kind' | 'fields' | 'inputs'>,
   rules: TaskDoc['rules'],
   place: TaskPlace,
-  report: Report,
 ): TaskDoc['retry'] {
+  const { report } = place;
   const own = entry(tool, 'retry');
   // A step's `retry` repeats the calls inside an iterator, not the iterator.
   const retry = own ?? (call.kind === 'iterator' ? undefined : place.retry);
@@ -255,7 +225,7 @@ function readTaskRetry(
       'keep the rules',
     );
   }
-  const sinks = (sink: Entry): string[] => place.asides.read(sink, place, { kind: 'retrySink' }, report);
+  const sinks = (sink: Entry): string[] => place.asides.read(sink, place, { kind: 'retrySink' });
   const tools = overridden([call], place);
   return readRetry(retry, tools, { tools, sinks }, report);
 }

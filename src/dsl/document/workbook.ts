@@ -18,7 +18,7 @@ import {
   type Node,
   present,
 } from '../yaml/node';
-import { type TaskPlace, type Workbook, type WorkbookTask, type Write } from './document';
+import { type TaskPlace, type Workbook, type WorkbookTask, type Write, type WrittenTool } from './document';
 
 /** The workbook in its three forms: a list of named tasks, `{tasks: …}`, or a mapping by name. */
 export function readWorkbook(root: MapNode, report: Report): Workbook {
@@ -85,7 +85,7 @@ function withOwn(map: MapNode, tool: MapNode, report: Report): MapNode {
 }
 
 /** The replacement for a call of a workbook task. */
-export interface Inlined {
+interface Inlined {
   readonly tool: MapNode;
   /** The surrounding mapping for the tool's fields: the workbook entry. */
   readonly step: MapNode;
@@ -94,12 +94,8 @@ export interface Inlined {
 }
 
 /** Resolves a call of a workbook task; the caller's inputs, spec and writes take precedence. */
-export function resolveCall(
-  call: MapNode,
-  place: TaskPlace,
-  at: Located,
-  report: Report,
-): Inlined | undefined {
+export function resolveCall({ tool: call, place, at }: WrittenTool): Inlined | undefined {
+  const { report } = place;
   const named = present(call, 'task') ?? present(call, 'name');
   const name = asText(named);
   if (named === undefined || name === undefined) {
@@ -121,7 +117,7 @@ export function resolveCall(
   return {
     tool: merged(call, task.tool, entry(call, 'retry') !== undefined || place.retry !== undefined),
     step: task.tool,
-    inputs: callInputs(call, task, name, place, named, report),
+    inputs: callInputs(call, task, place, named),
     writes: [...writesOf(task.tool, report), ...writesOf(call, report)],
   };
 }
@@ -150,14 +146,8 @@ function merged(call: MapNode, tool: MapNode, repeated: boolean): MapNode {
   return { ...tool, entries };
 }
 
-function callInputs(
-  call: MapNode,
-  task: WorkbookTask,
-  name: string,
-  place: TaskPlace,
-  named: Located,
-  report: Report,
-): Entry[] {
+function callInputs(call: MapNode, task: WorkbookTask, place: TaskPlace, named: Located): Entry[] {
+  const { report } = place;
   const given = new Map(toolInputs(call, report).map((each) => [each.key, each]));
   const around = new Set(inputsOf(place.step, report).map((each) => each.key));
   const inputs = new Map<string, Entry>();
@@ -165,7 +155,7 @@ function callInputs(
     if (!isNull(each.value)) inputs.set(each.key, each);
     else if (!given.has(each.key) && !around.has(each.key) && !place.arriving.has(each.key)) {
       const hint = `give it as \`input: {${each.key}: …}\``;
-      report.add('NT3007', named, `the workbook task \`${name}\` needs the input \`${each.key}\``, hint);
+      report.add('NT3007', named, `the workbook task \`${task.name}\` needs the input \`${each.key}\``, hint);
     }
   }
   for (const [key, each] of given) inputs.set(key, each);

@@ -27,7 +27,7 @@ export interface DrawnArc {
   };
 }
 
-export interface Drawing {
+interface Drawing {
   /** In the order of the graph, as are the arcs. */
   readonly nodes: readonly DrawnNode[];
   readonly arcs: readonly DrawnArc[];

@@ -2,41 +2,36 @@ import { INPUT_TYPES } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { type MapNode } from '../yaml/node';
 import { checkShape } from './check';
-import { type Shape, type Type } from './shape';
+import { type Shape, shape, type Type } from './shape';
+import * as field from './fields';
 
 const TYPE: Type = { values: INPUT_TYPES };
 const NUMBER: Type = 'amount';
 
 /** The declaration of an input, as in JSON Schema (docs/rest.md). */
-const INPUT: Shape = {
-  title: 'an input',
-  others: 'warning',
-  fields: {
-    type: { type: { either: [TYPE, { list: TYPE }] }, doc: 'Its type, or several types.' },
-    required: { type: 'boolean', doc: 'Whether it must be provided or have a default.' },
-    secret: { type: 'boolean', doc: 'Whether it is stored encrypted and never shown.' },
-    description: { type: 'text', doc: 'A description for the person who fills it in.' },
-    credential: { type: 'name', doc: 'It names a credential that matches this pattern, e.g. `pg_*`.' },
-    enum: { type: { list: 'any' }, doc: 'The allowed values.' },
-    options: { type: { list: 'any' }, doc: 'Alias of `enum`.' },
-    minimum: { type: NUMBER, doc: 'The minimum.' },
-    maximum: { type: NUMBER, doc: 'The maximum.' },
-    minLength: { type: NUMBER, doc: 'The minimum length, in characters.' },
-    maxLength: { type: NUMBER, doc: 'The maximum length, in characters.' },
-    items: { type: { shape: () => INPUT }, doc: 'The items of a list.' },
-    properties: { type: 'mapping', doc: 'The keys of a mapping, each an input.' },
-  },
-};
+const INPUT: Shape = shape('an input', 'warning', {
+  type: field.either([TYPE, { list: TYPE }], 'Its type, or several types.'),
+  required: field.boolean('Whether it must be provided or have a default.'),
+  secret: field.boolean('Whether it is stored encrypted and never shown.'),
+  description: field.text('A description for the person who fills it in.'),
+  credential: field.name('It names a credential that matches this pattern, e.g. `pg_*`.'),
+  enum: field.listOf('any', 'The allowed values.'),
+  options: field.listOf('any', 'Alias of `enum`.'),
+  minimum: field.of(NUMBER, 'The minimum.'),
+  maximum: field.of(NUMBER, 'The maximum.'),
+  minLength: field.of(NUMBER, 'The minimum length, in characters.'),
+  maxLength: field.of(NUMBER, 'The maximum length, in characters.'),
+  items: field.nested(() => INPUT, 'The items of a list.'),
+  properties: field.mapping('The keys of a mapping, each an input.'),
+});
 
 /** Checks a mapping from names to inputs, `metadata.workload`. */
 export function checkInputsShape(inputs: MapNode, report: Report): void {
-  const named: Shape = {
-    title: 'the inputs',
-    others: 'open',
-    fields: Object.fromEntries(
-      inputs.entries.map(({ key }) => [key, { type: { shape: () => INPUT }, doc: 'An input.' }]),
-    ),
-  };
+  const named: Shape = shape(
+    'the inputs',
+    'open',
+    Object.fromEntries(inputs.entries.map(({ key }) => [key, field.nested(() => INPUT, 'An input.')])),
+  );
   checkShape(inputs, named, report);
   for (const { value } of inputs.entries) if (value.kind === 'map') checkParts(value, report);
 }

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { GENERATIONS, realPlaybooks, testWithRealPlaybooks } from '../../../test/support/real-playbooks';
 import { compile } from '../compile';
 import { type Code, CODES } from '../diagnostics/codes';
-import { EXAMPLES } from '../diagnostics/examples';
+import { EXAMPLES } from '../../../test/support/diagnostics/examples';
 import { KINDS } from '../kinds';
 import { playbookSchema } from './json-schema';
 import { type Json } from './json-schema-tools';

@@ -3,213 +3,130 @@ import { SANDBOX } from './sandbox';
 import { FAILURE, noControl } from './common';
 import { LIMITS_OF_EXECUTION, LIMITS_OF_TASKS } from './limits';
 import { ON } from './notifications';
-import { type Field, type Shape, type Type } from './shape';
+import { type Field, type Shape, shape, type Type, unlisted } from './shape';
 import { STEP } from './step';
 import { ROOT_WORDS } from './words';
+import * as field from './fields';
 
-const described = (doc: string): Field => ({ type: 'text', doc });
+const described = (doc: string): Field => field.text(doc);
 
-const METADATA: Shape = {
-  title: '`metadata`',
-  others: 'open',
-  fields: {
-    name: { type: 'name', doc: 'The name of the playbook.' },
-    path: {
-      type: 'name',
-      doc: 'Its path in the catalog, e.g. `examples/hello`, by which other playbooks call it.',
-    },
-    version: described('The version of the playbook.'),
-    description: described('What the playbook is for.'),
-    on: {
-      type: { shape: () => ON },
-      doc: 'Whom to tell when an execution ends, is late, or waits for an event (docs/notifications.md).',
-    },
-    workload: {
-      type: 'mapping',
-      doc: 'Declares keys of the workload with JSON Schema keywords: `{key: {type, required, enum, secret, description}}`. Submissions are checked against it; a secret key is stored encrypted.',
-    },
-  },
-};
+const METADATA: Shape = shape('`metadata`', 'open', {
+  name: field.name('The name of the playbook.'),
+  path: field.name('Its path in the catalog, e.g. `examples/hello`, by which other playbooks call it.'),
+  version: described('The version of the playbook.'),
+  description: described('What the playbook is for.'),
+  on: field.nested(
+    () => ON,
+    'Whom to tell when an execution ends, is late, or waits for an event (docs/notifications.md).',
+  ),
+  workload: field.mapping(
+    'Declares keys of the workload with JSON Schema keywords: `{key: {type, required, enum, secret, description}}`. Submissions are checked against it; a secret key is stored encrypted.',
+  ),
+});
 
-const KEYCHAIN_ENTRY: Shape = {
-  title: 'a keychain entry',
-  others: 'open',
-  fields: {
-    scope: {
-      type: 'text',
-      doc: '`execution` (default); `global` shares a value between executions that declare the same entry.',
-    },
-    auto_renew: { type: 'boolean', doc: '`false` disables the renewal of an expired token.' },
-    provider: { type: 'text', doc: 'For `secret_manager`: `environment`, `file`, `google`, `aws`, `vault`.' },
-    auth: { type: 'any', doc: 'The stored credential to authenticate with.' },
-    map: { type: 'mapping', doc: 'The fields of the entry, and the secret or value of each.' },
-    endpoint: { type: 'text', doc: 'For `oauth2`: the token endpoint.' },
-    name: { type: 'name', doc: 'The name by which templates reach it: `keychain.<name>`.', required: true },
-    kind: { type: 'name', doc: 'How it is resolved, e.g. `secret_manager`, `oauth2`, `bearer`, `static`.' },
-  },
-};
+const KEYCHAIN_ENTRY: Shape = shape('a keychain entry', 'open', {
+  scope: field.text(
+    '`execution` (default); `global` shares a value between executions that declare the same entry.',
+  ),
+  auto_renew: field.boolean('`false` disables the renewal of an expired token.'),
+  provider: field.text('For `secret_manager`: `environment`, `file`, `google`, `aws`, `vault`.'),
+  auth: field.any('The stored credential to authenticate with.'),
+  map: field.mapping('The fields of the entry, and the secret or value of each.'),
+  endpoint: field.text('For `oauth2`: the token endpoint.'),
+  name: field.required(field.name('The name by which templates reach it: `keychain.<name>`.')),
+  kind: field.name('How it is resolved, e.g. `secret_manager`, `oauth2`, `bearer`, `static`.'),
+});
 
-const RESULTS_SHAPE: Shape = {
-  title: '`results`',
-  others: 'warning',
-  fields: {
-    reference_first: { type: 'boolean', doc: 'Results above 1 KiB leave history as references.' },
-    record: {
-      type: { values: ['read', 'all'] },
-      doc: '`read`, the default: history keeps details of results (headers, times) only where the playbook reads them; `all`: always.',
-    },
-  },
-};
+const RESULTS_SHAPE: Shape = shape('`results`', 'warning', {
+  reference_first: field.boolean('Results above 1 KiB leave history as references.'),
+  record: field.keyword(
+    ['read', 'all'],
+    '`read`, the default: history keeps details of results (headers, times) only where the playbook reads them; `all`: always.',
+  ),
+});
 
-const LIMITS_SHAPE: Shape = {
-  title: '`limits`',
-  others: 'warning',
-  fields: {
-    max_live_tokens: {
-      type: 'count',
-      doc: 'Maximum concurrent branches (tokens) of the execution; above that, it fails as a runaway.',
-    },
-    max_payload_bytes: { type: 'count', doc: 'Results above this size leave history as references.' },
-    max_step_runs: {
-      type: 'count',
-      doc: 'Maximum runs of one step; above that, the execution fails as a runaway.',
-    },
-    max_task_visits: {
-      type: 'count',
-      doc: 'Maximum visits of one task of a pipeline; above that, its step fails as a runaway.',
-    },
-  },
-};
+const LIMITS_SHAPE: Shape = shape('`limits`', 'warning', {
+  max_live_tokens: field.count(
+    'Maximum concurrent branches (tokens) of the execution; above that, it fails as a runaway.',
+  ),
+  max_payload_bytes: field.count('Results above this size leave history as references.'),
+  max_step_runs: field.count('Maximum runs of one step; above that, the execution fails as a runaway.'),
+  max_task_visits: field.count(
+    'Maximum visits of one task of a pipeline; above that, its step fails as a runaway.',
+  ),
+});
 
-const EXECUTOR_POLICY: Shape = {
-  title: 'the policy of the executor',
-  others: 'open',
-  fields: {
-    rules: noControl,
-    defaults: {
-      type: 'mapping',
-      doc: 'Default `timeouts` (seconds, by kind, or connect/read/total) and `resources`.',
-    },
-    results: {
-      type: {
-        shape: () => RESULTS_SHAPE,
-      },
-      doc: 'How results are kept.',
-    },
-    limits: {
-      type: {
-        shape: () => LIMITS_SHAPE,
-      },
-      doc: 'Limits of the execution.',
-    },
-    failure: {
-      type: { shape: () => FAILURE },
-      doc: 'What an unhandled failure does to the rest of the execution.',
-    },
-  },
-};
+const EXECUTOR_POLICY: Shape = shape('the policy of the executor', 'open', {
+  rules: noControl,
+  defaults: field.mapping('Default `timeouts` (seconds, by kind, or connect/read/total) and `resources`.'),
+  results: field.nested(() => RESULTS_SHAPE, 'How results are kept.'),
+  limits: field.nested(() => LIMITS_SHAPE, 'Limits of the execution.'),
+  failure: field.nested(() => FAILURE, 'What an unhandled failure does to the rest of the execution.'),
+});
 
 const NAMES: Type = { either: [{ list: 'name' }, 'mapping'] };
 
 /** The playbook's declaration of a kind that is not built in (docs/extensions.md). */
-export const EXTENSION: Shape = {
-  title: 'an extension',
-  others: 'warning',
-  fields: {
-    fields: { type: NAMES, doc: 'The fields it accepts: a list, or a mapping from field to description.' },
-    required: { type: NAMES, doc: 'The required fields.' },
-    timeout: { type: 'duration', doc: 'Seconds a task may run; default 300.' },
-    heartbeat: {
-      type: 'duration',
-      doc: 'Seconds of silence after which its worker counts as lost; default 10; with 0, it sends no heartbeats.',
-    },
-  },
-};
+export const EXTENSION: Shape = shape('an extension', 'warning', {
+  fields: field.of(NAMES, 'The fields it accepts: a list, or a mapping from field to description.'),
+  required: field.of(NAMES, 'The required fields.'),
+  timeout: field.duration('Seconds a task may run; default 300.'),
+  heartbeat: field.duration(
+    'Seconds of silence after which its worker counts as lost; default 10; with 0, it sends no heartbeats.',
+  ),
+});
 
-const SPEC_OF_EXECUTOR_SHAPE: Shape = {
-  title: 'the spec of the executor',
-  others: 'open',
-  fields: {
-    entry_step: { type: 'name', doc: 'The step that runs first, instead of `start`.' },
-    pool: {
-      type: 'name',
-      doc: 'The worker pool of all tasks, unless they name another; `default` is no pool.',
-    },
-    timeout: { type: { either: ['duration', 'mapping'] }, doc: 'Timeout of every task, in seconds.' },
-    deadline: {
-      type: 'duration',
-      doc: 'How long an execution may take, e.g. `2h`: after that it is reported as late, and goes on.',
-    },
-    exec: {
-      type: { values: ['local', 'inline'] },
-      doc: 'Where tasks run: `local`, together in one activity if they support it, or `inline`, each in its own.',
-    },
-    cache: CACHE,
-    sandbox: SANDBOX,
-    extensions: {
-      type: { either: [{ list: 'name' }, 'mapping'] },
-      doc: 'Tool kinds that your own workers run: a list, or a mapping from kind to `{fields, required, timeout, heartbeat}`.',
-    },
-    ...LIMITS_OF_EXECUTION,
-    ...LIMITS_OF_TASKS,
-    policy: { type: { shape: () => EXECUTOR_POLICY }, doc: 'Defaults and limits of the execution.' },
-  },
-};
+const SPEC_OF_EXECUTOR_SHAPE: Shape = shape('the spec of the executor', 'open', {
+  entry_step: field.name('The step that runs first, instead of `start`.'),
+  pool: field.name('The worker pool of all tasks, unless they name another; `default` is no pool.'),
+  timeout: field.either(['duration', 'mapping'], 'Timeout of every task, in seconds.'),
+  deadline: field.duration(
+    'How long an execution may take, e.g. `2h`: after that it is reported as late, and goes on.',
+  ),
+  exec: field.keyword(
+    ['local', 'inline'],
+    'Where tasks run: `local`, together in one activity if they support it, or `inline`, each in its own.',
+  ),
+  cache: CACHE,
+  sandbox: SANDBOX,
+  extensions: field.either(
+    [{ list: 'name' }, 'mapping'],
+    'Tool kinds that your own workers run: a list, or a mapping from kind to `{fields, required, timeout, heartbeat}`.',
+  ),
+  ...LIMITS_OF_EXECUTION,
+  ...LIMITS_OF_TASKS,
+  policy: field.nested(() => EXECUTOR_POLICY, 'Defaults and limits of the execution.'),
+});
 
-const EXECUTOR: Shape = {
-  title: '`executor`',
-  others: 'open',
-  fields: {
-    kind: described('The kind of executor; ignored, because this runtime is the only one.'),
-    spec: {
-      type: {
-        shape: () => SPEC_OF_EXECUTOR_SHAPE,
-      },
-      doc: 'Settings that every task inherits, and the policy of the execution.',
-    },
-  },
-};
+const EXECUTOR: Shape = shape('`executor`', 'open', {
+  kind: described('The kind of executor; ignored, because this runtime is the only one.'),
+  spec: field.nested(
+    () => SPEC_OF_EXECUTOR_SHAPE,
+    'Settings that every task inherits, and the policy of the execution.',
+  ),
+});
 
 /** The document itself. */
-export const PLAYBOOK: Shape = {
-  title: 'a playbook',
-  others: 'error',
-  words: ROOT_WORDS,
-  fields: {
-    apiVersion: { type: 'text', doc: 'The version of the language, `noetl.io/v2`.', required: true },
-    kind: { type: 'text', doc: 'The kind of document, `Playbook`.', required: true },
-    metadata: { type: { shape: () => METADATA }, doc: 'Name, path and description.' },
-    keychain: {
-      type: { list: { shape: () => KEYCHAIN_ENTRY } },
-      doc: 'The credentials that the playbook needs.',
-    },
-    executor: { type: { shape: () => EXECUTOR }, doc: 'Settings of the runtime.' },
-    workload: { type: 'mapping', doc: 'Default inputs; the payload of the execution is merged over them.' },
-    workflow: { type: { list: { shape: () => STEP } }, doc: 'The steps.', required: true },
-    workbook: { type: { either: [{ list: 'mapping' }, 'mapping'] }, doc: 'Tasks that steps call by name.' },
-    name: {
-      type: 'name',
-      doc: 'Former place of `metadata.name`.',
-      deprecated: { code: 'NT5002', hint: 'write it as `metadata.name`' },
-    },
-    path: {
-      type: 'name',
-      doc: 'Former place of `metadata.path`.',
-      deprecated: { code: 'NT5002', hint: 'write it as `metadata.path`' },
-    },
-    tracing: {
-      type: 'any',
-      doc: 'Accepted without effect: tracing is a setting of the worker.',
-      placeholder: true,
-    },
-    vars: {
-      type: 'any',
-      doc: 'Not allowed: variables of the execution are written by `set`.',
-      rejected: {
-        code: 'NT2012',
-        message: 'a playbook has no root `vars`',
-        hint: 'inputs belong to `workload`; variables of the execution are written with `set: {ctx.name: …}`',
-      },
-    },
-  },
-};
+export const PLAYBOOK: Shape = shape('a playbook', unlisted('error', ROOT_WORDS), {
+  apiVersion: field.required(field.text('The version of the language, `noetl.io/v2`.')),
+  kind: field.required(field.text('The kind of document, `Playbook`.')),
+  metadata: field.nested(() => METADATA, 'Name, path and description.'),
+  keychain: field.listOf({ shape: () => KEYCHAIN_ENTRY }, 'The credentials that the playbook needs.'),
+  executor: field.nested(() => EXECUTOR, 'Settings of the runtime.'),
+  workload: field.mapping('Default inputs; the payload of the execution is merged over them.'),
+  workflow: field.required(field.listOf({ shape: () => STEP }, 'The steps.')),
+  workbook: field.either([{ list: 'mapping' }, 'mapping'], 'Tasks that steps call by name.'),
+  name: field.name('Former place of `metadata.name`.', {
+    deprecated: { code: 'NT5002', hint: 'write it as `metadata.name`' },
+  }),
+  path: field.name('Former place of `metadata.path`.', {
+    deprecated: { code: 'NT5002', hint: 'write it as `metadata.path`' },
+  }),
+  tracing: field.any('Accepted without effect: tracing is a setting of the worker.', { placeholder: true }),
+  vars: field.rejected(
+    'Not allowed: variables of the execution are written by `set`.',
+    'NT2012',
+    'a playbook has no root `vars`',
+    'inputs belong to `workload`; variables of the execution are written with `set: {ctx.name: …}`',
+  ),
+});

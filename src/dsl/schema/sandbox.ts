@@ -1,7 +1,8 @@
 import { type Field } from './shape';
+import * as field from './fields';
 
 /** `sandbox` in the spec of an executor, a step, a loop or a task. */
-export const SANDBOX: Field = {
-  type: { either: [{ values: ['strict', 'standard', 'none'] }, 'mapping'] },
-  doc: 'What code of the playbook can reach: `standard`: nothing of the worker; `strict`: no network either; `none`: what its worker can. Default: what the worker requires.',
-};
+export const SANDBOX: Field = field.either(
+  [{ values: ['strict', 'standard', 'none'] }, 'mapping'],
+  'What code of the playbook can reach: `standard`: nothing of the worker; `strict`: no network either; `none`: what its worker can. Default: what the worker requires.',
+);

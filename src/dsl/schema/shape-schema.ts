@@ -1,7 +1,7 @@
 import { type Field, type Shape, type Type } from './shape';
 import { type Json } from './json-schema-tools';
 
-export interface ShapeSchemas {
+interface ShapeSchemas {
   /** The schema of the shape; nested shapes become definitions. */
   readonly ofShape: (shape: Shape) => Json;
   /** Filled during translation; callers may add definitions. */

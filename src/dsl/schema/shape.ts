@@ -22,6 +22,18 @@ export interface Shape {
   readonly words?: Words;
 }
 
+/** A mapping with these fields; `others`: how unlisted keys are treated. */
+export function shape(title: string, others: Shape['others'] | Unlisted, fields: Shape['fields']): Shape {
+  return { title, ...(typeof others === 'string' ? { others } : others), fields };
+}
+
+type Unlisted = Omit<Shape, 'title' | 'fields'>;
+
+/** How unlisted keys are treated, where some of them have a meaning. */
+export function unlisted(others: Shape['others'], words?: Words, elsewhere?: Shape['elsewhere']): Unlisted {
+  return { others, words, elsewhere };
+}
+
 export interface Field {
   readonly type: Type;
   readonly doc: string;

@@ -7,7 +7,7 @@ import { list, scalar } from './nodes';
 import { constructOf } from './shape';
 
 /** A playbook with flat tool lists, and the origin of its tasks. */
-export interface Desugared {
+interface Desugared {
   readonly root: MapNode;
   /** The flat list of a step, by the step. */
   readonly steps: ReadonlyMap<MapNode, readonly FlatTask[]>;

@@ -1,3 +1,2 @@
-export { desugar, type Desugared, mergeWays, type Origins } from './desugar';
-export { type Origin } from './flatten';
+export { desugar, mergeWays, type Origins } from './desugar';
 export { constructOf } from './shape';

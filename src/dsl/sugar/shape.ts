@@ -1,5 +1,6 @@
-import { type Shape } from '../schema/shape';
-import { entry, type Entry, type MapNode, type Node } from '../yaml/node';
+import * as field from '../schema/fields';
+import { shape, type Shape } from '../schema/shape';
+import { asMap, entry, type Entry, type Node } from '../yaml/node';
 
 /** The constructs of docs/sugar.md. */
 export const CONSTRUCTS = ['choose', 'while', 'until'] as const;
@@ -9,56 +10,36 @@ export type Construct = (typeof CONSTRUCTS)[number];
 export function constructOf(item: Node): { construct: Construct; entry: Entry } | undefined {
   if (item.kind !== 'map' || entry(item, 'kind') !== undefined) return undefined;
   for (const construct of CONSTRUCTS) {
-    const field = entry(item, construct);
-    if (field === undefined || entry(asMapping(field.value), 'kind') !== undefined) continue;
-    return { construct, entry: field };
+    const written = entry(item, construct);
+    if (written === undefined || entry(asMap(written.value), 'kind') !== undefined) continue;
+    return { construct, entry: written };
   }
   return undefined;
 }
 
-function asMapping(node: Node): MapNode | undefined {
-  return node.kind === 'map' ? node : undefined;
-}
-
-const remark = { type: 'text', doc: 'A remark.' } as const;
-
-const BRANCH: Shape = {
-  title: 'a branch of `choose`',
-  others: 'error',
-  fields: {
-    when: { type: 'condition', doc: 'The condition; the first branch that matches runs.' },
-    then: { type: { list: 'mapping' }, doc: 'The tasks of the branch.' },
-    else: { type: { list: 'mapping' }, doc: 'The tasks that run if no branch matched.' },
-    desc: remark,
-  },
-};
-
-const loop = (title: string, when: string): Shape => ({
-  title,
-  others: 'error',
-  fields: {
-    when: { type: 'condition', doc: when, required: true },
-    do: { type: { list: 'mapping' }, doc: 'The tasks that are repeated.', required: true },
-    max: { type: 'count', doc: 'The maximum number of turns; one more is a failure.' },
-    desc: remark,
-  },
+const BRANCH: Shape = shape('a branch of `choose`', 'error', {
+  when: field.condition('The condition; the first branch that matches runs.'),
+  then: field.listOf('mapping', 'The tasks of the branch.'),
+  else: field.listOf('mapping', 'The tasks that run if no branch matched.'),
+  desc: field.REMARK,
 });
+
+const loop = (title: string, when: string): Shape =>
+  shape(title, 'error', {
+    when: field.required(field.condition(when)),
+    do: field.required(field.listOf('mapping', 'The tasks that are repeated.')),
+    max: field.count('The maximum number of turns; one more is a failure.'),
+    desc: field.REMARK,
+  });
 
 const WHILE = loop('`while`', 'The condition, before each turn.');
 const UNTIL = loop('`until`', 'The condition that ends it, after each turn.');
 
 /** An item of a tool list that is a construct. */
-export const ITEM: Shape = {
-  title: 'a construct of a tool list',
-  others: 'error',
-  fields: {
-    name: { type: 'name', doc: 'The label that jumps and events name.' },
-    desc: remark,
-    choose: {
-      type: { list: { shape: () => BRANCH } },
-      doc: 'Branches, of which the first that matches runs.',
-    },
-    while: { type: { shape: () => WHILE }, doc: 'Tasks that are repeated while a condition holds.' },
-    until: { type: { shape: () => UNTIL }, doc: 'Tasks that are repeated until a condition holds.' },
-  },
-};
+export const ITEM: Shape = shape('a construct of a tool list', 'error', {
+  name: field.name('The label that jumps and events name.'),
+  desc: field.REMARK,
+  choose: field.listOf({ shape: () => BRANCH }, 'Branches, of which the first that matches runs.'),
+  while: field.nested(() => WHILE, 'Tasks that are repeated while a condition holds.'),
+  until: field.nested(() => UNTIL, 'Tasks that are repeated until a condition holds.'),
+});

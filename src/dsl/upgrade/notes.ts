@@ -1,3 +1,4 @@
+import { compact } from '../../plan';
 import { type Diagnostic, SILENT } from '../diagnostics/diagnostic';
 import { LineIndex } from '../yaml/lines';
 import { type Entry, entry, type MapNode } from '../yaml/node';
@@ -94,7 +95,6 @@ function noteOf({ code, line, column, message, hint }: Diagnostic): Note {
     line,
     column,
     message,
-    ...(hint === undefined ? {} : { hint }),
-    ...(why === undefined ? {} : { why }),
+    ...compact({ hint, why }),
   };
 }

@@ -1,6 +1,7 @@
 import { Document, type Scalar, visit } from 'yaml';
 import {
   type ArcPlan,
+  compact,
   everyTask,
   type LoopPlan,
   type Plan,
@@ -14,7 +15,7 @@ import { KINDS } from '../kinds';
 import { printActions, printKnobs, printThen, type SinkPrinter } from './print-actions';
 import { printExecutionLimits, printTaskLimits } from './print-limits';
 import { respell } from './upgrade';
-import { assignments, clause, condition, type Fields, filled, optional, written } from './written';
+import { assignments, clause, type Fields, filled, guarded, optional, written } from './written';
 
 /**
  * Prints a plan as a playbook in the current spelling, which compiles to an equivalent plan: the compiler's result
@@ -22,11 +23,10 @@ import { assignments, clause, condition, type Fields, filled, optional, written 
  */
 export function printPlan(plan: Plan): string {
   const { metadata, workload, keychain, steps, start } = plan;
-  const extensions = extensionsOf(plan);
   const executor = {
     ...(start === 'start' ? {} : { entry_step: start }),
-    ...(plan.deadline === undefined ? {} : { deadline: plan.deadline }),
-    ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
+    ...compact({ deadline: plan.deadline }),
+    ...filled('extensions', extensionsOf(plan)),
     ...printExecutionLimits(plan),
     policy: {
       limits: {
@@ -47,17 +47,12 @@ export function printPlan(plan: Plan): string {
       ...(plan.on && { on: plan.on }),
       ...(plan.inputs && { workload: plan.inputs.schemas }),
     },
-    ...(keychain.length === 0
-      ? {}
-      : {
-          keychain: keychain.map(({ name, kind, config }) => ({
-            name,
-            kind,
-            ...(written(config) as Fields),
-          })),
-        }),
+    ...filled(
+      'keychain',
+      keychain.map(({ name, kind, config }) => ({ name, kind, ...(written(config) as Fields) })),
+    ),
     executor: { spec: executor },
-    ...filled('workload', workload),
+    ...filled('workload', written(workload)),
     workflow: steps.map(printStep),
   });
   visit(document, { Scalar: quoteTemplates });
@@ -80,32 +75,33 @@ function printStep(step: StepPlan): Fields {
       : { admit: { rules: step.admit.map(({ when, allow }) => clause(when, { allow })) } }),
     ...(step.joinEach ? { join: 'each' } : {}),
     ...(step.failureMode === undefined ? {} : { failure: { mode: step.failureMode } }),
-    ...(step.timeout === undefined && step.deadline === undefined
-      ? {}
-      : { lifecycle: { ...optional('timeout_s', step.timeout), ...optional('deadline_s', step.deadline) } }),
+    ...filled('lifecycle', {
+      ...optional('timeout_s', step.timeout),
+      ...optional('deadline_s', step.deadline),
+    }),
   };
   const spec: Fields = {
     ...(step.rules?.mode === 'all' ? { case_mode: 'inclusive' } : {}),
-    ...(Object.keys(policy).length === 0 ? {} : { policy }),
+    ...filled('policy', policy),
   };
   return {
     step: step.name,
-    ...(step.desc === undefined ? {} : { desc: step.desc }),
-    ...(Object.keys(spec).length === 0 ? {} : { spec }),
+    ...compact({ desc: step.desc }),
+    ...filled('spec', spec),
     ...optional('input', step.input),
     ...(loop === undefined ? {} : { loop: printLoop(loop) }),
-    ...(step.tasks.length === 0
-      ? {}
-      : {
-          tool: step.pipeline
-            ? step.tasks.map((task) => printTask(task, sinks, true))
-            : printTask(step.tasks[0]!, sinks, false, step.name),
-        }),
+    ...(step.tasks.length > 0 && { tool: printTools(step, sinks) }),
     ...assignments(step.set),
     ...printCase(step, sinks),
     ...printStorage(step.rules, sinks),
     ...printRouter(step),
   };
+}
+
+function printTools({ name, pipeline, tasks }: StepPlan, sinks: SinkPrinter): Fields | Fields[] {
+  return pipeline
+    ? tasks.map((task) => printTask(task, sinks, true))
+    : printTask(tasks[0]!, sinks, false, name);
 }
 
 function printLoop(loop: LoopPlan): Fields {
@@ -151,7 +147,7 @@ function printRouter({ rules, router }: StepPlan): Fields {
 function printArc(arc: ArcPlan): Fields {
   return {
     step: arc.step ?? 'end',
-    ...(arc.when === undefined ? {} : { when: condition(arc.when) }),
+    ...guarded(arc.when),
     ...optional('args', arc.args),
     ...assignments(arc.set),
   };
@@ -163,7 +159,7 @@ function sinksOf(step: StepPlan): SinkPrinter {
     const task = step.sinks!.find((each) => each.name === name)!;
     return {
       name,
-      ...(task.when === undefined ? {} : { when: condition(task.when) }),
+      ...guarded(task.when),
       tool: printTask({ ...task, when: undefined }, print, false, name.replace(/_task$/, '')),
     };
   };
@@ -174,15 +170,9 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
   const { timeout, pool, delivery, options } = task.spec;
   const grouped = askedOf(task.rules);
   const spec: Fields = {
-    ...(timeout === undefined
-      ? {}
-      : {
-          timeout: Object.fromEntries(
-            Object.entries(timeout).map(([key, value]) => [key, written(value as Value)]),
-          ),
-        }),
+    ...(timeout && { timeout: written({ map: Object.entries(timeout) }) }),
     ...(task.local ? { exec: 'local' } : {}),
-    ...(pool === undefined ? {} : { pool }),
+    ...compact({ pool }),
     ...(delivery === 'at_least_once' ? {} : { delivery }),
     ...printTaskLimits(task.spec),
     ...printOptions(options),
@@ -196,8 +186,8 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
     kind: task.kind,
     ...optional('input', task.input),
     ...(written(task.config) as Fields),
-    ...(task.when === undefined ? {} : { when: condition(task.when) }),
-    ...(Object.keys(spec).length === 0 ? {} : { spec }),
+    ...guarded(task.when),
+    ...filled('spec', spec),
     ...(task.loop === undefined ? {} : { loop: printLoop(task.loop) }),
     ...(task.body === undefined ? {} : { tool: task.body.map((each) => printTask(each, sinks, true)) }),
     ...(task.rules?.of === 'retry' ? printRetry(grouped, sinks) : {}),
@@ -219,7 +209,7 @@ function printRule({ when, move, actions }: Rule): Fields {
   return clause(when, {
     do: move?.do,
     ...optional('attempts', retry?.attempts),
-    ...(retry?.backoff === undefined ? {} : { backoff: retry.backoff }),
+    ...compact({ backoff: retry?.backoff }),
     ...optional('delay', retry?.delay),
     ...optional('max_delay', retry?.maxDelay),
     ...(move?.do === 'jump' ? { to: move.to } : {}),
@@ -242,8 +232,8 @@ function printRetry(rules: readonly Rule[], sinks: SinkPrinter): Fields {
   }
   return {
     retry: {
-      ...(only.when === undefined ? {} : { retry_when: condition(only.when) }),
-      ...(only.unless === undefined ? {} : { stop_when: condition(only.unless) }),
+      ...guarded(only.when, 'retry_when'),
+      ...guarded(only.unless, 'stop_when'),
       ...then(only),
     },
   };

@@ -50,6 +50,13 @@ export function contentEnd(text: string, entry: Entry): number {
   return start + text.slice(start, from).trimEnd().length;
 }
 
+/** The comment after the last line of an entry, with the preceding space. */
+export function remarkBehind(text: string, moved: Entry): string {
+  const end = contentEnd(text, moved);
+  const rest = text.slice(end, lineEnd(text, end)).trimEnd();
+  return rest.trim().startsWith('#') ? rest : '';
+}
+
 /** The whole lines of an entry, from the start of its key's line to the line feed after its last line. */
 export function linesOf(text: string, entry: Entry): { start: number; end: number } {
   const end = lineEnd(text, contentEnd(text, entry));
@@ -100,6 +107,14 @@ export function prefixedKey(text: string, entry: Entry, prefix: string): Edit[] 
   const quoted = /["']/.test(text[entry.at.start] ?? '') ? 1 : 0;
   const start = entry.at.start + quoted;
   return [{ start, end: start, text: prefix }];
+}
+
+/** Puts something before and behind what is written from `start` to `end`. */
+export function surround(start: number, end: number, before: string, behind: string): Edit[] {
+  return [
+    { start, end: start, text: before },
+    { start: end, end, text: behind },
+  ];
 }
 
 /** Applies edits that do not overlap. */

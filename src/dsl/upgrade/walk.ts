@@ -13,7 +13,7 @@ export function stepsOf(root: MapNode): MapNode[] {
 }
 
 /** The label of a tool (`- fetch: {kind: http}`), and the tool itself. */
-export interface ToolAt {
+interface ToolAt {
   readonly tool: MapNode;
   readonly item: MapNode;
   readonly label?: Entry;

@@ -14,7 +14,7 @@ const DATA: ReadonlySet<string> = new Set([
 ]);
 
 /** An entry, and its mapping. */
-export interface EntryAt {
+interface EntryAt {
   readonly owner: MapNode;
   readonly entry: Entry;
 }

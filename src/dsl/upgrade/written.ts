@@ -10,7 +10,7 @@ export function clause(when: Template | undefined, then: Fields | Fields[]): Fie
 }
 
 /** Adds braces to a condition written without them; `true` stays `true`. */
-export function condition(template: Template): Json {
+function condition(template: Template): Json {
   if (template.kind === 'expression' && template.expr.op === 'lit' && !template.source.includes('{{')) {
     return template.expr.v;
   }
@@ -32,10 +32,14 @@ export function optional(key: string, value: Value | undefined): Fields {
   return value === undefined ? {} : { [key]: written(value) };
 }
 
-/** The entry, unless it is an empty mapping. */
-export function filled(key: string, value: Value): Fields {
-  const data = written(value);
+/** The entry, unless it is an empty mapping or list. */
+export function filled(key: string, data: unknown): Fields {
   return typeof data === 'object' && data !== null && Object.keys(data).length === 0 ? {} : { [key]: data };
+}
+
+/** `when`, unless there is no condition. */
+export function guarded(when: Template | undefined, key = 'when'): Fields {
+  return when === undefined ? {} : { [key]: condition(when) };
 }
 
 /** The value as written by its author. */

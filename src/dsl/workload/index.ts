@@ -1,1 +1,1 @@
-export { FIELD_KINDS, type InputField } from './fields';
+export { FIELD_KINDS } from './fields';

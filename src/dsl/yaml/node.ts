@@ -68,6 +68,23 @@ export function asList(node: Node | undefined): ListNode | undefined {
   return node?.kind === 'list' ? node : undefined;
 }
 
+/** The entries of a mapping; none of anything else. */
+export function entriesOf(node: Node | undefined): readonly Entry[] {
+  return asMap(node)?.entries ?? [];
+}
+
+/** The items of a list; none of anything else. */
+export function itemsOf(node: Node | undefined): readonly Node[] {
+  return asList(node)?.items ?? [];
+}
+
+/** The scalars of a node, at any depth. */
+export function scalarsIn(node: Node): ScalarNode[] {
+  if (node.kind === 'scalar') return [node];
+  const parts = node.kind === 'list' ? node.items : node.entries.map(({ value }) => value);
+  return parts.flatMap(scalarsIn);
+}
+
 /** The text of a string scalar; undefined for numbers and booleans. */
 export function asText(node: Node | undefined): string | undefined {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;

@@ -6,7 +6,7 @@ import { type MapNode } from './node';
 import { reportSyntax, span } from './syntax';
 
 /** The expected content of a file, for messages. */
-export interface Noun {
+interface Noun {
   /** Without an article. */
   readonly name: string;
   readonly startsWith: string;

@@ -1,14 +1,6 @@
 /** Turns errors into reported causes; every cause names its location in the playbook. */
 import { CodedError } from '../../errors';
-import {
-  isMapping,
-  itemName,
-  type Json,
-  type JsonObject,
-  type Outcome,
-  type OutcomeError,
-  type Position,
-} from '../../plan';
+import { failed, isMapping, itemName, type JsonObject, type Outcome, type Position } from '../../plan';
 import { TemplateError } from '../../template/runtime';
 import { type FailureCause } from '../state';
 
@@ -40,16 +32,6 @@ export function causeOf(error: unknown, what: string, at: Position): FailureCaus
 export function errorOf(cause: FailureCause): JsonObject {
   const error = isMapping(cause.cause) ? cause.cause['error'] : undefined;
   return (isMapping(error) ? error : cause) as JsonObject;
-}
-
-/** The outcome of a success. */
-export function ok(result: Json, meta: Outcome['meta'] = {}): Outcome {
-  return { status: 'ok', result, error: null, meta };
-}
-
-/** The outcome of a failure. */
-export function failed(error: OutcomeError, meta: Outcome['meta'] = {}): Outcome {
-  return { status: 'error', result: null, error, meta };
 }
 
 /** The outcome of a task that never ran because its inputs could not be evaluated. */

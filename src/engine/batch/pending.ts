@@ -2,13 +2,30 @@
  * Tasks that run outside the engine: most as activities of this run; those that may take long run in their own
  * workflow, which survives continue-as-new, so that nothing has to wait for them.
  */
-import { type TaskCall, taskTimeout } from '../../plan';
+import { type JsonObject, type TaskCall, taskTimeout } from '../../plan';
 import { LONG_TASK_S, MAX_PENDING_TASKS } from './limits';
 import { type LiveState } from '../state';
 
 /** Whether the call runs in its own workflow. */
 export function isLong(call: TaskCall): boolean {
   return taskTimeout(call) > LONG_TASK_S;
+}
+
+/** A call that the engine makes for itself: of no task, with a kind of its own. @param id the activity id */
+export function ownCall({ executionId }: LiveState, id: string, kind: string, config: JsonObject): TaskCall {
+  return {
+    execution_id: executionId,
+    task_run_id: id,
+    step: kind,
+    task: kind,
+    attempt: 1,
+    kind,
+    idempotency_key: `${executionId}/${id}`,
+    input: {},
+    config,
+    timeout: {},
+    options: {},
+  };
 }
 
 /** Registers a scheduled task. */

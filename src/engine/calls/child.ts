@@ -1,15 +1,7 @@
 /** Kind `playbook`: runs another playbook as a separate execution, whose end is the task's outcome. */
-import { type JsonObject, secondsOf, type TaskCall, type TaskPlan, workflowId } from '../../plan';
+import { failed, type JsonObject, ok, secondsOf, type TaskCall, type TaskPlan, workflowId } from '../../plan';
 import { plain } from '../../template/runtime';
-import {
-  cancelledOutcome,
-  type Context,
-  EngineError,
-  failed,
-  type Input,
-  ok,
-  type RunPlaybook,
-} from '../batch';
+import { cancelledOutcome, type Context, EngineError, type Input, type RunPlaybook } from '../batch';
 import { type Caller, type Child, childExecutionId, childTimerKey, isEmpty, type LiveState } from '../state';
 import { EngineScope, keepSecrets, type Place, secretsIn } from '../scope';
 

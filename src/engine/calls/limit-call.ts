@@ -8,7 +8,7 @@ import {
   secondsOf,
   type Value,
 } from '../../plan';
-import { book, type Context, EngineError } from '../batch';
+import { book, type Context, EngineError, ownCall } from '../batch';
 import { type Place, valueAt } from '../scope';
 import { seedFrom } from '../state';
 
@@ -81,25 +81,10 @@ export function askKeeper(
 ): void {
   const { state } = context;
   book(state, id, '', false);
+  const config = { keeper, kept: { ...kept }, request: { execution: state.executionId, ...request } };
   context.command({
     type: 'runTask',
-    call: {
-      execution_id: state.executionId,
-      task_run_id: id,
-      step: LIMIT_KIND,
-      task: LIMIT_KIND,
-      attempt: 1,
-      kind: LIMIT_KIND,
-      idempotency_key: `${state.executionId}/${id}`,
-      input: {},
-      config: {
-        keeper,
-        kept: { ...kept },
-        request: { execution: state.executionId, ...request },
-      } as JsonObject,
-      timeout: {},
-      options: {},
-    },
+    call: ownCall(state, id, LIMIT_KIND, config as JsonObject),
     summary: `${kept.of} ${kept.key}`.trim().slice(0, 200),
     atMostOnce: false,
   });

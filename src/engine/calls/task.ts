@@ -3,6 +3,7 @@ import {
   deepMerge,
   type Json,
   type JsonObject,
+  ok,
   secondsOf,
   type TaskCall,
   type TaskPlan,
@@ -20,7 +21,6 @@ import {
   freePlaces,
   isLong,
   ofTask,
-  ok,
 } from '../batch';
 import { configAt, EngineScope, mappingAt, type Place, secretsIn, type SecretTable, valueAt } from '../scope';
 import { type Frame, isEmpty, taskRunBase, taskRunId, taskSummary } from '../state';

@@ -1,7 +1,7 @@
 /** Kind `wait`: sleeps and external events. It needs nothing outside the workflow but a timer. */
-import { type Json, type JsonObject, secondsOf, type TaskPlan } from '../../plan';
+import { failed, type Json, type JsonObject, ok, secondsOf, type TaskPlan } from '../../plan';
 import { formatIso, fromParts, parseIso, TemplateError } from '../../template/runtime';
-import { cancelledOutcome, type Context, EngineError, failed, type Input, ok } from '../batch';
+import { cancelledOutcome, type Context, EngineError, type Input } from '../batch';
 import { EventView, holds } from '../scope';
 import { type ExternalEvent, type Frame, type Wait, waitTimerKey } from '../state';
 

@@ -2,4 +2,4 @@ export { begin, continueExecution, deleteVariables, pause, resume, setVariables,
 export { checkKeychain, KEYCHAIN_RUN, keychainChecked } from './keychain';
 export { limitAnswered, limitAsked } from './limits';
 export { type LiveToken, liveTokens, type Progress, type Queued } from './progress';
-export { beginAgain, rerun, type RerunSeed, rerunState } from './rerun';
+export { beginAgain, rerun, rerunState } from './rerun';

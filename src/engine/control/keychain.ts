@@ -14,7 +14,7 @@ import {
   secretHandle,
   type TaskCall,
 } from '../../plan';
-import { book, causeOf, type Context, unbook } from '../batch';
+import { book, causeOf, type Context, ownCall, unbook } from '../batch';
 import { failExecution } from '../tokens';
 import { define, type State } from '../state';
 import { mappingAt, secretsIn } from '../scope';
@@ -53,17 +53,8 @@ function checkCall({ state, plan }: Context): TaskCall {
   }));
   const config: JsonObject = { entries, ...(plan.source.file !== undefined && { file: plan.source.file }) };
   return {
-    execution_id: state.executionId,
-    task_run_id: KEYCHAIN_RUN,
-    step: KEYCHAIN_KIND,
-    task: KEYCHAIN_KIND,
-    attempt: 1,
-    kind: KEYCHAIN_KIND,
-    idempotency_key: `${state.executionId}/${KEYCHAIN_RUN}`,
-    input: {},
-    config,
+    ...ownCall(state, KEYCHAIN_RUN, KEYCHAIN_KIND, config),
     timeout: { total: CHECK_TIMEOUT_S },
-    options: {},
     secrets: secretsIn([config], [state.secrets]),
   };
 }

@@ -11,7 +11,7 @@ import { tellOf } from '../tokens';
 import { define, initialState, nextUuid, type Reused, seedFrom, type State } from '../state';
 
 /** Where a rerun begins, and with which input. */
-export interface RerunSeed {
+interface RerunSeed {
   /** The execution's state just before the step's token was admitted (`Observer.admitting`). */
   readonly recorded: State;
   /** That token. */

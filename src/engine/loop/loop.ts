@@ -2,7 +2,7 @@
  * Loops: run a pipeline once per item, sequentially or in parallel. A step's loop belongs to its run; a loop inside a
  * pipeline (kind `iterator`, or a task with `loop`) belongs to the frame whose current task it is.
  */
-import { isMapping, type FailureMode, type Json, type JsonObject, type LoopPlan } from '../../plan';
+import { type FailureMode, isMapping, type Json, type JsonObject, type LoopPlan, ok } from '../../plan';
 import { listed, loopResult, typeName } from '../../template/runtime';
 import {
   causeOf,
@@ -14,7 +14,6 @@ import {
   isLoopBroken,
   MAX_PENDING_TASKS,
   ofRun,
-  ok,
   outcomeOfCause,
   type Where,
 } from '../batch';
@@ -27,7 +26,7 @@ import { openFrame } from './pipeline';
 const DEFAULT_PARALLEL = 64;
 
 /** Owner of the loop: the step run or, with `outer`, the current task of that frame. */
-export interface LoopHolder {
+interface LoopHolder {
   readonly run: StepRun;
   readonly outer: Frame | null;
 }

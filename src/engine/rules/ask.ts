@@ -8,7 +8,7 @@ import { holds } from '../scope';
 import { type Agenda, type FailureCause, type Frame } from '../state';
 import { attemptsOf, isStorage, madeOf, placeOf, turnsPages } from './place';
 
-export interface Question {
+interface Question {
   readonly frame: Frame;
   /** The task or step that owns the rules. */
   readonly of: Agenda['of'];
@@ -20,7 +20,7 @@ export interface Question {
   readonly matched?: readonly number[];
 }
 
-export interface Answer {
+interface Answer {
   readonly agenda: Agenda;
   /** Indexes of the rules that matched. */
   readonly fired: readonly number[];

@@ -5,7 +5,7 @@ import { type CallNames, DEFAULT_ATTEMPTS, EventView, numberAt, type Place } fro
 import { type Agenda, type Frame, ownValue, type Repeats, type Suspended, type TaskResult } from '../state';
 
 /** The call that rules refer to: the one in progress, or the one interrupted by a sink. */
-export interface Call {
+interface Call {
   readonly attempt: number;
   readonly repeats?: Repeats;
   /** Defaults to the frame's current task. */

@@ -38,7 +38,7 @@ function countVisit(context: Context, frame: Frame, task: TaskPlan): FailureCaus
 }
 
 /** The evaluated overrides of a repetition: present when the next call is a new page. */
-export interface Changes {
+interface Changes {
   readonly config?: JsonObject;
   readonly input?: JsonObject;
 }

@@ -6,7 +6,7 @@ import { define, type Frame, ownValue } from '../state';
 import { valueAt } from './values';
 
 /** Destination of writes that do not go to ctx. */
-export interface Targets {
+interface Targets {
   readonly iter: JsonObject;
   readonly step: JsonObject;
   readonly local: JsonObject;

@@ -43,9 +43,6 @@ export function openFor(origins: readonly string[]): Authenticate {
   };
 }
 
-/** Allows pages of no other origin. */
-export const open: Authenticate = openFor([]);
-
 /** Whether an origin is on this machine. */
 export function isLoopbackOrigin(origin: string): boolean {
   return isLoopback(hostOf(origin));

@@ -1,5 +1,6 @@
 /** The cookie with which a browser's Temporal UI may have payloads decrypted (routes/codec-session.ts). */
 import { type Request } from 'express';
+import { cookieOf } from './session';
 
 /** The path of the codec server, as configured in the UI, without `/decode`. */
 export const CODEC_PATH = '/codec';
@@ -9,9 +10,5 @@ export const CODEC_COOKIE = 'noetl_codec';
 /** The token of the cookie; valid only for decryption, whatever its scopes. */
 export function codecCookieOf(request: Request): string | undefined {
   if (request.method !== 'POST' || request.path !== `${CODEC_PATH}/decode`) return undefined;
-  for (const pair of (request.get('cookie') ?? '').split(';')) {
-    const [name, value] = pair.trim().split('=', 2);
-    if (name === CODEC_COOKIE && value) return value;
-  }
-  return undefined;
+  return cookieOf(request, CODEC_COOKIE);
 }

@@ -52,3 +52,10 @@ function fromExpress(error: unknown): FacadeError | undefined {
     message ?? '',
   );
 }
+
+/** @param what is kept in the storage: `task output is` */
+export function noStorage(what: string): FacadeError {
+  const message = `${what} kept in the storage for large results, and this facade has none`;
+  const hint = 'serve --storage, NOETL_STORAGE: the same as that of the workers';
+  return new FacadeError(404, 'NO_STORAGE', message, { hint });
+}

@@ -73,7 +73,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   ]);
   return {
     operationId: operationIdOf(route),
-    tags: [route.tag],
+    ...(route.tag && { tags: [route.tag] }),
     summary: route.summary,
     ...(route.description && { description: route.description }),
     ...(isGuarded ? { security: [{ bearer: [route.scope] }] } : { security: [] }),

@@ -57,14 +57,10 @@ export interface RouteSpec<
   Query extends Fields | undefined,
   Body extends z.ZodType | undefined,
 > {
-  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** `/api/executions/{id}/status`; `{path+}` matches slashes too. */
-  readonly path: string;
   /** `public`: no token required. */
   readonly scope: Scope | 'public';
   /** Replaces `scope` if it depends on the request. */
   readonly scopeOf?: (request: Request) => Scope;
-  readonly tag: string;
   readonly summary: string;
   readonly description?: string;
   /** Path parameters as strings; required for every `{name}` in the path. */
@@ -82,16 +78,32 @@ export interface RouteSpec<
 
 /** A route with erased types, for tables. */
 export interface Route extends Omit<RouteSpec<Fields, Fields, z.ZodType>, 'handle'> {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  readonly path: string;
+  /** Its group in the OpenAPI document. */
+  readonly tag?: string;
   handle(request: RouteRequest<never, never, never>): unknown;
 }
 
-/** Declares a route; the types of `handle` are inferred from the schemas. */
+type Endpoint = `${Uppercase<Route['method']>} /${string}`;
+
+/**
+ * Declares a route; the types of `handle` are inferred from the schemas.
+ *
+ * @param endpoint `GET /api/executions/{id}/status`; `{path+}` matches slashes too
+ */
 export function route<
   Params extends Fields | undefined = undefined,
   Query extends Fields | undefined = undefined,
   Body extends z.ZodType | undefined = undefined,
->(spec: RouteSpec<Params, Query, Body>): Route {
-  return spec as unknown as Route;
+>(endpoint: Endpoint, spec: RouteSpec<Params, Query, Body>): Route {
+  const [method = '', path = ''] = endpoint.split(' ');
+  return { ...spec, method: method.toLowerCase(), path } as unknown as Route;
+}
+
+/** The usual answer of a route: 200 with a JSON body. */
+export function ok(description: string, body: z.ZodType): Route['answers'] {
+  return { 200: { description, body } };
 }
 
 /** Names in a path, in order. */

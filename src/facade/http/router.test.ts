@@ -1,7 +1,7 @@
 /** Declared routes: checked input, rights, answers, and the document made of them. */
 import express from 'express';
 import { z } from 'zod';
-import { open } from './authenticate';
+import { openFor } from './authenticate';
 import { answerErrors, FacadeError, notFound } from './errors';
 import { type Listening, listen } from './listen';
 import { openApiOf } from './openapi';
@@ -9,22 +9,18 @@ import { Reply, type Route, route } from './route';
 import { routerOf } from './router';
 
 const answers = { 200: { description: 'fine', body: z.unknown() } };
-const base = { scope: 'read', tag: 't', summary: 's', answers } as const;
+const base = { scope: 'read', summary: 's', answers } as const;
 const thing = z.object({ name: z.string() });
 const routes: Route[] = [
-  route({ ...base, method: 'get', path: '/things/{name+}', params: thing, handle: ({ params }) => params }),
-  route({
+  route('GET /things/{name+}', { ...base, params: thing, handle: ({ params }) => params }),
+  route('GET /things/{name+}/schema', {
     ...base,
-    method: 'get',
-    path: '/things/{name+}/schema',
     params: thing,
     handle: ({ params }) => ({ schema: params.name }),
   }),
-  route({ ...base, method: 'get', path: '/things/list', handle: () => ['list'] }),
-  route({
+  route('GET /things/list', { ...base, handle: () => ['list'] }),
+  route('POST /things', {
     ...base,
-    method: 'post',
-    path: '/things',
     body: z.object({ n: z.int(), m: z.string().default('x') }),
     handle: ({ body }) => new Reply(201, body),
   }),
@@ -36,7 +32,7 @@ beforeAll(async () => {
   app.use(
     routerOf(routes, (request, scope) => {
       if (request.get('authorization') === 'no') throw new FacadeError(403, 'SCOPE', `needs ${scope}`);
-      return open(request, scope);
+      return openFor([])(request, scope);
     }),
     notFound,
     answerErrors(
@@ -81,9 +77,9 @@ test('who may not is told so before anything is looked at', async () => {
 });
 
 test('mistakes in declarations are seen at the start', () => {
-  expect(() => routerOf([routes[0]!, routes[0]!], open)).toThrow('two routes for get /things/{name+}');
-  const nameless = route({ ...base, method: 'get', path: '/x/{id}', handle: () => null });
-  expect(() => routerOf([nameless], open)).toThrow('names in the path and params differ');
+  expect(() => routerOf([routes[0]!, routes[0]!], openFor([]))).toThrow('two routes for get /things/{name+}');
+  const nameless = route('GET /x/{id}', { ...base, handle: () => null });
+  expect(() => routerOf([nameless], openFor([]))).toThrow('names in the path and params differ');
 });
 
 test('the document names every route with its input', () => {

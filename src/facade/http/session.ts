@@ -16,9 +16,14 @@ export function sessionTokenOf(request: Request): string | undefined {
   const from = request.get('sec-fetch-site');
   if (request.get(CONSOLE_HEADER) === undefined || (from !== undefined && from !== 'same-origin'))
     return undefined;
+  return cookieOf(request, SESSION_COOKIE);
+}
+
+/** The value of a cookie of the request, unless it is empty. */
+export function cookieOf(request: Request, cookie: string): string | undefined {
   for (const pair of (request.get('cookie') ?? '').split(';')) {
     const [name, value] = pair.trim().split('=', 2);
-    if (name === SESSION_COOKIE && value) return value;
+    if (name === cookie && value) return value;
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import { type JsonObject } from '../../plan';
 import { AuthCache, type Cached, MAX_KEY_LENGTH } from '../../store';
 import { whyRefused } from '../credentials/limits';
 import { FacadeError } from '../http/errors';
-import { type Principal, type Route, route } from '../http/route';
+import { ok, type Principal, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { decimalId, keysOf } from './secrets';
 
@@ -42,7 +42,7 @@ const kept = z.object({
 export function authCacheRoutes(services: FacadeServices): readonly Route[] {
   const { database, authCacheTtlMs } = services;
   const cache = (): AuthCache => new AuthCache(database, keysOf(services), authCacheTtlMs);
-  const common = { tag: 'credentials', errors: [503] } as const;
+  const common = { errors: [503] } as const;
   const tokenAt = (key: string): Promise<Cached | undefined> =>
     cache()
       .get(key, 'token')
@@ -52,13 +52,11 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
         throw error;
       });
   return [
-    route({
+    route('GET /api/auth_cache', {
       ...common,
-      method: 'get',
-      path: '/api/auth_cache',
       scope: 'admin',
       summary: 'What is cached and how often it was used, without the values',
-      answers: { 200: { description: 'Most recently used first', body: z.object({ items: z.array(kept) }) } },
+      answers: ok('Most recently used first', z.object({ items: z.array(kept) })),
       async handle() {
         const tokens = await cache().list();
         const items = tokens.map((one) => ({
@@ -76,19 +74,15 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
         return { items };
       },
     }),
-    route({
+    route('GET /api/auth_cache/{key}', {
       ...common,
-      method: 'get',
-      path: '/api/auth_cache/{key}',
       scope: 'worker',
       summary: 'Get a token that another worker fetched',
       params: byKey,
-      answers: {
-        200: {
-          description: 'Valid until `expires_at`',
-          body: z.object({ data: z.record(z.string(), z.unknown()), expires_at: z.string() }),
-        },
-      },
+      answers: ok(
+        'Valid until `expires_at`',
+        z.object({ data: z.record(z.string(), z.unknown()), expires_at: z.string() }),
+      ),
       errors: [404, 503],
       async handle({ params: { key }, principal }) {
         const token = await tokenAt(key);
@@ -97,10 +91,8 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
         return { data: token.data, expires_at: token.expiresAt.toISOString() };
       },
     }),
-    route({
+    route('PUT /api/auth_cache/{key}', {
       ...common,
-      method: 'put',
-      path: '/api/auth_cache/{key}',
       scope: 'worker',
       summary: 'Store a token for other workers, encrypted',
       params: byKey,
@@ -109,7 +101,7 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
         data: z.record(z.string(), z.json()),
         expires_at: z.iso.datetime({ offset: true }),
       }),
-      answers: { 200: { description: 'Stored', body: z.object({ status: z.literal('ok') }) } },
+      answers: ok('Stored', z.object({ status: z.literal('ok') })),
       async handle({ params: { key }, body, principal }) {
         permit(principal, body.credential_name);
         const before = principal.limits && (await tokenAt(key));
@@ -127,14 +119,12 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
         return { status: 'ok' };
       },
     }),
-    route({
+    route('DELETE /api/auth_cache/{key}', {
       ...common,
-      method: 'delete',
-      path: '/api/auth_cache/{key}',
       scope: 'worker',
       summary: 'Delete a token that was rejected',
       params: byKey,
-      answers: { 200: { description: 'Deleted', body: z.object({ status: z.literal('ok') }) } },
+      answers: ok('Deleted', z.object({ status: z.literal('ok') })),
       async handle({ params: { key }, principal }) {
         const before = principal.limits && (await tokenAt(key));
         if (before) permit(principal, before.name);

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { FacadeError } from '../http/errors';
-import { type Principal, type Route, route, type Scope, SCOPES } from '../http/route';
+import { ok, type Principal, type Route, route, type Scope, SCOPES } from '../http/route';
 import { type FacadeServices } from '../services';
 
 const token = z.string().max(4096);
@@ -23,41 +23,34 @@ export function auth({ checkToken }: FacadeServices): readonly Route[] {
       if (error instanceof FacadeError) return error;
       throw error;
     });
-  const common = { method: 'post', scope: 'public', tag: 'auth' } as const;
   return [
-    route({
-      ...common,
-      path: '/api/auth/validate',
+    route('POST /api/auth/validate', {
+      scope: 'public',
       summary: 'Whether a session is valid: its token is valid and has scope read',
       body: z.object({ session_token: token }),
-      answers: {
-        200: {
-          description: 'Its name, or the reason',
-          body: z.object({ valid: z.boolean(), user: user.nullable(), message: z.string() }),
-        },
-      },
+      answers: ok(
+        'Its name, or the reason',
+        z.object({ valid: z.boolean(), user: user.nullable(), message: z.string() }),
+      ),
       async handle({ body: { session_token } }) {
         const identity = await identify(session_token, 'read');
         if (identity instanceof FacadeError) return { valid: false, user: null, message: identity.message };
         return { valid: true, user: userOf(identity), message: 'the token is valid' };
       },
     }),
-    route({
-      ...common,
-      path: '/api/auth/login',
+    route('POST /api/auth/login', {
+      scope: 'public',
       summary: 'Start a session with a token of this facade; Auth0 is not supported',
       body: z.object({ auth0_token: token.meta({ description: 'The token: `noetl_…`' }) }),
-      answers: {
-        200: {
-          description: 'The session, which is the token',
-          body: z.object({
-            status: z.literal('authenticated'),
-            session_token: z.string(),
-            user,
-            message: z.string(),
-          }),
-        },
-      },
+      answers: ok(
+        'The session, which is the token',
+        z.object({
+          status: z.literal('authenticated'),
+          session_token: z.string(),
+          user,
+          message: z.string(),
+        }),
+      ),
       errors: [401, 403],
       async handle({ body: { auth0_token } }) {
         const identity = await identify(auth0_token, 'read');
@@ -77,9 +70,8 @@ export function auth({ checkToken }: FacadeServices): readonly Route[] {
         );
       },
     }),
-    route({
-      ...common,
-      path: '/api/auth/check-access',
+    route('POST /api/auth/check-access', {
+      scope: 'public',
       summary: 'Whether a token has a permission on a playbook; scopes apply to all playbooks',
       body: z.object({
         session_token: token,
@@ -90,18 +82,16 @@ export function auth({ checkToken }: FacadeServices): readonly Route[] {
           .default('execute')
           .meta({ description: '`view` requires scope read, `admin` admin, everything else run' }),
       }),
-      answers: {
-        200: {
-          description: 'Whether it may',
-          body: z.object({
-            allowed: z.boolean(),
-            user: user.nullable(),
-            playbook_path: z.string(),
-            permission_type: z.string(),
-            message: z.string(),
-          }),
-        },
-      },
+      answers: ok(
+        'Whether it may',
+        z.object({
+          allowed: z.boolean(),
+          user: user.nullable(),
+          playbook_path: z.string(),
+          permission_type: z.string(),
+          message: z.string(),
+        }),
+      ),
       async handle({ body: { session_token, playbook_path, permission_type } }) {
         const identity = await identify(
           session_token,

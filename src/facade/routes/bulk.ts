@@ -18,7 +18,7 @@ import { BULK_VERBS, type BulkInput, type BulkVerb } from '../../plan';
 import { LISTED_STATUSES, newExecutionId } from '../../temporal';
 import { checkedId, executionId } from '../executions/ids';
 import { FacadeError } from '../http/errors';
-import { Reply, type Route, route } from '../http/route';
+import { ok, Reply, type Route, route } from '../http/route';
 import { type RouteServices } from '../services';
 import { revisionOf } from '../submit/revision';
 
@@ -135,11 +135,8 @@ export function bulkRoutes(services: RouteServices): readonly Route[] {
 }
 
 function beginning({ client, threads }: RouteServices): Route {
-  return route({
-    method: 'post',
-    path: '/api/bulk',
+  return route('POST /api/bulk', {
     scope: 'run',
-    tag: 'bulk',
     summary: 'Rerun, cancel, pause, resume or replay many executions',
     description:
       'A dry run answers 200 with the executions and their causes. Otherwise a durable operation begins; it survives ' +
@@ -170,24 +167,18 @@ function beginning({ client, threads }: RouteServices): Route {
 
 function reading({ client }: RouteServices): Route[] {
   return [
-    route({
-      method: 'get',
-      path: '/api/bulk',
+    route('GET /api/bulk', {
       scope: 'read',
-      tag: 'bulk',
       summary: 'Bulk operations, newest first',
       query: z.object({ limit: z.coerce.number().int().min(1).max(1000).default(100) }),
-      answers: { 200: { description: 'The operations', body: z.array(summary) } },
+      answers: ok('The operations', z.array(summary)),
       handle: ({ query: { limit } }) => listBulk(client, limit),
     }),
-    route({
-      method: 'get',
-      path: '/api/bulk/{id}',
+    route('GET /api/bulk/{id}', {
       scope: 'read',
-      tag: 'bulk',
       summary: 'Progress and outcomes of a bulk operation',
       params: path,
-      answers: { 200: { description: 'The operation', body: standing } },
+      answers: ok('The operation', standing),
       errors: [404, 502],
       handle: ({ params: { id } }) => readBulk(client, id),
     }),
@@ -201,11 +192,8 @@ function stopping({ client }: RouteServices): Route[] {
       ['resume', resumeBulk, 'Continue a stopped bulk operation with the executions that are left'],
     ] as const
   ).map(([verb, act, does]) =>
-    route({
-      method: 'post',
-      path: `/api/bulk/{id}/${verb}`,
+    route(`POST /api/bulk/{id}/${verb}`, {
       scope: 'run',
-      tag: 'bulk',
       summary: does,
       params: path,
       answers: {

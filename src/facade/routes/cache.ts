@@ -1,7 +1,7 @@
 /** `/api/cache`: results of tasks that equal calls may reuse (`spec.cache`). */
 import { z } from 'zod';
-import { FacadeError } from '../http/errors';
-import { type Route, route } from '../http/route';
+import { noStorage } from '../http/errors';
+import { ok, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 
 const filter = z.object({
@@ -32,22 +32,14 @@ const entry = z
 export function cacheRoutes({ cache }: FacadeServices): readonly Route[] {
   const store = (): NonNullable<typeof cache> => {
     if (cache) return cache;
-    throw new FacadeError(
-      404,
-      'NO_STORAGE',
-      'cached results are kept in the storage for large results, and this facade has none',
-      { hint: 'serve --storage, NOETL_STORAGE: the same as that of the workers' },
-    );
+    throw noStorage('cached results are');
   };
   return [
-    route({
-      method: 'get',
-      path: '/api/cache',
+    route('GET /api/cache', {
       scope: 'read',
-      tag: 'cache',
       summary: 'Cached results of tasks',
       query: filter.extend({ limit: z.coerce.number().int().min(1).max(10_000).default(1000) }),
-      answers: { 200: { description: 'The results, without their values', body: z.array(entry) } },
+      answers: ok('The results, without their values', z.array(entry)),
       errors: [404],
       async handle({ query: { limit, ...filter } }) {
         const results: z.input<typeof entry>[] = [];
@@ -62,14 +54,11 @@ export function cacheRoutes({ cache }: FacadeServices): readonly Route[] {
         return results;
       },
     }),
-    route({
-      method: 'delete',
-      path: '/api/cache',
+    route('DELETE /api/cache', {
       scope: 'run',
-      tag: 'cache',
       summary: 'Clear cached results: those of a filter, or all',
       query: filter,
-      answers: { 200: { description: 'How many', body: z.object({ cleared: z.int() }) } },
+      answers: ok('How many', z.object({ cleared: z.int() })),
       errors: [404],
       async handle({ query }) {
         return { cleared: await store().clear(query) };

@@ -16,18 +16,16 @@ const html = (description: string) => ({ 200: { description, content: { 'text/ht
 
 export function codecSessionRoutes({ checkToken }: FacadeServices): readonly Route[] {
   // For browsers only, so not in the OpenAPI document.
-  const common = { path: CODEC_SESSION_PATH, scope: 'public', tag: 'codec', alias: true } as const;
+  const common = { scope: 'public', alias: true } as const;
   return [
-    route({
+    route(`GET ${CODEC_SESSION_PATH}`, {
       ...common,
-      method: 'get',
       summary: 'A page to enter a token, so that the Temporal UI in this browser shows decrypted payloads',
       answers: html('The page'),
       handle: ({ response }) => send(response, checkToken ? FORM : '<p>This facade requires no token.</p>'),
     }),
-    route({
+    route(`POST ${CODEC_SESSION_PATH}`, {
       ...common,
-      method: 'post',
       summary:
         'Store a token for `/codec/decode` in a cookie of this browser, for twelve hours; without a token, delete the cookie',
       body: z.object({ token: z.string().max(300).default('') }),

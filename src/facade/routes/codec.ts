@@ -22,16 +22,13 @@ const payloads = z.object({
 
 export function codecRoutes(services: FacadeServices): readonly Route[] {
   const common = {
-    method: 'post',
-    tag: 'codec',
     body: payloads,
     errors: [503],
   } as const;
   const answer = (description: string) => ({ 200: { description, body: payloads } });
   return [
-    route({
+    route('POST /codec/decode', {
       ...common,
-      path: '/codec/decode',
       scope: 'read',
       summary: 'Decrypt and decompress payloads as Temporal stores them',
       description:
@@ -41,9 +38,8 @@ export function codecRoutes(services: FacadeServices): readonly Route[] {
         return { payloads: (await decodeForPeople(body.payloads.map(fromJson), services.keys)).map(toJson) };
       },
     }),
-    route({
+    route('POST /codec/encode', {
       ...common,
-      path: '/codec/encode',
       scope: 'run',
       summary: 'Encrypt payloads as workers read them, for signals sent by hand',
       answers: answer('The same number, in the same order'),

@@ -5,7 +5,7 @@ import { auditDocument, type CredentialInfo, Credentials, MAX_TTL_MS, type Reade
 import { whyRefused } from '../credentials/limits';
 import { checkCredential, spellingsOf } from '../credentials/types';
 import { FacadeError } from '../http/errors';
-import { type RouteRequest, type Route, route } from '../http/route';
+import { ok, type RouteRequest, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { decimalId, keysOf, remoteOf } from './secrets';
 
@@ -64,21 +64,15 @@ const auditEntry = z.object({
 export function credentialRoutes(services: FacadeServices): readonly Route[] {
   const { database, authCacheTtlMs } = services;
   const store = (): Credentials => new Credentials(database, keysOf(services), authCacheTtlMs);
-  const common = { tag: 'credentials' } as const;
   return [
-    route({
-      ...common,
-      method: 'post',
-      path: '/api/credentials',
+    route('POST /api/credentials', {
       scope: 'admin',
       summary: 'Store a credential; one with the same name is replaced and keeps its id',
       body: written,
-      answers: {
-        200: {
-          description: 'Stored; `note` lists what was not checked',
-          body: credential.extend({ note: z.string().optional() }),
-        },
-      },
+      answers: ok(
+        'Stored; `note` lists what was not checked',
+        credential.extend({ note: z.string().optional() }),
+      ),
       errors: [503],
       async handle(request) {
         const { body } = request;
@@ -99,22 +93,17 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
         return { ...documentOf(stored), ...compact({ note }) };
       },
     }),
-    route({
-      ...common,
-      method: 'get',
-      path: '/api/credentials',
+    route('GET /api/credentials', {
       scope: 'read',
       summary: 'List credentials by name, without their data',
       query: z.object({ type: z.string().max(100).optional(), q: z.string().max(MAX_NAME).optional() }),
-      answers: {
-        200: {
-          description: 'Those that match the filter; a type matches all its spellings',
-          body: z.object({
-            items: z.array(credential),
-            filter: z.object({ type: z.string().nullable(), q: z.string().nullable() }),
-          }),
-        },
-      },
+      answers: ok(
+        'Those that match the filter; a type matches all its spellings',
+        z.object({
+          items: z.array(credential),
+          filter: z.object({ type: z.string().nullable(), q: z.string().nullable() }),
+        }),
+      ),
       errors: [503],
       async handle({ query: { type, q } }) {
         const credentials = await store().list({
@@ -127,10 +116,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
         };
       },
     }),
-    route({
-      ...common,
-      method: 'get',
-      path: '/api/credentials/{id}',
+    route('GET /api/credentials/{id}', {
       scope: 'read',
       // A token that may read runs may not read secrets.
       scopeOf: (request) => (isTrue(request.query['include_data']) ? 'worker' : 'read'),
@@ -152,7 +138,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
             description: 'How long `auth_cache` keeps it, overriding the setting of this facade',
           }),
       }),
-      answers: { 200: { description: 'The credential', body: credential } },
+      answers: ok('The credential', credential),
       errors: [404, 503],
       async handle(request) {
         const { params, query } = request;
@@ -172,34 +158,23 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
         return documentOf(read, read.data);
       },
     }),
-    route({
-      ...common,
-      method: 'delete',
-      path: '/api/credentials/{id}',
+    route('DELETE /api/credentials/{id}', {
       scope: 'admin',
       summary: 'Delete a credential; its audit log remains',
       params: which,
-      answers: {
-        200: {
-          description: 'Deleted',
-          body: z.object({ message: z.string(), id: z.string(), name: z.string() }),
-        },
-      },
+      answers: ok('Deleted', z.object({ message: z.string(), id: z.string(), name: z.string() })),
       errors: [404, 503],
       async handle(request) {
         const credential = await orNotFound(store().remove(request.params.id, readerOf(request)));
         return { message: 'Credential deleted successfully', id: credential.id, name: credential.name };
       },
     }),
-    route({
-      ...common,
-      method: 'get',
-      path: '/api/credentials/{id}/audit',
+    route('GET /api/credentials/{id}/audit', {
       scope: 'admin',
       summary: 'Who read, wrote or deleted a credential, newest first; also for a deleted one',
       params: which,
       query: z.object({ limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(100) }),
-      answers: { 200: { description: 'The record', body: z.object({ items: z.array(auditEntry) }) } },
+      answers: ok('The record', z.object({ items: z.array(auditEntry) })),
       errors: [503],
       async handle({ params, query }) {
         const entries = await store().audit({ name: params.id, limit: query.limit });

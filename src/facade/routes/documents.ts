@@ -5,7 +5,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { FacadeError } from '../http/errors';
 import { openApiOf } from '../http/openapi';
-import { type Route, route } from '../http/route';
+import { ok, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 
 const PAGE = `<!doctype html>
@@ -37,18 +37,15 @@ export function documents(
   { version }: Pick<FacadeServices, 'version'>,
 ): readonly Route[] {
   let document: object | undefined;
-  const common = { method: 'get', scope: 'public', tag: 'documents' } as const;
   return [
-    route({
-      ...common,
-      path: '/openapi.json',
+    route('GET /openapi.json', {
+      scope: 'public',
       summary: 'The OpenAPI document of this API',
-      answers: { 200: { description: 'OpenAPI 3.1', body: z.looseObject({ openapi: z.string() }) } },
+      answers: ok('OpenAPI 3.1', z.looseObject({ openapi: z.string() })),
       handle: () => (document ??= openApiOf(routes, { version })),
     }),
-    route({
-      ...common,
-      path: '/docs',
+    route('GET /docs', {
+      scope: 'public',
       summary: 'The interactive reference',
       answers: { 200: { description: 'A page', content: { 'text/html': 'Swagger UI' } } },
       errors: [404],
@@ -58,9 +55,8 @@ export function documents(
         response.type('html').send(PAGE);
       },
     }),
-    route({
-      ...common,
-      path: '/docs/{file}',
+    route('GET /docs/{file}', {
+      scope: 'public',
       summary: 'A file of the reference page',
       params: z.object({ file: z.string() }),
       answers: { 200: { description: 'The file' } },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { unreadInputs } from '../../dsl';
 import { type JsonObject } from '../../plan';
 import { Submissions } from '../../store';
-import { type Route, route } from '../http/route';
+import { ok, type Route, route } from '../http/route';
 import { type RouteServices } from '../services';
 import { Submitter } from '../submit/submitter';
 import { idempotencyKey } from '../submit/key';
@@ -51,18 +51,15 @@ export function executeRoutes(services: RouteServices): readonly Route[] {
   const { database, library } = services;
   const submitter = new Submitter(services, library, new Submissions(database.query));
   return [
-    route({
-      method: 'post',
-      path: '/api/execute',
+    route('POST /api/execute', {
       scope: 'run',
-      tag: 'executions',
       summary: 'Start an execution of a playbook in the catalog',
       description:
         'The playbook is named by `path` (the latest version, or `version`), `catalog_id`, or as `path` (or `playbook_id`): ' +
         '`catalog://name@version`, `pbk_<catalog_id>`. With the header `Idempotency-Key`, the same request can be sent ' +
         'again, to any facade, also after a crash, and refers to the same execution; a different request with that key returns 409.',
       body: executeBody,
-      answers: { 200: { description: 'It began', body: started } },
+      answers: ok('It began', started),
       errors: [404, 409, 503],
       async handle({ body, principal, request, response }) {
         const given = PAYLOADS.map((name) => body[name]).find(

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type EventAnswer, sendEvent } from '../../temporal';
 import { FacadeError } from '../http/errors';
-import { type Route, route } from '../http/route';
+import { ok, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { executionId, temporalId } from '../executions/ids';
 
@@ -24,28 +24,23 @@ const FATES = ['taken', 'kept', 'duplicate', 'sent'] as const;
 
 export function externalEvents({ client }: FacadeServices): readonly Route[] {
   return [
-    route({
-      method: 'post',
-      path: '/api/events',
+    route('POST /api/events', {
       scope: 'run',
-      tag: 'events',
       summary: 'Send a running execution an external event',
       description:
         'Idempotent by execution and `event_id`. `fate`: consumed by a wait, kept for one, a duplicate, or ' +
         'sent to the server until a workflow worker is available.',
       body: bodySchema,
-      answers: {
-        200: {
-          description: 'The fate of the event',
-          body: z.object({
-            status: z.literal('ok'),
-            execution_id: z.string(),
-            event_id: z.string(),
-            name: z.string(),
-            fate: z.enum(FATES),
-          }),
-        },
-      },
+      answers: ok(
+        'The fate of the event',
+        z.object({
+          status: z.literal('ok'),
+          execution_id: z.string(),
+          event_id: z.string(),
+          name: z.string(),
+          fate: z.enum(FATES),
+        }),
+      ),
       errors: [404, 409],
       async handle({ body }) {
         const { execution_id: id, event_id = randomUUID(), payload = null } = body;

@@ -1,20 +1,17 @@
 /** Liveness of the process, and readiness of its dependencies. */
 import { z } from 'zod';
 import { FacadeError } from '../http/errors';
-import { type Route, route } from '../http/route';
+import { ok, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 
-const ok = z.object({ status: z.literal('ok'), version: z.string() });
+const alive = z.object({ status: z.literal('ok'), version: z.string() });
 
 export function health({ client, database, version }: FacadeServices): readonly Route[] {
-  const live = (path: string, alias?: boolean): Route =>
-    route({
-      method: 'get',
-      path,
+  const live = (path: `/${string}`, alias?: boolean): Route =>
+    route(`GET ${path}`, {
       scope: 'public',
-      tag: 'health',
       summary: 'The process is alive',
-      answers: { 200: { description: 'It does', body: ok } },
+      answers: ok('It does', alive),
       alias,
       handle: () => ({ status: 'ok', version }),
     });
@@ -22,13 +19,10 @@ export function health({ client, database, version }: FacadeServices): readonly 
     live('/api/health'),
     live('/health', true),
     live('/api/health/live', true),
-    route({
-      method: 'get',
-      path: '/api/health/ready',
+    route('GET /api/health/ready', {
       scope: 'public',
-      tag: 'health',
       summary: 'Temporal and the database respond',
-      answers: { 200: { description: 'They do', body: ok } },
+      answers: ok('They do', alive),
       async handle() {
         await client.connection.ensureConnected().catch(() => {
           throw new FacadeError(503, 'TEMPORAL_UNREACHABLE', 'the Temporal server does not respond');

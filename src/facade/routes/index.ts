@@ -35,39 +35,45 @@ import { Threads } from '../threads/threads';
 /** Creates a list of routes from the services. */
 type Resource = (services: RouteServices) => readonly Route[];
 
-const RESOURCES: readonly Resource[] = [
-  health,
-  catalogRoutes,
-  executeRoutes,
-  executions,
-  eventRoutes,
-  rerun,
-  bulkRoutes,
-  cacheRoutes,
-  credentialRoutes,
-  auth,
-  sessionRoutes,
-  authCacheRoutes,
-  codecRoutes,
-  codecSessionRoutes,
-  metricsRoutes,
-  vars,
-  renderRoutes,
-  externalEvents,
-  limits,
-  workerRoutes,
-  postgresRoutes,
-  serverRoutes,
-  testSuites,
-  languageModel,
-  scheduleRoutes,
-  notificationRoutes,
+/** By tag in the OpenAPI document. */
+const RESOURCES: readonly (readonly [string, ...Resource[]])[] = [
+  ['health', health],
+  ['catalog', catalogRoutes],
+  ['executions', executeRoutes, executions],
+  ['events', eventRoutes],
+  ['executions', rerun],
+  ['bulk', bulkRoutes],
+  ['cache', cacheRoutes],
+  ['credentials', credentialRoutes],
+  ['auth', auth, sessionRoutes],
+  ['credentials', authCacheRoutes],
+  ['codec', codecRoutes, codecSessionRoutes],
+  ['operations', metricsRoutes],
+  ['variables', vars, renderRoutes],
+  ['events', externalEvents],
+  ['executions', limits],
+  ['workers', workerRoutes],
+  ['postgres', postgresRoutes],
+  ['server', serverRoutes],
+  ['tests', testSuites],
+  ['language model', languageModel],
+  ['schedules', scheduleRoutes],
+  ['notifications', notificationRoutes],
 ];
 
 export function routesOf(services: FacadeServices): Route[] {
   const threads = new Threads({ kinds: services.kinds });
   const library = new Library(new Catalog(services.database.query), threads, services.playbooks);
   services.stopping?.addEventListener('abort', () => threads.close());
-  const routes = RESOURCES.flatMap((resource) => resource({ ...services, library, threads }));
-  return [...routes, ...documents(routes, services)];
+  const routes = RESOURCES.flatMap(([tag, ...resources]) =>
+    tagged(
+      tag,
+      resources.flatMap((resource) => resource({ ...services, library, threads })),
+    ),
+  );
+  return [...routes, ...tagged('documents', documents(routes, services))];
+}
+
+function tagged(tag: string, routes: readonly Route[]): Route[] {
+  return routes.map((route) => ({ ...route, tag }));
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type KeeperView } from '../../plan';
 import { limitsInUse } from '../../temporal';
-import { type Route, route } from '../http/route';
+import { ok, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 
 const entry = z
@@ -22,18 +22,15 @@ const limit = z
 
 export function limits({ client }: FacadeServices): readonly Route[] {
   return [
-    route({
-      method: 'get',
-      path: '/api/limits',
+    route('GET /api/limits', {
       scope: 'read',
-      tag: 'executions',
       summary: 'The keys of limits that are in use: which executions hold them, and which wait',
       query: z.object({
         of: z.enum(['concurrency', 'debounce', 'rate']).optional(),
         scope: z.string().optional(),
         key: z.string().optional(),
       }),
-      answers: { 200: { description: 'At most 500 keys', body: z.object({ limits: z.array(limit) }) } },
+      answers: ok('At most 500 keys', z.object({ limits: z.array(limit) })),
       errors: [502],
       async handle({ query }) {
         const limits = await limitsInUse(client, query);

@@ -5,11 +5,8 @@ import { type FacadeServices } from '../services';
 export function metricsRoutes({ metrics }: FacadeServices): readonly Route[] {
   if (!metrics) return [];
   return [
-    route({
-      method: 'get',
-      path: '/metrics',
+    route('GET /metrics', {
       scope: 'read',
-      tag: 'operations',
       summary: 'Metrics of this process for Prometheus',
       answers: {
         200: { description: 'The metrics', content: { 'text/plain': 'Prometheus text format 0.0.4' } },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { NOTIFICATION_STATUSES, StoredNotifications } from '../../store';
 import { FacadeError } from '../http/errors';
-import { type Route, route } from '../http/route';
+import { ok, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { decimalId } from './secrets';
 
@@ -42,29 +42,20 @@ const again = z.union([
 
 export function notificationRoutes({ database }: FacadeServices): readonly Route[] {
   const stored = new StoredNotifications(database.query);
-  const common = { tag: 'notifications' } as const;
   return [
-    route({
-      ...common,
-      method: 'get',
-      path: '/api/notifications',
+    route('GET /api/notifications', {
       scope: 'read',
       summary: 'List notifications, newest first',
       description:
         'Delivered ones are kept for 30 days. Sent by the projection (`noetl-temporal project`, `dev`).',
       query: querySchema,
-      answers: {
-        200: { description: 'Notifications', body: z.object({ notifications: z.array(notification) }) },
-      },
+      answers: ok('Notifications', z.object({ notifications: z.array(notification) })),
       async handle({ query: { status, execution_id, limit } }) {
         const notifications = await stored.list({ status, executionId: execution_id, limit });
         return { notifications: notifications.map((one) => ({ ...one, target: { ...one.target } })) };
       },
     }),
-    route({
-      ...common,
-      method: 'post',
-      path: '/api/notifications/retry',
+    route('POST /api/notifications/retry', {
       scope: 'run',
       summary: 'Send undelivered notifications again: some, or all that are dead',
       body: again,

@@ -7,25 +7,17 @@ import { FacadeError } from '../http/errors';
 import { type RouteRequest, Reply, type Route, route } from '../http/route';
 import { executeQuery, type Rows } from '../postgres/execute';
 import { checkedUrl, urlOfCredential, withDatabase } from '../postgres/target';
+import { text } from '../http/text';
 import { type FacadeServices } from '../services';
 import { keysOf, remoteOf } from './secrets';
 
-const text = z
-  .string()
-  .max(1_000_000)
-  .regex(/^[^\u0000]*$/, 'SQL cannot contain NUL')
-  .nullish();
-const name = z
-  .string()
-  .min(1)
-  .max(255)
-  .regex(/^[^\u0000]*$/, 'a name cannot contain NUL')
-  .nullish();
+const sqlText = text(1_000_000).nullish();
+const name = text(255).min(1).nullish();
 
 const bodySchema = z.object({
-  query: text,
-  query_base64: text.meta({ description: 'The query in base64, instead of `query`' }),
-  procedure: text.meta({ description: 'A procedure to call with the parameters, or a whole CALL' }),
+  query: sqlText,
+  query_base64: sqlText.meta({ description: 'The query in base64, instead of `query`' }),
+  procedure: sqlText.meta({ description: 'A procedure to call with the parameters, or a whole CALL' }),
   parameters: z.unknown().optional().meta({
     description: 'A list for `$1 …` or `%s`, a mapping for `%(name)s`',
   }),
@@ -68,11 +60,8 @@ const refused = z
 
 export function postgresRoutes(services: FacadeServices): readonly Route[] {
   return [
-    route({
-      method: 'post',
-      path: '/api/postgres/execute',
+    route('POST /api/postgres/execute', {
       scope: 'admin',
-      tag: 'postgres',
       summary: 'Run SQL: on the database of this server, of a credential, or of a connection string',
       description: 'A statement can take 30 seconds and return 10,000 rows at most.',
       body: bodySchema,

@@ -1,7 +1,7 @@
 /** `POST /api/context/render`: evaluates templates in the scope of an execution. */
 import { z } from 'zod';
 import { readExecution } from '../executions/recorded';
-import { type Route, route } from '../http/route';
+import { ok, type Route, route } from '../http/route';
 import { type RouteServices } from '../services';
 import { executionId } from '../executions/ids';
 
@@ -16,24 +16,15 @@ const bodySchema = z.object({
 
 export function renderRoutes({ client, threads }: RouteServices): readonly Route[] {
   return [
-    route({
-      method: 'post',
-      path: '/api/context/render',
+    route('POST /api/context/render', {
       scope: 'read',
-      tag: 'variables',
       summary: 'Render templates with the workload, variables and results of an execution',
       description: 'Templates that read secrets are rejected: only workers know their values.',
       body: bodySchema,
-      answers: {
-        200: {
-          description: 'The document, rendered',
-          body: z.object({
-            status: z.literal('ok'),
-            rendered: z.unknown(),
-            context_keys: z.array(z.string()),
-          }),
-        },
-      },
+      answers: ok(
+        'The document, rendered',
+        z.object({ status: z.literal('ok'), rendered: z.unknown(), context_keys: z.array(z.string()) }),
+      ),
       errors: [404, 502],
       async handle({ body: { execution_id, template = null, extra_context }, principal, response }) {
         const { state } = await readExecution(client, execution_id);

@@ -45,11 +45,8 @@ const begun = z.object({
 export function rerun(services: RouteServices): readonly Route[] {
   const { client, threads } = services;
   return [
-    route({
-      method: 'post',
-      path: '/api/executions/{id}/rerun',
+    route('POST /api/executions/{id}/rerun', {
       scope: 'run',
-      tag: 'executions',
       summary: 'Rerun an execution, from its start or with its state at a step',
       params: executionPath,
       body: bodySchema,

@@ -17,7 +17,7 @@ import {
 import { parseNotifications, unreadInputs } from '../../dsl';
 import { compact, type JsonObject, type Notifications, plainSecretInputs, shownPlace } from '../../plan';
 import { FacadeError } from '../http/errors';
-import { Reply, type Route, route } from '../http/route';
+import { ok, Reply, type Route, route } from '../http/route';
 import { type Library } from '../catalog/library';
 import { entryOf } from '../catalog/reference';
 import { type RouteServices } from '../services';
@@ -155,25 +155,21 @@ const noted = z.object({ note: z.string().max(1000).optional() });
 const done = z.object({ name: z.string(), status: z.string() });
 
 export function scheduleRoutes({ client, library }: RouteServices): readonly Route[] {
-  const common = { tag: 'schedules', errors: [404] } as const;
+  const common = { errors: [404] } as const;
   const detailsOf = async (which: string): Promise<z.input<typeof details>> =>
     ({
       ...(await scheduleDetails(client, await describeSchedule(client, which))),
     }) as z.input<typeof details>;
   return [
-    route({
+    route('GET /api/schedules', {
       ...common,
-      method: 'get',
-      path: '/api/schedules',
       scope: 'read',
       summary: 'List schedules, each with its next times',
-      answers: { 200: { description: 'All schedules', body: z.object({ schedules: z.array(summary) }) } },
+      answers: ok('All schedules', z.object({ schedules: z.array(summary) })),
       handle: async () => ({ schedules: (await listSchedules(client)).map(scheduleDocument) }),
     }),
-    route({
+    route('POST /api/schedules', {
       ...common,
-      method: 'post',
-      path: '/api/schedules',
       scope: 'run',
       summary: 'Start a playbook on a schedule',
       description:
@@ -211,24 +207,20 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
         return new Reply(201, { ...(await detailsOf(body.name)), warnings });
       },
     }),
-    route({
+    route('GET /api/schedules/{name}', {
       ...common,
-      method: 'get',
-      path: '/api/schedules/{name}',
       scope: 'read',
       summary: 'A schedule, its next times, and the last executions it started',
       params: path,
-      answers: { 200: { description: 'The schedule', body: details } },
+      answers: ok('The schedule', details),
       handle: ({ params }) => detailsOf(params.name),
     }),
-    route({
+    route('DELETE /api/schedules/{name}', {
       ...common,
-      method: 'delete',
-      path: '/api/schedules/{name}',
       scope: 'run',
       summary: 'Delete a schedule; running executions continue',
       params: path,
-      answers: { 200: { description: 'Deleted', body: done } },
+      answers: ok('Deleted', done),
       async handle({ params }) {
         await deleteSchedule(client, params.name);
         return { name: params.name, status: 'deleted' };
@@ -240,25 +232,21 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
         ['unpause', 'active', unpauseSchedule, 'Unpause a schedule'],
       ] as const
     ).map(([verb, status, act, says]) =>
-      route({
+      route(`POST /api/schedules/{name}/${verb}`, {
         ...common,
-        method: 'post',
-        path: `/api/schedules/{name}/${verb}`,
         scope: 'run',
         summary: says,
         params: path,
         body: noted,
-        answers: { 200: { description: 'Done', body: done } },
+        answers: ok('Done', done),
         async handle({ params, body }) {
           await act(client, params.name, body.note);
           return { name: params.name, status };
         },
       }),
     ),
-    route({
+    route('POST /api/schedules/{name}/trigger', {
       ...common,
-      method: 'post',
-      path: '/api/schedules/{name}/trigger',
       scope: 'run',
       summary: 'Start an execution now',
       params: path,
@@ -274,10 +262,8 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
         return { name: params.name, status: 'triggered' };
       },
     }),
-    route({
+    route('POST /api/schedules/{name}/backfill', {
       ...common,
-      method: 'post',
-      path: '/api/schedules/{name}/backfill',
       scope: 'run',
       summary: 'Start the executions that were due between two times, inclusive',
       params: path,

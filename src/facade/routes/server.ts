@@ -3,7 +3,7 @@ import os from 'node:os';
 import { z } from 'zod';
 import { migrate } from '../../store';
 import { countVisible, executionQuery } from '../../temporal';
-import { type Route, route } from '../http/route';
+import { ok, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 
 const stats = z
@@ -27,13 +27,11 @@ export function serverRoutes({ client, database, version }: FacadeServices): rea
   const began = Date.now();
   const count = async (status?: 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'): Promise<number> =>
     (await countVisible(client, executionQuery(status ? { status: [status] } : {}))).count;
-  const common = { method: 'get', scope: 'read', tag: 'server' } as const;
   return [
-    route({
-      ...common,
-      path: '/api/dashboard/stats',
+    route('GET /api/dashboard/stats', {
+      scope: 'read',
       summary: 'Executions in numbers',
-      answers: { 200: { description: 'The numbers', body: stats } },
+      answers: ok('The numbers', stats),
       async handle() {
         const counts = ['RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
         const [active, successful, failed, cancelled] = (await Promise.all(counts.map(count))) as [
@@ -62,41 +60,35 @@ export function serverRoutes({ client, database, version }: FacadeServices): rea
         return { status: 'ok', stats: numbers, ...numbers };
       },
     }),
-    route({
-      ...common,
-      path: '/api/pool/status',
+    route('GET /api/pool/status', {
+      scope: 'read',
       summary: 'Connections to the database of this server',
-      answers: {
-        200: {
-          description: 'The pool',
-          body: z.object({
-            status: z.literal('ok'),
-            open: z.number(),
-            idle: z.number(),
-            waiting: z.number(),
-            max: z.number(),
-          }),
-        },
-      },
+      answers: ok(
+        'The pool',
+        z.object({
+          status: z.literal('ok'),
+          open: z.number(),
+          idle: z.number(),
+          waiting: z.number(),
+          max: z.number(),
+        }),
+      ),
       handle: () => ({ status: 'ok', ...database.load() }),
     }),
-    route({
-      ...common,
-      path: '/api/status',
+    route('GET /api/status', {
+      scope: 'read',
       summary: 'This server',
-      answers: {
-        200: {
-          description: 'What it is',
-          body: z.object({
-            status: z.literal('ok'),
-            version: z.string(),
-            namespace: z.string(),
-            hostname: z.string(),
-            pid: z.number(),
-            uptime_seconds: z.number(),
-          }),
-        },
-      },
+      answers: ok(
+        'What it is',
+        z.object({
+          status: z.literal('ok'),
+          version: z.string(),
+          namespace: z.string(),
+          hostname: z.string(),
+          pid: z.number(),
+          uptime_seconds: z.number(),
+        }),
+      ),
       handle: () => ({
         status: 'ok',
         version,
@@ -106,20 +98,17 @@ export function serverRoutes({ client, database, version }: FacadeServices): rea
         uptime_seconds: Math.round((Date.now() - began) / 1000),
       }),
     }),
-    route({
-      ...common,
-      path: '/api/threads',
+    route('GET /api/threads', {
+      scope: 'read',
       summary: 'What this process waits for, by kind',
-      answers: {
-        200: {
-          description: 'A Node.js process has one thread; these are its open resources',
-          body: z.object({
-            count: z.number(),
-            resources: z.record(z.string(), z.number()),
-            memory_bytes: z.number(),
-          }),
-        },
-      },
+      answers: ok(
+        'A Node.js process has one thread; these are its open resources',
+        z.object({
+          count: z.number(),
+          resources: z.record(z.string(), z.number()),
+          memory_bytes: z.number(),
+        }),
+      ),
       handle() {
         const resources: Record<string, number> = {};
         const active = process.getActiveResourcesInfo();
@@ -127,23 +116,19 @@ export function serverRoutes({ client, database, version }: FacadeServices): rea
         return { count: active.length, resources, memory_bytes: process.memoryUsage.rss() };
       },
     }),
-    route({
-      method: 'post',
-      path: '/api/db/init',
+    route('POST /api/db/init', {
       scope: 'admin',
-      tag: 'server',
       summary: 'Migrate the database schema to this release; no data is lost, and repeating it is harmless',
-      answers: { 200: { description: 'Done', body: schemaState } },
+      answers: ok('Done', schemaState),
       async handle() {
         await migrate(database.url);
         return { status: 'ok', valid: true, message: 'the schema noetl matches this release' };
       },
     }),
-    route({
-      ...common,
-      path: '/api/db/validate',
+    route('GET /api/db/validate', {
+      scope: 'read',
       summary: 'Whether the database responds and has the schema of this release',
-      answers: { 200: { description: 'It does', body: schemaState } },
+      answers: ok('It does', schemaState),
       async handle() {
         await database.ping();
         return { status: 'ok', valid: true, message: 'the schema noetl matches this release' };

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { FacadeError } from '../http/errors';
-import { type Route, route, SCOPES } from '../http/route';
+import { ok, type Route, route, SCOPES } from '../http/route';
 import { SESSION_COOKIE, sessionTokenOf } from '../http/session';
 import { type FacadeServices } from '../services';
 
@@ -22,7 +22,6 @@ const session = z
 
 export function sessionRoutes(services: FacadeServices): readonly Route[] {
   const { checkToken, version, uiOrigins, client } = services;
-  const common = { path: '/api/auth/session', scope: 'public', tag: 'auth' } as const;
   const about = async (token: string | undefined): Promise<z.input<typeof session>> => {
     const ui = uiOrigins?.[0];
     const here = { version, temporal_ui: ui ? `${ui}/namespaces/${client.options.namespace}` : null };
@@ -32,23 +31,21 @@ export function sessionRoutes(services: FacadeServices): readonly Route[] {
     return { needs_token: true, name, scopes: [...scopes], ...here };
   };
   return [
-    route({
-      ...common,
-      method: 'get',
+    route('GET /api/auth/session', {
+      scope: 'public',
       summary: 'Who is logged in to the console in this browser, and what they may',
-      answers: { 200: { description: 'The session', body: session } },
+      answers: ok('The session', session),
       handle: async ({ request }) =>
         await about(sessionTokenOf(request)).catch((error: unknown) => {
           if (error instanceof FacadeError) return about(undefined);
           throw error;
         }),
     }),
-    route({
-      ...common,
-      method: 'post',
+    route('POST /api/auth/session', {
+      scope: 'public',
       summary: 'Log in to the console with a token: it stays in a cookie of this browser for twelve hours',
       body: z.object({ token: z.string().trim().min(1).max(300) }),
-      answers: { 200: { description: 'The session', body: session } },
+      answers: ok('The session', session),
       errors: [401, 403, 409],
       async handle({ body: { token }, request, response }) {
         if (!checkToken) throw new FacadeError(409, 'NO_TOKENS', 'this facade requires no token');
@@ -57,11 +54,10 @@ export function sessionRoutes(services: FacadeServices): readonly Route[] {
         return answer;
       },
     }),
-    route({
-      ...common,
-      method: 'delete',
+    route('DELETE /api/auth/session', {
+      scope: 'public',
       summary: 'Log out of the console in this browser',
-      answers: { 200: { description: 'Nobody is logged in', body: session } },
+      answers: ok('Nobody is logged in', session),
       async handle({ request, response }) {
         response.clearCookie(SESSION_COOKIE, attributes(request.secure));
         return await about(undefined);

@@ -2,15 +2,12 @@
 import { z } from 'zod';
 import { type TestSuite, TestSuites } from '../../store';
 import { FacadeError } from '../http/errors';
-import { type Route, route } from '../http/route';
+import { ok, type Route, route } from '../http/route';
+import { text } from '../http/text';
 import { type FacadeServices } from '../services';
 
-const text = z
-  .string()
-  .min(1)
-  .max(500)
-  .regex(/^[^\u0000]*$/, 'a name cannot contain NUL');
-const which = z.object({ path: text.meta({ description: 'The id of the suite; it can contain slashes' }) });
+const id = text(500).min(1);
+const which = z.object({ path: id.meta({ description: 'The id of the suite; it can contain slashes' }) });
 
 const suite = z
   .object({
@@ -25,14 +22,12 @@ const suite = z
 
 export function testSuites({ database }: FacadeServices): readonly Route[] {
   const suites = new TestSuites(database);
-  const common = { path: '/api/playbook-tests/suites/{path+}', tag: 'tests', params: which } as const;
   return [
-    route({
-      ...common,
-      method: 'get',
+    route('GET /api/playbook-tests/suites/{path+}', {
+      params: which,
       scope: 'read',
       summary: 'The tests of a playbook',
-      answers: { 200: { description: 'The suite', body: suite } },
+      answers: ok('The suite', suite),
       errors: [404],
       async handle({ params: { path } }) {
         const suite = await suites.find(path);
@@ -40,30 +35,26 @@ export function testSuites({ database }: FacadeServices): readonly Route[] {
         return documentOf(suite);
       },
     }),
-    route({
-      ...common,
-      method: 'put',
+    route('PUT /api/playbook-tests/suites/{path+}', {
+      params: which,
       scope: 'run',
       summary: 'Store the tests of a playbook; a suite with the same id is replaced',
       body: z.object({
-        playbook_path: text,
+        playbook_path: id,
         tests: z.array(z.json()).max(10_000).default([]),
         metadata: z.record(z.string(), z.json()).default({}),
       }),
-      answers: { 200: { description: 'Stored', body: suite } },
+      answers: ok('Stored', suite),
       handle: async ({ params: { path }, body }) => documentOf(await suites.put({ suite_id: path, ...body })),
     }),
-    route({
-      ...common,
-      method: 'delete',
+    route('DELETE /api/playbook-tests/suites/{path+}', {
+      params: which,
       scope: 'run',
       summary: 'Delete the tests of a playbook',
-      answers: {
-        200: {
-          description: 'Deleted',
-          body: z.object({ status: z.literal('deleted'), suite_id: z.string(), file_path: z.string() }),
-        },
-      },
+      answers: ok(
+        'Deleted',
+        z.object({ status: z.literal('deleted'), suite_id: z.string(), file_path: z.string() }),
+      ),
       errors: [404],
       async handle({ params: { path } }) {
         if (!(await suites.remove(path))) throw missing(path);

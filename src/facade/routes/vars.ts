@@ -7,7 +7,7 @@ import { deleteVariables, setVariables } from '../../temporal';
 import { type ReadExecution, readExecution } from '../executions/recorded';
 import { VariableBook } from '../executions/variables';
 import { FacadeError } from '../http/errors';
-import { type Route, route } from '../http/route';
+import { ok, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { executionPath, temporalId } from '../executions/ids';
 
@@ -45,7 +45,7 @@ const written = z.object({
 });
 
 export function vars({ client }: FacadeServices): readonly Route[] {
-  const common = { tag: 'variables', errors: [404, 409, 502] } as const;
+  const common = { errors: [404, 409, 502] } as const;
   const read = async (id: string): Promise<Record<string, Variable>> => {
     const book = new VariableBook();
     return documentsOf(await readExecution(client, id, book.take), book);
@@ -57,103 +57,69 @@ export function vars({ client }: FacadeServices): readonly Route[] {
     await temporalId(client, id).then((name) => deleteVariables(client, name, names));
   };
   return [
-    route({
+    route('GET /api/vars/{id}', {
       ...common,
-      method: 'get',
-      path: '/api/vars/{id}',
       scope: 'read',
       summary: 'All variables of an execution, with their origin',
       params: executionPath,
-      answers: {
-        200: {
-          description: 'The variables',
-          body: z.object({
-            execution_id: z.string(),
-            variables: z.record(z.string(), variable),
-            count: z.number(),
-          }),
-        },
-      },
+      answers: ok(
+        'The variables',
+        z.object({ execution_id: z.string(), variables: z.record(z.string(), variable), count: z.number() }),
+      ),
       async handle({ params: { id } }) {
         const variables = await read(id);
         return { execution_id: id, variables, count: Object.keys(variables).length };
       },
     }),
-    route({
+    route('GET /api/vars/{id}/{name}', {
       ...common,
-      method: 'get',
-      path: '/api/vars/{id}/{name}',
       scope: 'read',
       summary: 'One variable',
       params: one,
-      answers: {
-        200: {
-          description: 'The variable',
-          body: variable.extend({ execution_id: z.string(), var_name: z.string() }),
-        },
-      },
+      answers: ok('The variable', variable.extend({ execution_id: z.string(), var_name: z.string() })),
       async handle({ params: { id, name } }) {
         const variables = await read(id);
         if (!Object.hasOwn(variables, name)) throw missing(id, name);
         return { execution_id: id, var_name: name, ...variables[name]! };
       },
     }),
-    route({
+    route('POST /api/vars/{id}', {
       ...common,
-      method: 'post',
-      path: '/api/vars/{id}',
       scope: 'run',
       summary: 'Set variables of a running execution; they apply from its next task',
       params: executionPath,
       body: written,
-      answers: {
-        200: {
-          description: 'Set',
-          body: z.object({
-            execution_id: z.string(),
-            variables_set: z.number(),
-            var_names: z.array(z.string()),
-          }),
-        },
-      },
+      answers: ok(
+        'Set',
+        z.object({ execution_id: z.string(), variables_set: z.number(), var_names: z.array(z.string()) }),
+      ),
       errors: [404, 409, 503],
       async handle({ params: { id }, body: { variables } }) {
         const names = await temporalId(client, id).then((name) => setVariables(client, name, variables));
         return { execution_id: id, variables_set: names.length, var_names: [...names] };
       },
     }),
-    route({
+    route('DELETE /api/vars/{id}/{name}', {
       ...common,
-      method: 'delete',
-      path: '/api/vars/{id}/{name}',
       scope: 'run',
       summary: 'Delete one variable of a running execution',
       params: one,
-      answers: {
-        200: {
-          description: 'Deleted',
-          body: z.object({ execution_id: z.string(), var_name: z.string(), deleted: z.literal(true) }),
-        },
-      },
+      answers: ok(
+        'Deleted',
+        z.object({ execution_id: z.string(), var_name: z.string(), deleted: z.literal(true) }),
+      ),
       async handle({ params: { id, name } }) {
         if (!(await all(id)).includes(name)) throw missing(id, name);
         await remove(id, [name]);
         return { execution_id: id, var_name: name, deleted: true };
       },
     }),
-    route({
+    route('DELETE /api/vars/{id}', {
       ...common,
-      method: 'delete',
-      path: '/api/vars/{id}',
       scope: 'run',
       summary: 'Delete all variables of a running execution',
       params: executionPath,
-      answers: {
-        200: {
-          description: 'Deleted',
-          body: z.object({ execution_id: z.string(), deleted_count: z.number() }),
-        },
-      },
+      answers: ok('Deleted', z.object({ execution_id: z.string(), deleted_count: z.number() })),
       async handle({ params: { id } }) {
         const names = await all(id);
         await remove(id, names);

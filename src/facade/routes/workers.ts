@@ -1,9 +1,8 @@
 /** `/api/worker/…`: the workers. They need not register: Temporal knows the pollers of its queues. */
 import { z } from 'zod';
-import { type Route, route } from '../http/route';
+import { ok, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
-import { queues } from '../workers/queues';
-import { livePollers, type Poller } from '../workers/pollers';
+import { livePollers, type Poller, queues } from '../workers/queues';
 
 const pool = z
   .object({
@@ -42,27 +41,19 @@ const STALE_MS = 75_000;
 const registration = z.looseObject({ name: z.string().max(255).optional() });
 
 const REGISTRATIONS = [
-  ['post', '/api/worker/pool/register', 'register'],
-  ['post', '/api/worker/pool/heartbeat', 'heartbeat'],
-  ['post', '/api/worker/pool/deregister', 'deregister'],
-  ['delete', '/api/worker/pool/deregister', 'deregister'],
+  ['POST /api/worker/pool/register', 'register'],
+  ['POST /api/worker/pool/heartbeat', 'heartbeat'],
+  ['POST /api/worker/pool/deregister', 'deregister'],
+  ['DELETE /api/worker/pool/deregister', 'deregister'],
 ] as const;
 
 export function workerRoutes({ client }: FacadeServices): readonly Route[] {
   return [
-    route({
-      method: 'get',
-      path: '/api/worker/pools',
+    route('GET /api/worker/pools', {
       scope: 'read',
-      tag: 'workers',
       summary: 'Live workers: those that poll the task queues',
       query: ofPool,
-      answers: {
-        200: {
-          description: 'A line a process',
-          body: z.object({ items: z.array(pool), count: z.number() }),
-        },
-      },
+      answers: ok('A line a process', z.object({ items: z.array(pool), count: z.number() })),
       async handle({ query }) {
         const pollers = await livePollers(client, query.pool === undefined ? [] : [query.pool]);
         const items = pollers.map((one) => documentOf(one, Date.now()));
@@ -70,20 +61,15 @@ export function workerRoutes({ client }: FacadeServices): readonly Route[] {
       },
     }),
     queueRoute(client),
-    ...REGISTRATIONS.map(([method, path, what]) =>
-      route({
-        method,
-        path,
+    ...REGISTRATIONS.map(([endpoint, what]) =>
+      route(endpoint, {
         scope: 'worker',
-        tag: 'workers',
         summary: `A request of workers of the official server (${what}): has no effect here`,
         body: registration,
-        answers: {
-          200: {
-            description: 'Understood',
-            body: z.object({ status: z.literal('ok'), name: z.string().nullable(), message: z.string() }),
-          },
-        },
+        answers: ok(
+          'Understood',
+          z.object({ status: z.literal('ok'), name: z.string().nullable(), message: z.string() }),
+        ),
         handle: ({ body }) => ({
           status: 'ok',
           name: body.name ?? null,
@@ -95,22 +81,17 @@ export function workerRoutes({ client }: FacadeServices): readonly Route[] {
 }
 
 function queueRoute(client: FacadeServices['client']): Route {
-  return route({
-    method: 'get',
-    path: '/api/worker/queues',
+  return route('GET /api/worker/queues', {
     scope: 'read',
-    tag: 'workers',
     summary: 'The task queues: what waits in each, and who takes it',
     description: 'A queue without pollers keeps its tasks until a worker of its kind comes.',
     query: ofPool,
-    answers: {
-      200: { description: 'A line a queue', body: z.object({ queues: z.array(queue) }) },
-    },
+    answers: ok('A line a queue', z.object({ queues: z.array(queue) })),
     handle: async ({ query }) => ({
       queues: (await queues(client, query.pool === undefined ? [] : [query.pool])).map(
         ({ backlogAge, ...one }) => ({
           ...one,
-          pollers: [...one.pollers],
+          pollers: [...one.pollers.keys()].sort(),
           backlog_age_seconds: backlogAge,
         }),
       ),

@@ -1,4 +1,7 @@
-/** The task queues of NoETL's kinds: their backlog and their workers. */
+/**
+ * The task queues of NoETL's kinds from Temporal: their backlog and their live workers. Temporal lists a poller for five
+ * minutes after its last poll; workers that shut down properly are known earlier (`ended.ts`).
+ */
 import { type Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { TOOL_KINDS } from '../../plan';
@@ -16,8 +19,18 @@ export interface Queue {
   readonly backlog: number;
   /** Age of the oldest waiting task, in seconds. */
   readonly backlogAge: number;
-  /** Identities of the workers that poll it. */
-  readonly pollers: readonly string[];
+  /** The workers that poll it, by identity, with their last poll in milliseconds since the epoch. */
+  readonly pollers: ReadonlyMap<string, number>;
+}
+
+export interface Poller {
+  /** Of the process: `pid@host` unless configured. */
+  readonly identity: string;
+  /** Kinds whose tasks it takes; `workflows` for the engine's own. */
+  readonly kinds: readonly string[];
+  readonly taskQueues: readonly string[];
+  /** Milliseconds since the epoch: its last poll. */
+  readonly lastAccess: number;
 }
 
 /** @param pools dedicated pools of workers, besides the default one */
@@ -38,16 +51,32 @@ export async function queues(client: Client, pools: readonly string[] = []): Pro
         taskQueueType,
         reportStats: true,
       });
-      const living = (pollers ?? []).filter(
-        ({ identity, lastAccessTime }) => !hasEnded(identity ?? '', name, millisOf(lastAccessTime)),
-      );
+      const polls = (pollers ?? [])
+        .map(({ identity, lastAccessTime }) => [identity ?? '', millisOf(lastAccessTime)] as const)
+        .filter(([identity, polled]) => !hasEnded(identity, name, polled))
+        .sort(([, a], [, b]) => a - b);
       return {
         kind,
         name,
         backlog: Number(stats?.approximateBacklogCount ?? 0),
         backlogAge: Number(stats?.approximateBacklogAge?.seconds ?? 0),
-        pollers: [...new Set(living.map(({ identity }) => identity ?? ''))].sort(),
+        pollers: new Map(polls),
       };
     }),
   );
+}
+
+/** The live workers, each with all of its queues. @param pools dedicated pools, besides the default one */
+export async function livePollers(client: Client, pools: readonly string[] = []): Promise<Poller[]> {
+  const all = await queues(client, pools);
+  const identities = [...new Set(all.flatMap(({ pollers }) => [...pollers.keys()]))].sort();
+  return identities.map((identity) => {
+    const own = all.filter(({ pollers }) => pollers.has(identity));
+    return {
+      identity,
+      kinds: [...new Set(own.map(({ kind }) => kind))].sort(),
+      taskQueues: own.map(({ name }) => name).sort(),
+      lastAccess: Math.max(...own.map(({ pollers }) => pollers.get(identity)!)),
+    };
+  });
 }

@@ -1,1 +1,1 @@
-export { compare, type Comparison, type Difference, Summariser, type Timing } from './diff';
+export { compare, type Comparison, type Difference, Summariser } from './diff';

@@ -233,16 +233,26 @@ const ruleDecision: Decide = (teller, event, observed) => {
   const kind = event.event_type === 'task.retrying' ? 'retry' : 'rule';
   teller.say(event, kind, `task ${event.task_run_id} ${ending}; ${who} → ${directive}`, {
     considered: weigh(teller, rules, observed, rule === null ? [] : [rule], (one, index) => ({
-      what: `rule ${index + 1}${one.when === undefined ? ' (else)' : ''} → ${effectText(one)}`,
+      what: `${ruleName(one, index)} → ${effectText(one)}`,
     })),
     at: teller.place(payload['at']),
   });
 };
 
+function ruleName({ when }: { readonly when?: Template }, index: number): string {
+  return `rule ${index + 1}${when === undefined ? ' (else)' : ''}`;
+}
+
 /** The rules that are evaluated: the others only store. */
 function rulesOf(set: RuleSet | undefined): readonly Rule[] {
   return (set?.rules ?? []).filter(({ on }) => !on.includes('store'));
 }
+
+/** A decision of which there is nothing to say but a sentence. */
+const says =
+  (kind: Decision['kind'], text: (event: CanonicalEvent) => string): Decide =>
+  (teller, event) =>
+    teller.say(event, kind, text(event));
 
 const DECIDE: Readonly<Record<string, Decide>> = {
   'playbook.started': (teller, event) => {
@@ -250,48 +260,43 @@ const DECIDE: Readonly<Record<string, Decide>> = {
     const file = source.file === undefined ? '' : ` (${source.file})`;
     teller.say(event, 'start', `playbook ${event.entity_id}${file} starts at step ${start}`);
   },
-  'limit.queued': (teller, event) => teller.say(event, 'limit', limitText(event)),
-  'limit.acquired': (teller, event) => {
+  'limit.queued': says('limit', limitText),
+  'limit.acquired': says('limit', (event) => {
     const { of, duration_ms } = event.payload;
-    const waited = `after ${Number(duration_ms) / 1000} s`;
     const what = of === 'debounce' ? 'no newer execution came' : `acquired ${limitName(event)}`;
-    teller.say(event, 'limit', `${what} ${waited}`);
-  },
-  'limit.skipped': (teller, event) => teller.say(event, 'limit', String(event.payload['message'])),
-  'limit.refused': (teller, event) => teller.say(event, 'limit', String(event.payload['message'])),
-  'playbook.paused': (teller, event) =>
-    teller.say(event, 'control', `paused from outside${reasonText(event)}: no new task starts`),
-  'playbook.resumed': (teller, event) => teller.say(event, 'control', 'resumed from outside'),
-  'playbook.cancel.requested': (teller, event) =>
-    teller.say(event, 'control', `cancellation requested${reasonText(event)}: running tasks are stopped`),
-  'playbook.reset': (teller, event) =>
-    teller.say(
-      event,
-      'control',
-      `reset by an operator${reasonText(event)}: a new Temporal run continues from here`,
-    ),
-  'variables.set': (teller, event) =>
-    teller.say(
-      event,
-      'control',
-      `variables set from outside: ${Object.keys((event.payload['variables'] ?? {}) as object).join(', ')}`,
-    ),
+    return `${what} after ${Number(duration_ms) / 1000} s`;
+  }),
+  'limit.skipped': says('limit', ({ payload }) => String(payload['message'])),
+  'limit.refused': says('limit', ({ payload }) => String(payload['message'])),
+  'playbook.paused': says(
+    'control',
+    (event) => `paused from outside${reasonText(event)}: no new task starts`,
+  ),
+  'playbook.resumed': says('control', () => 'resumed from outside'),
+  'playbook.cancel.requested': says(
+    'control',
+    (event) => `cancellation requested${reasonText(event)}: running tasks are stopped`,
+  ),
+  'playbook.reset': says(
+    'control',
+    (event) => `reset by an operator${reasonText(event)}: a new Temporal run continues from here`,
+  ),
+  'variables.set': says('control', ({ payload }) => {
+    const names = Object.keys((payload['variables'] ?? {}) as object);
+    return `variables set from outside: ${names.join(', ')}`;
+  }),
   'step.admitted': (teller, event, observed) => {
     const rules = teller.step(event)?.admit ?? [];
     const { allow, rule } = event.payload;
     const won = typeof rule === 'number' ? [rule] : [];
     const why = typeof rule === 'number' ? `admission rule ${rule + 1}` : 'no admission rule matched';
-    teller.say(
-      event,
-      'admission',
-      `step ${event.step_run_id}: ${why} → ${allow ? 'admitted' : 'denied, its token ends'}`,
-      {
-        considered: weigh(teller, rules, observed, won, (one, index) => ({
-          what: `rule ${index + 1}${one.when === undefined ? ' (else)' : ''} → ${one.allow ? 'allow' : 'deny'}`,
-        })),
-        at: teller.place(event.payload['at']),
-      },
-    );
+    const verdict = allow ? 'admitted' : 'denied, its token ends';
+    teller.say(event, 'admission', `step ${event.step_run_id}: ${why} → ${verdict}`, {
+      considered: weigh(teller, rules, observed, won, (one, index) => ({
+        what: `${ruleName(one, index)} → ${one.allow ? 'allow' : 'deny'}`,
+      })),
+      at: teller.place(event.payload['at']),
+    });
   },
   'task.retrying': ruleDecision,
   'task.directive': ruleDecision,
@@ -316,20 +321,14 @@ const DECIDE: Readonly<Record<string, Decide>> = {
     const won = verdicts.flatMap(({ verdict }, index) => (verdict === 'fires' ? [index] : []));
     const to = won.map((index) => arcs[index]?.step ?? 'the end');
     const fires = to.length === 0 ? 'no arc fires' : `→ ${to.join(', ')}`;
-    teller.say(
-      event,
-      'route',
-      `after ${event.step_run_id}: ${fires} (${String(event.payload['mode'])} router)`,
-      {
-        considered: weigh(teller, arcs, observed, won, (arc, index) => ({
-          what: `arc ${index + 1} → ${arc.step ?? 'the end'}`,
-          verdict:
-            verdicts[index]?.verdict === 'fires' && !arc.when
-              ? 'fires: it has no guard'
-              : verdicts[index]?.verdict,
-        })),
-      },
-    );
+    const kind = `${String(event.payload['mode'])} router`;
+    teller.say(event, 'route', `after ${event.step_run_id}: ${fires} (${kind})`, {
+      considered: weigh(teller, arcs, observed, won, (arc, index) => {
+        const { verdict } = verdicts[index] ?? {};
+        const what = `arc ${index + 1} → ${arc.step ?? 'the end'}`;
+        return { what, verdict: verdict === 'fires' && !arc.when ? 'fires: it has no guard' : verdict };
+      }),
+    });
   },
   'token.merged': (teller, event) => {
     const { summary, details } = teller.join(event);
@@ -348,5 +347,5 @@ const DECIDE: Readonly<Record<string, Decide>> = {
         isMapping(event.payload['error']) ? (event.payload['error']['at'] as Json) : undefined,
       ),
     }),
-  'workflow.finished': (teller, event) => teller.say(event, 'end', endText(event)),
+  'workflow.finished': says('end', endText),
 };

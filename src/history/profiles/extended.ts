@@ -3,7 +3,7 @@
  * in conditions.
  */
 import { CANONICAL_EVENT_TYPES, type CanonicalEvent, nameOf } from '../events';
-import { defined } from './formal';
+import { compact } from '../../plan';
 import {
   OBJECT,
   oneOf,
@@ -100,7 +100,7 @@ function row(event: CanonicalEvent, name: string, alias?: string): Row {
     entity: event.event_type === 'task.retrying' ? 'retry' : (ENTITY[entity_type] ?? entity_type),
     entity_id: event.entity_id,
     status: statusOf(event),
-    data: { ...event.payload, ...defined(correlation) },
+    data: { ...event.payload, ...compact(correlation) },
   };
 }
 

@@ -1,4 +1,5 @@
 /** Profile `formal`: exactly the envelope and the event types of the formal specification. */
+import { compact } from '../../plan';
 import { type CanonicalEvent } from '../events';
 import {
   OBJECT,
@@ -36,7 +37,7 @@ export const FORMAL_TYPES = [
   'workflow.finished',
   'playbook.processed',
 ] as const;
-export type FormalType = (typeof FORMAL_TYPES)[number];
+type FormalType = (typeof FORMAL_TYPES)[number];
 
 const ENTITIES = ['playbook', 'workflow', 'step', 'tool', 'loop', 'sink', 'retry', 'case'];
 const STATUSES = ['in_progress', 'success', 'error', 'skipped'];
@@ -87,18 +88,13 @@ function row(event: CanonicalEvent, event_type: FormalType, suffix = ''): Row {
     entity_type: entityOf(event_type),
     entity_id: event.entity_id,
     status: STATUSES.includes(event.status) ? event.status : 'error',
-    payload: { ...event.payload, ...defined(correlation) },
+    payload: { ...event.payload, ...compact(correlation) },
   };
 }
 
 function entityOf(type: FormalType): string {
   const [entity] = type.split('.');
   return entity === 'next' ? 'step' : entity!;
-}
-
-/** Only the keys that have a value. */
-export function defined(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 export const formal: Profile = {

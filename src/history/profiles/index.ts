@@ -9,4 +9,4 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = { canonical, for
 
 export { EXTENDED_NAMES } from './extended';
 export { FORMAL_TYPES } from './formal';
-export { type Profile, PROFILE_NAMES, type ProfileName, type Projection, type Row } from './profile';
+export { PROFILE_NAMES, type ProfileName, type Projection, type Row } from './profile';

@@ -1,2 +1,2 @@
-export { type PreparedRerun, prepareRerun, type RerunRefusal, type RerunRequest } from './prepare';
+export { prepareRerun, type RerunRefusal } from './prepare';
 export { changedSteps } from './revision';

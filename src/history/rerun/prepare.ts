@@ -18,7 +18,7 @@ export type RerunRefusal =
   /** This release does not follow the history up to the step. */
   | 'RERUN_DIVERGED';
 
-export interface RerunRequest {
+interface RerunRequest {
   /** Its last run or, as `fetch#2`, that run; defaults to the step at which the execution began. */
   readonly from?: string;
   /** Begins at the step whose failure ended the execution, instead of `from`. */
@@ -36,7 +36,7 @@ export interface RerunRequest {
   readonly converter?: DerivationOptions['converter'];
 }
 
-export interface PreparedRerun {
+interface PreparedRerun {
   readonly plan: Plan;
   readonly origin: RerunOrigin;
   /** The workflow's input, `PlaybookInput`: without a state if the execution ended before its first step. */

@@ -49,10 +49,14 @@ function schemaOf(definition: Record<string, unknown>): InputSchema {
     secret: definition['secret'] === true,
     ...(types.length > 0 && { types }),
     ...(Array.isArray(options) && { options: options as Json[] }),
-    ...numbers(definition, ['minimum', 'maximum', 'minLength', 'maxLength']),
+    ...pick(
+      definition,
+      ['minimum', 'maximum', 'minLength', 'maxLength'],
+      (value) => typeof value === 'number',
+    ),
     ...(isMapping(definition['items']) && { items: schemaOf(definition['items']) }),
     ...(isMapping(definition['properties']) && { properties: schemasIn(definition['properties']) }),
-    ...texts(definition, ['description', 'credential']),
+    ...pick(definition, ['description', 'credential'], (value) => typeof value === 'string'),
   };
 }
 
@@ -60,24 +64,12 @@ function isType(value: unknown): value is InputType {
   return (INPUT_TYPES as readonly unknown[]).includes(value);
 }
 
-function numbers<K extends string>(
+/** Those of the keywords that have a value of the right type. */
+function pick<K extends string, V>(
   definition: Record<string, unknown>,
   keys: readonly K[],
-): Partial<Record<K, number>> {
-  return pick(definition, keys, (value) => typeof value === 'number') as Partial<Record<K, number>>;
-}
-
-function texts<K extends string>(
-  definition: Record<string, unknown>,
-  keys: readonly K[],
-): Partial<Record<K, string>> {
-  return pick(definition, keys, (value) => typeof value === 'string') as Partial<Record<K, string>>;
-}
-
-function pick(
-  definition: Record<string, unknown>,
-  keys: readonly string[],
-  fits: (value: unknown) => boolean,
-): Record<string, unknown> {
-  return Object.fromEntries(keys.flatMap((key) => (fits(definition[key]) ? [[key, definition[key]]] : [])));
+  fits: (value: unknown) => value is V,
+): Partial<Record<K, V>> {
+  const entries = keys.map((key) => [key, definition[key]] as const).filter(([, value]) => fits(value));
+  return Object.fromEntries(entries) as Partial<Record<K, V>>;
 }

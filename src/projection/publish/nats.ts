@@ -2,6 +2,7 @@
  * Messages to a JetStream stream, with the event's id as the message id, so that the stream drops duplicates.
  */
 import fs from 'node:fs';
+import type * as Transport from '@nats-io/transport-node';
 import { CodedError, EnvironmentError, messageOf } from '../../errors';
 
 import { type Publisher } from './publishing-sink';
@@ -10,34 +11,6 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 /** Of a stream created by us: how long ids are remembered for deduplication. */
 const DUPLICATES_HOURS = 24;
 const HOUR_NS = 3_600_000_000_000;
-
-/**
- * The used parts of the packages @nats-io/transport-node and @nats-io/jetstream: optional, so the build must not
- * need them.
- */
-interface Transport {
-  connect(options: Readonly<Record<string, unknown>>): Promise<NatsConnection>;
-  credsAuthenticator(credentials: Uint8Array): unknown;
-  headers(): { set(name: string, value: string): void };
-}
-interface NatsConnection {
-  close(): Promise<void>;
-}
-interface Jetstream {
-  jetstream(connection: NatsConnection, options: { timeout: number }): JetstreamClient;
-  jetstreamManager(connection: NatsConnection, options: { timeout: number }): Promise<JetstreamManager>;
-}
-interface JetstreamClient {
-  publish(subject: string, data: string, options: { msgID: string; headers: unknown }): Promise<unknown>;
-}
-interface JetstreamManager {
-  readonly streams: {
-    find(subject: string): Promise<string>;
-    add(stream: { name: string; subjects: string[]; duplicate_window: number }): Promise<unknown>;
-  };
-}
-const TRANSPORT = '@nats-io/transport-node';
-const JETSTREAM = '@nats-io/jetstream';
 
 export interface NatsOptions {
   /** `nats://[user:password@]host:port`; `tls://…` with TLS. A user without a password is a token. */
@@ -55,8 +28,11 @@ export interface NatsOptions {
 /** @throws EnvironmentError `NATS_UNREACHABLE`, `NATS_NO_STREAM`, `PACKAGE_MISSING` */
 export async function natsPublisher(options: NatsOptions): Promise<Publisher> {
   const { prefix, stream, timeoutMs: timeout = DEFAULT_TIMEOUT_MS } = options;
-  const transport = await load<Transport>(TRANSPORT);
-  const { jetstream, jetstreamManager } = await load<Jetstream>(JETSTREAM);
+  const transport = await load('@nats-io/transport-node', () => import('@nats-io/transport-node'));
+  const { jetstream, jetstreamManager } = await load(
+    '@nats-io/jetstream',
+    () => import('@nats-io/jetstream'),
+  );
   const { connection, shown } = await connectTo(transport, options, timeout);
   try {
     const manager = await jetstreamManager(connection, { timeout });
@@ -100,10 +76,10 @@ export async function natsPublisher(options: NatsOptions): Promise<Publisher> {
 }
 
 async function connectTo(
-  { connect, credsAuthenticator }: Transport,
+  { connect, credsAuthenticator }: typeof Transport,
   { url, credentials }: NatsOptions,
   timeout: number,
-): Promise<{ connection: NatsConnection; shown: string }> {
+): Promise<{ connection: Transport.NatsConnection; shown: string }> {
   const { hostname, port, username, password, protocol } = new URL(url);
   const shown = `${hostname}:${port || 4222}`;
   const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)];
@@ -128,9 +104,9 @@ async function connectTo(
   }
 }
 
-async function load<T>(name: string): Promise<T> {
+async function load<T>(name: string, module: () => Promise<T>): Promise<T> {
   try {
-    return (await import(name)) as T;
+    return await module();
   } catch (error) {
     throw new EnvironmentError(
       'PACKAGE_MISSING',

@@ -1,10 +1,2 @@
-export {
-  addTouches,
-  Coverage,
-  type Covered,
-  coveredBy,
-  type Part,
-  type Touches,
-  touchesIn,
-} from './coverage';
+export { addTouches, Coverage, type Covered, coveredBy, type Touches, touchesIn } from './coverage';
 export { withCoverage } from './graph';

@@ -9,18 +9,11 @@ export function canonical(value: unknown): string {
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);
-  const keys = Object.keys(value).sort();
-  const copy: Record<string, unknown> = {};
-  const members = new Map<string, unknown>(Object.entries(value));
-  for (const key of keys) {
-    const one = members.get(key);
-    if (one !== undefined) Object.defineProperty(copy, key, { ...FIELD, value: sorted(one) });
-  }
-  return copy;
+  const members = Object.entries(value).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(
+    members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, one]) => [key, sorted(one)]),
+  );
 }
-
-/** Also for a key like `__proto__`. */
-const FIELD = { enumerable: true, configurable: true, writable: true };
 
 const texts = new WeakMap<TaskCall, string>();
 

@@ -20,7 +20,7 @@ export interface Comparison {
   readonly timing?: { readonly key: string; readonly was: number; readonly is: number };
 }
 
-export interface CompareOptions {
+interface CompareOptions {
   /** The second run stopped before its end, for lack of answers: what only the first one decided says nothing. */
   readonly isCut?: boolean;
   /** So did the first one. */

@@ -1,8 +1,9 @@
 /** Visits every state that a plan can come to, with the real engine: each result, each undecided guard, each order. */
 import { type Applied, type EngineEvent, EngineError, type Input, Machine, type State } from '../../engine';
-import { type Outcome, type Plan } from '../../plan';
+import { type Plan } from '../../plan';
 import { type Template } from '../../template/runtime';
 import { Coverage } from '../coverage';
+import { CANCELLED } from '../drive';
 import { type Abstracted, abstracted } from './abstract-plan';
 import { markingOf } from './canonical';
 import { Choices, type Facts } from './facts';
@@ -60,13 +61,6 @@ const START = 1_700_000_000_000;
 const EXECUTION_ID = '123456789012345678';
 /** Runs of one batch with other answers to its questions. */
 const MAX_RUNS = 256;
-
-const CANCELLED: Outcome = {
-  status: 'error',
-  result: null,
-  error: { kind: 'cancelled', code: 'CANCELLED', message: 'cancelled', retryable: false },
-  meta: {},
-};
 
 export function explore(plan: Plan, options: ExploreOptions): Explored {
   const exploration = new Exploration(plan, options);

@@ -1,6 +1,6 @@
 /** Evaluates expressions over partly unknown values; what contains nothing unknown, the language itself evaluates. */
 import { type Evaluator } from '../../engine';
-import { type Expr } from '../../template/ir';
+import { type Expr, type ExprOf } from '../../template/ir';
 import {
   condition,
   evaluate,
@@ -19,7 +19,7 @@ export type Demand = 'guard' | 'list' | 'number' | 'moment';
 
 type Environment = Parameters<Evaluator>[2];
 
-export interface SymbolicContext {
+interface SymbolicContext {
   readonly choices: Choices;
   /** Templates that need more than a value. */
   readonly demands: ReadonlyMap<Template, Demand>;
@@ -168,7 +168,7 @@ class Symbolic {
     return this.options.branches ? this.choices.decide(about) : undefined;
   }
 
-  private part(e: Extract<Expr, { op: 'get' }>, of: unknown): unknown {
+  private part(e: ExprOf<'get'>, of: unknown): unknown {
     const part = typeof of === 'string' ? undefined : lookup(of, e.k);
     if (part !== undefined) return part;
     const about = unknownIn(of);

@@ -1,6 +1,6 @@
 /** What can happen next in a state, and how. */
 import { type Input, type State } from '../../engine';
-import { everyTask, type Json, type Outcome, type Plan } from '../../plan';
+import { everyTask, failed, type Json, ok, type Outcome, type Plan } from '../../plan';
 import { unknown } from './unknown';
 
 /** One way in which something that a run waits for can come. */
@@ -107,10 +107,10 @@ function outcomes(
   };
   const pg = { code: any('!sqlstate'), sqlstate: any('!sqlstate') };
   const py = { exception_type: any('!exception') };
-  const ok = { status: 'ok', result: any('') as Json, error: null, meta: {}, ...envelope } as const;
-  const error = { status: 'error', result: null, error: failure, meta: {}, pg, py, ...envelope } as const;
+  const answer = { ...ok(any('') as Json), ...envelope };
+  const error = { ...failed(failure), pg, py, ...envelope };
   return [
-    { label: `${name} answers`, type: 'ok', input: as(ok), brings: name },
+    { label: `${name} answers`, type: 'ok', input: as(answer), brings: name },
     { label: `${name} fails`, type: 'error', input: as(error), brings: name },
   ];
 }

@@ -1,6 +1,6 @@
 /** A run of the real plan that shows a finding: with concrete values in place of the unknown ones. */
 import { type Input } from '../../engine';
-import { type Json, type JsonObject, type Outcome, type Plan, type TaskCall } from '../../plan';
+import { failed, type Json, type JsonObject, ok, type Outcome, type Plan, type TaskCall } from '../../plan';
 import { type Simulated, simulatePlan, START } from '../drive';
 import { type Node } from './explore';
 import { type Facts, witness } from './facts';
@@ -113,18 +113,15 @@ function concrete(isOk: boolean, facts: Facts, call: TaskCall): Outcome {
     (witness(facts, `${name}!${part}`, preferred)?.value ?? null) as Json;
   if (isOk) {
     const value = valueBelow(name, facts);
-    if (call.kind !== 'http') return { status: 'ok', result: value, error: null, meta: {} };
+    if (call.kind !== 'http') return ok(value);
     const status = Number(member('status', [200, 201, 404])) || 200;
-    return { status: 'ok', result: { data: value }, error: null, meta: {}, http: { status, headers: {} } };
+    return { ...ok({ data: value }), http: { status, headers: {} } };
   }
   const fields = Object.entries(ERRORS).map(([part, preferred]) => [part, member(part, preferred)]);
   const { status, ...error } = Object.fromEntries(fields) as NonNullable<Outcome['error']>;
   const isHttp = call.kind === 'http';
   return {
-    status: 'error',
-    result: null,
-    error: { ...error, ...(isHttp && { status, code: `HTTP_${status}` }) },
-    meta: {},
+    ...failed({ ...error, ...(isHttp && { status, code: `HTTP_${status}` }) }),
     ...(isHttp && { http: { status: Number(status), headers: {} } }),
   };
 }

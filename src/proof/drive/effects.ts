@@ -1,6 +1,15 @@
 /** The driver's reaction to each command (workflows/), with a simulated clock. */
 import { type Chunk, type ChunkResult, type ChunkSettled, type Command, type Input } from '../../engine';
-import { type Json, KEYCHAIN_KIND, LIMIT_KIND, limitCallOf, type Outcome, type TaskCall } from '../../plan';
+import {
+  failed,
+  type Json,
+  KEYCHAIN_KIND,
+  LIMIT_KIND,
+  limitCallOf,
+  ok,
+  type Outcome,
+  type TaskCall,
+} from '../../plan';
 import { type Happenings } from './happenings';
 import { type Keepers } from './keepers';
 import { type Answer, type Awaited, type Due, type Failure, type World } from './world';
@@ -121,7 +130,7 @@ function asksKeeper(s: Stage, call: TaskCall, as: (outcome: Outcome) => Input): 
   for (const happening of s.keepers.ask(limitCallOf(config), s.now)) s.happenings.announce(happening);
 }
 
-const DELIVERED: Outcome = { status: 'ok', result: null, error: null, meta: {} };
+const DELIVERED = ok(null);
 
 /** The world answers a call of a tool or sub-playbook, now or later. */
 function begins(s: Stage, id: string, call: TaskCall, as: (outcome: Outcome) => Input): void {
@@ -151,17 +160,11 @@ function cancels(s: Stage, id: string, is: (input: Input) => boolean): void {
 }
 
 /** No secrets are looked up in a simulation. */
-const RESOLVED: Outcome = { status: 'ok', result: { nonce: 'simulated' }, error: null, meta: {} };
+const RESOLVED = ok({ nonce: 'simulated' });
+
+const CANCELLATION = { kind: 'cancelled', code: 'CANCELLED', message: 'cancelled' } as const;
 
 /** The outcome of a call that was cancelled. */
-export const CANCELLED: Outcome = {
-  status: 'error',
-  result: null,
-  error: { kind: 'cancelled', code: 'CANCELLED', message: 'cancelled', retryable: false },
-  meta: {},
-};
+export const CANCELLED = failed({ ...CANCELLATION, retryable: false });
 
-const LOST: ChunkSettled = {
-  status: 'lost',
-  cause: { kind: 'cancelled', code: 'CANCELLED', message: 'cancelled' },
-};
+const LOST: ChunkSettled = { status: 'lost', cause: CANCELLATION };

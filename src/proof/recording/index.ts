@@ -1,4 +1,4 @@
 export { readRecording, recordSimulation } from './read';
-export { RecordedWorld, type Supplied, type Unanswered, type WhyUnanswered } from './recorded-world';
-export { type RecordedCall, type Recording } from './recording';
+export { RecordedWorld, type Supplied, type Unanswered } from './recorded-world';
+export { type Recording } from './recording';
 export { Renamed } from './renamed';

@@ -3,7 +3,7 @@
  * observer of machines: hand its methods to whoever drives.
  */
 import { type Applied, type Batch, chunkOfRef, type Command, type Input, type State } from '../../engine';
-import { type Plan, type TaskCall } from '../../plan';
+import { ok, type Plan, type TaskCall } from '../../plan';
 import { requestOf, Decider } from '../decisions';
 import { type Mark } from '../drive';
 import {
@@ -114,7 +114,7 @@ export class Recorder {
   }
 }
 
-const OK = JSON.stringify({ status: 'ok', result: null, error: null, meta: {} });
+const OK = JSON.stringify(ok(null));
 
 /** What inputs say; those without an entry are messages from outside. */
 const TAKE: {

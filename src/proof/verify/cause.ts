@@ -3,28 +3,7 @@ import { type Json, type Plan } from '../../plan';
 import { type Decision, type Difference, valueOf } from '../decisions';
 import { type Unanswered } from '../recording';
 import { type Place, placeOfDecision } from './places';
-
-/** What the comparison of one execution found. */
-export type VerdictKind = 'same' | 'timing' | 'decision' | 'call' | 'result' | 'unanswerable';
-
-export const VERDICTS: readonly VerdictKind[] = [
-  'same',
-  'timing',
-  'decision',
-  'call',
-  'result',
-  'unanswerable',
-];
-
-/** The verdicts in words. */
-export const VERDICT_WORDS: Readonly<Record<VerdictKind, string>> = {
-  same: 'same',
-  timing: 'same with other timing',
-  decision: 'different decision',
-  call: 'different call',
-  result: 'different result',
-  unanswerable: 'not answerable',
-};
+import { type VerdictKind } from './verdicts';
 
 /** A difference of one execution. */
 export interface Finding {
@@ -43,7 +22,7 @@ export interface Finding {
   readonly now_at?: Place;
 }
 
-export interface Plans {
+interface Plans {
   readonly recorded: Plan;
   readonly now: Plan;
 }

@@ -1,4 +1,5 @@
-export { type Finding, findingOf, VERDICT_WORDS, type VerdictKind, VERDICTS, whyUnanswered } from './cause';
+export { type Finding, findingOf, whyUnanswered } from './cause';
+export { VERDICT_WORDS, type VerdictKind, VERDICTS } from './verdicts';
 export { type Place } from './places';
 export { type Verdict, verdictOn } from './verdict';
 export {

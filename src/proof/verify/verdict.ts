@@ -5,7 +5,8 @@ import { Coverage, type Touches } from '../coverage';
 import { compareWith, decideAnew } from '../decide-anew';
 import { compareDecisions, type Comparison } from '../decisions';
 import { type Recording } from '../recording';
-import { type Finding, findingOf, unansweredFinding, type VerdictKind } from './cause';
+import { type Finding, findingOf, unansweredFinding } from './cause';
+import { type VerdictKind } from './verdicts';
 
 export interface Verdict {
   readonly kind: VerdictKind;

@@ -2,7 +2,8 @@
 import { type Plan } from '../../plan';
 import { changedSteps } from '../../history';
 import { addTouches, type Covered, coveredBy, type Touches } from '../coverage';
-import { type Finding, VERDICTS, type VerdictKind } from './cause';
+import { type Finding } from './cause';
+import { type VerdictKind, VERDICTS } from './verdicts';
 import { type Verdict } from './verdict';
 
 /** Executions that differ for the same reason. */

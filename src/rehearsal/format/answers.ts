@@ -12,7 +12,7 @@ import {
   oneOf,
   type Report,
 } from '../../dsl/format';
-import { type Json, type JsonObject, type Outcome, type TaskCall } from '../../plan';
+import { type Json, type JsonObject, ok, type Outcome, type TaskCall } from '../../plan';
 import { errorOutcome, type MockedKind, RETRYABLE } from '../mocks/errors';
 import { mockedOutcome } from '../mocks/kinds';
 import { parseTime } from './amounts';
@@ -196,10 +196,6 @@ export function wordsOfAnswer({ at: node }: Answer, kind: MockedKind): JsonObjec
   if (!hasWords(node, kind)) return kind.mock?.bare(data) ?? { result: data };
   const { repeat: _, duration: __, executions: ___, ...words } = data as JsonObject;
   return words;
-}
-
-function ok(result: Json): Outcome {
-  return { status: 'ok', result, error: null, meta: {} };
 }
 
 function constant(outcome: Outcome): Build {

@@ -3,8 +3,10 @@ import {
   asMap,
   checkShape,
   dataOf,
-  type Entry,
+  entriesOf,
   entry,
+  type Entry,
+  itemsOf,
   type Located,
   type MapNode,
   type Node,
@@ -13,7 +15,7 @@ import {
 } from '../../dsl/format';
 import { readInvariants } from '../invariants/read';
 import { parseCount } from './amounts';
-import { entriesOf, fieldsOf, itemsOf, type Reader, textOf } from './reader';
+import { fieldsOf, type Reader, textOf } from './reader';
 import {
   type CallExpectation,
   type CallsExpectation,

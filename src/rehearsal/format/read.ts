@@ -4,8 +4,10 @@ import {
   checkShape,
   dataOf,
   type Diagnostic,
+  entriesOf,
   entry,
   Findings,
+  itemsOf,
   LineIndex,
   type Located,
   type MapNode,
@@ -21,7 +23,7 @@ import { compact, deepMerge, type JsonObject, type Plan } from '../../plan';
 import { START } from '../../proof/drive';
 import { type Answer, readAnswer, readAnswers } from './answers';
 import { mappingOf, readExpectations } from './expectations';
-import { entriesOf, itemsOf, Reader, textOf } from './reader';
+import { Reader, textOf } from './reader';
 import { type Mock, type Rehearsal, type RehearsalFile } from './rehearsal';
 import { REHEARSAL_FILE } from './shapes';
 
@@ -31,7 +33,7 @@ export type LoadedPlaybook =
   /** `problem` completes the sentence "the playbook …". */
   | { readonly file: string; readonly problem: string; readonly hint?: string };
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly file: string;
   /** Finds and compiles a playbook by the path in the file. */
   readonly load: (path: string) => LoadedPlaybook;

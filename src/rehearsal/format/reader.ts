@@ -1,11 +1,7 @@
 /** Parses the parts of expectations, and reports errors. */
 import {
-  asList,
-  asMap,
-  closest,
   dataOf,
   didYouMean,
-  type Entry,
   entry,
   type Located,
   type MapNode,
@@ -40,10 +36,8 @@ export class Reader {
   selector(text: string, at: Located): Selector | undefined {
     const selector = selectorOf(text, this.places);
     if (selector === undefined) {
-      const suggestion = meantBy(text, this.places);
       const tasks = [...new Set(this.places.map(({ step, task }) => `${step}/${task.name}`))];
-      const hint =
-        suggestion === undefined ? `there is ${oneOf(tasks.slice(0, 8))}` : `did you mean \`${suggestion}\`?`;
+      const hint = meantBy(text, this.places) ?? `there is ${oneOf(tasks.slice(0, 8))}`;
       this.report.add('NT7002', at, `the playbook has no task or step \`${text}\``, hint);
     }
     return selector;
@@ -81,11 +75,8 @@ export class Reader {
   eventType(node: Node): EventType | undefined {
     const name = textOf(node);
     if (Object.hasOwn(EVENT_TYPES, name)) return name as EventType;
-    const suggestion = closest(name, Object.keys(EVENT_TYPES));
     const hint =
-      suggestion === undefined
-        ? 'event types look like `step.done` or `task.retrying`'
-        : `did you mean \`${suggestion}\`?`;
+      didYouMean(name, Object.keys(EVENT_TYPES)) ?? 'event types look like `step.done` or `task.retrying`';
     this.report.add('NT7005', node, `unknown event \`${name}\``, hint);
     return undefined;
   }
@@ -114,14 +105,6 @@ export class Reader {
 export function textOf(node: Node): string {
   const data = dataOf(node);
   return typeof data === 'string' ? data : JSON.stringify(data);
-}
-
-export function entriesOf(node: Node | undefined): readonly Entry[] {
-  return asMap(node)?.entries ?? [];
-}
-
-export function itemsOf(node: Node | undefined): readonly Node[] {
-  return asList(node)?.items ?? [];
 }
 
 /** Those of the named fields that are present. */

@@ -1,7 +1,7 @@
 /**
  * Selectors of tasks in mocks and expectations: `task`, `step`, `step/task`, each optionally with `[iteration]`.
  */
-import { closest } from '../../dsl/format';
+import { didYouMean } from '../../dsl/format';
 import { type Plan, type TaskCall, type TaskPlan } from '../../plan';
 
 /** A task of the playbook and its step. */
@@ -50,9 +50,9 @@ export function selects(selector: Selector, call: Pick<TaskCall, 'step' | 'task'
   return selector.places.some(({ step, task }) => step === call.step && task.name === call.task);
 }
 
-/** Suggestions for a misspelt selector. */
+/** `did you mean …?` for a misspelt selector, or undefined. */
 export function meantBy(text: string, places: readonly Place[]): string | undefined {
   const name = text.replace(/\[\d+\]$/, '');
   const names = places.flatMap(({ step, task }) => [task.name, step, `${step}/${task.name}`]);
-  return closest(name, new Set(names));
+  return didYouMean(name, new Set(names));
 }

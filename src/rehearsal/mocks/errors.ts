@@ -1,5 +1,12 @@
 /** Completes errors in short form: `{status: 503}`, `{sqlstate: "40P01"}`, `timeout`. */
-import { type ErrorKind, type Json, type JsonObject, type Outcome, type OutcomeError } from '../../plan';
+import {
+  type ErrorKind,
+  failed,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type OutcomeError,
+} from '../../plan';
 import { type Mock } from '../../kinds/declaration';
 
 /** A kind as seen by mocks; one without short forms may return any value. */
@@ -60,10 +67,8 @@ export function errorOutcome(error: JsonObject, tool: MockedKind, result: Json =
       (typeof sqlstate === 'string' ? isRetryableSql(sqlstate) : RETRYABLE[kind]),
   };
   return {
-    status: 'error',
+    ...failed(whole),
     result,
-    error: whole,
-    meta: {},
     ...(status === undefined ? {} : { http: { status, headers: {} } }),
     ...(typeof sqlstate === 'string' ? { pg: { code: sqlstate, sqlstate } } : {}),
     ...(typeof exception === 'string' ? { py: { exception_type: exception } } : {}),

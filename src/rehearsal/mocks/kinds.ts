@@ -1,12 +1,18 @@
 /** The short form of a kind's results in mocks, from the kind's declaration. */
 import { toolKind, type ToolKinds } from '../../dsl/kinds';
 import { type Mock } from '../../kinds/declaration';
-import { type JsonObject, type Outcome, type TaskCall } from '../../plan';
+import { type JsonObject, ok, type Outcome, type TaskCall } from '../../plan';
 import { errorOutcome, type MockedKind } from './errors';
 
 /** A built-in kind, or one of an extension module. */
 export function mockedKind(name: string, extensions: ToolKinds): MockedKind {
   return { name, mock: toolKind(name, extensions)?.mock };
+}
+
+/** The outcome of a call that got the least its kind can answer, after milliseconds. */
+export function leastOutcome(kind: MockedKind, call: Pick<TaskCall, 'config'>, ms: number): Outcome {
+  const { mock } = kind;
+  return mock ? mockedOutcome(kind, mock, mock.least, call, ms) : ok({});
 }
 
 /** The outcome for a short form, given the call and its simulated duration in milliseconds. */

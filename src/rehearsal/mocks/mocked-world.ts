@@ -1,5 +1,5 @@
 /** The mocks of one rehearsal as the world of its simulation: selects the answer of each call, and counts. */
-import { type Outcome, type TaskCall } from '../../plan';
+import { ok, type Outcome, type TaskCall } from '../../plan';
 import { type Mock, type Rehearsal } from '../format/rehearsal';
 import { selects } from '../format/selector';
 import { type Answer, CANCELLED, type World } from '../../proof/drive';
@@ -16,7 +16,7 @@ export interface Call {
 }
 
 /** A call without an answer. */
-export interface Unanswered {
+interface Unanswered {
   readonly call: TaskCall;
   /** The matching mock, if its answers are used up. */
   readonly exhausted: Mock | null;
@@ -34,7 +34,7 @@ export type MockedAnswer = Pick<Mock['answers'][number], 'after' | 'executions' 
 const NULL: MockedAnswer = {
   after: 0,
   executions: 1,
-  outcome: () => ({ status: 'ok', result: null, error: null, meta: {} }),
+  outcome: () => ok(null),
 };
 
 /** The mocks, unused: the first that selects a call answers it. */

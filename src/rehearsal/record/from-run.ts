@@ -4,7 +4,7 @@ import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } fr
 import { type Simulated } from '../../proof/drive';
 import { outlineOf, rehearsalText } from './record';
 
-export interface RunToRehearse {
+interface RunToRehearse {
   /** The path of the playbook in the file. */
   readonly playbook: string;
   readonly name: string;

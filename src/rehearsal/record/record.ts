@@ -4,7 +4,7 @@ import { type Json, type JsonObject } from '../../plan';
 import { type Call } from '../mocks/mocked-world';
 import { type Simulated } from '../../proof/drive';
 
-export interface Recording {
+interface Recording {
   readonly name: string;
   readonly payload?: JsonObject;
   /** As written in `mocks`. */

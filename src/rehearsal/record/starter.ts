@@ -1,7 +1,7 @@
 /** A first rehearsal of a playbook: its behaviour if every tool returns its minimal result. */
-import { type Json, type JsonObject, type Outcome, type Plan, type TaskCall } from '../../plan';
+import { type Json, type JsonObject, type Plan, type TaskCall } from '../../plan';
 import { type ToolKinds } from '../../dsl/kinds';
-import { mockedKind, mockedOutcome } from '../mocks/kinds';
+import { mockedKind, leastOutcome } from '../mocks/kinds';
 import { type Place, placesOf } from '../format/selector';
 import { simulatePlan } from '../../proof/drive';
 import { outlineOf, rehearsalText } from './record';
@@ -22,12 +22,8 @@ export function starterText(plan: Plan, playbook: string, extensions: ToolKinds 
   const world = {
     answer: (call: TaskCall) => {
       const kind = mockedKind(call.kind, extensions);
-      const { mock } = kind;
-      called.set(nameOf(call, places), { ...(mock?.least ?? { result: {} }), repeat: 'always' });
-      const outcome: Outcome = mock
-        ? mockedOutcome(kind, mock, mock.least, call, 0)
-        : { status: 'ok', result: {}, error: null, meta: {} };
-      return { outcome, after: 0 };
+      called.set(nameOf(call, places), { ...(kind.mock?.least ?? { result: {} }), repeat: 'always' });
+      return { outcome: leastOutcome(kind, call, 0), after: 0 };
     },
   };
   const run = simulatePlan(plan, world, { maxBatches: MAX_BATCHES });

@@ -12,7 +12,7 @@ export interface FileReport {
   readonly results: readonly (RehearsalResult & { readonly seconds: number })[];
 }
 
-export interface Totals {
+interface Totals {
   readonly passed: number;
   readonly failed: number;
   /** Files that could not be run. */

@@ -1,7 +1,7 @@
 /** Failed expectations as text: the `diff` of `test --format json`. */
 import { type PlacedProblem, type RehearsalResult } from '../run';
 
-export interface Files {
+interface Files {
   readonly rehearsal: string;
   readonly playbook: string;
 }

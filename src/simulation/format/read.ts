@@ -4,8 +4,10 @@ import {
   checkShape,
   dataOf,
   type Diagnostic,
+  entriesOf,
   type Entry,
   Findings,
+  itemsOf,
   LineIndex,
   type MapNode,
   type Node,
@@ -17,8 +19,6 @@ import { type JsonObject, type Plan } from '../../plan';
 import {
   type Answer,
   AS_THEY_ARE,
-  entriesOf,
-  itemsOf,
   parseTime,
   readAnswer,
   readAnswers,
@@ -37,7 +37,7 @@ export const STANDARD_FAULTS =
 
 const LIMIT = 500;
 
-export interface ReadSimulation {
+interface ReadSimulation {
   /** Present exactly if no diagnostic is an error. */
   readonly simulation?: Simulation;
   readonly diagnostics: Diagnostic[];

@@ -4,13 +4,13 @@ import { nameOf, type Place } from '../../rehearsal';
 import { type Draft } from './draft';
 
 /** What is known of the playbook. */
-export interface ShrinkContext {
+interface ShrinkContext {
   readonly places: readonly Place[];
   /** The least that a kind answers. */
   readonly least: (kind: string) => JsonObject;
 }
 
-export type Pass = (draft: Draft, context: ShrinkContext) => Generator<Draft>;
+type Pass = (draft: Draft, context: ShrinkContext) => Generator<Draft>;
 
 /** In order: what removes most comes first. */
 export const PASSES: readonly Pass[] = [

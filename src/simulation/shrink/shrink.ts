@@ -15,7 +15,7 @@ import { PASSES } from './candidates';
 import { type Draft, draftOf, draftText, type Goal, type Titled } from './draft';
 
 /** The shrunk run. */
-export interface Shrunk {
+interface Shrunk {
   /** The rehearsal file. */
   readonly text: string;
   readonly rehearsed: Rehearsed;

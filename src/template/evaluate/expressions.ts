@@ -1,15 +1,5 @@
 import { TemplateError } from '../errors';
-import {
-  type Arguments,
-  type CallExpr,
-  type CompareExpr,
-  type ConcatExpr,
-  type DictExpr,
-  type Expr,
-  type MethodExpr,
-  type NameExpr,
-  type SignExpr,
-} from '../ir';
+import { type Arguments, type Expr, type ExprOf } from '../ir';
 import { callMethod } from '../methods';
 import { type Scope } from '../scope';
 import { didYouMean } from '../suggest';
@@ -111,7 +101,7 @@ export function evaluateExpr(run: Run, scope: Scope, expr: Expr): unknown {
   }
 }
 
-function name(run: Run, scope: Scope, expr: NameExpr): unknown {
+function name(run: Run, scope: Scope, expr: ExprOf<'name'>): unknown {
   const value = scope.lookup(expr.n);
   if (value !== undefined) return typeof value === 'function' ? undefined : value;
   run.p = expr.p;
@@ -119,12 +109,7 @@ function name(run: Run, scope: Scope, expr: NameExpr): unknown {
 }
 
 /** Applies the filter or test of a node; its subject is a parameter because a filter block has none in the IR. */
-export function builtin(
-  run: Run,
-  scope: Scope,
-  expr: Extract<Expr, { op: 'filter' | 'test' }>,
-  subject: unknown,
-): unknown {
+export function builtin(run: Run, scope: Scope, expr: ExprOf<'filter' | 'test'>, subject: unknown): unknown {
   const args = positional(run, scope, expr);
   const named = keywords(run, scope, expr);
   run.p = expr.p;
@@ -137,7 +122,7 @@ function elements(run: Run, scope: Scope, exprs: readonly Expr[]): unknown[] {
   return exprs.map((element) => evaluateExpr(run, scope, element));
 }
 
-function dict(run: Run, scope: Scope, expr: DictExpr): Dict {
+function dict(run: Run, scope: Scope, expr: ExprOf<'dict'>): Dict {
   const result: Dict = {};
   run.elements(expr.e.length * 2);
   for (const [keyExpr, valueExpr] of expr.e) {
@@ -157,7 +142,7 @@ function dictKey(key: unknown): string {
   throw new TemplateError('wrongType', `a dict's key must be a string or number, not ${typeName(key)}`);
 }
 
-function comparison(run: Run, scope: Scope, expr: CompareExpr): boolean {
+function comparison(run: Run, scope: Scope, expr: ExprOf<'cmp'>): boolean {
   let left = evaluateExpr(run, scope, expr.l);
   for (const [operator, operand] of expr.c) {
     const right = evaluateExpr(run, scope, operand);
@@ -168,7 +153,7 @@ function comparison(run: Run, scope: Scope, expr: CompareExpr): boolean {
   return true;
 }
 
-function concatenation(run: Run, scope: Scope, expr: ConcatExpr): string {
+function concatenation(run: Run, scope: Scope, expr: ExprOf<'concat'>): string {
   return expr.e
     .map((part) => {
       const text = toText(evaluateExpr(run, scope, part), run);
@@ -178,7 +163,7 @@ function concatenation(run: Run, scope: Scope, expr: ConcatExpr): string {
     .join('');
 }
 
-function signed(run: Run, scope: Scope, expr: SignExpr): unknown {
+function signed(run: Run, scope: Scope, expr: ExprOf<'neg' | 'pos'>): unknown {
   const value = resolve(evaluateExpr(run, scope, expr.e));
   run.p = expr.p;
   if (isNumeric(value)) return expr.op === 'neg' ? negate(value) : add(value, 0);
@@ -187,7 +172,7 @@ function signed(run: Run, scope: Scope, expr: SignExpr): unknown {
   throw new TemplateError(kind, `'${expr.op === 'neg' ? '-' : '+'}' needs a number, not ${what}`);
 }
 
-function method(run: Run, scope: Scope, expr: MethodExpr): unknown {
+function method(run: Run, scope: Scope, expr: ExprOf<'method'>): unknown {
   const subject = evaluateExpr(run, scope, expr.o);
   const args = positional(run, scope, expr);
   const named = keywords(run, scope, expr);
@@ -195,7 +180,7 @@ function method(run: Run, scope: Scope, expr: MethodExpr): unknown {
   return callMethod(run, subject, expr.n, args, named);
 }
 
-function call(run: Run, scope: Scope, expr: CallExpr): unknown {
+function call(run: Run, scope: Scope, expr: ExprOf<'call'>): unknown {
   const callee = evaluateExpr(run, scope, expr.f);
   run.p = expr.p;
   if (!(callee instanceof Internal)) throw notCallable(expr.f, callee);

@@ -1,4 +1,4 @@
-import { type Expr, type ForStmt, type Stmt } from '../ir';
+import { type Expr, type Stmt, type StmtOf } from '../ir';
 import { TemplateError } from '../errors';
 import { equals } from '../values/compare';
 import { Callable, Internal } from '../values/kinds';
@@ -12,7 +12,7 @@ import { type Run } from './run';
 export type Render = (run: Run, frame: Frame, body: readonly Stmt[]) => string;
 
 /** `{% for %}`, with filter, else branch and recursion. */
-export function runLoop(run: Run, frame: Frame, statement: ForStmt, render: Render): string {
+export function runLoop(run: Run, frame: Frame, statement: StmtOf<'for'>, render: Render): string {
   const again = (items: unknown, depth: number): string =>
     run.nested(() => iterateOver(run, frame, statement, render, items, depth, again));
   return again(evaluateExpr(run, frame, statement.in), 0);
@@ -21,7 +21,7 @@ export function runLoop(run: Run, frame: Frame, statement: ForStmt, render: Rend
 function iterateOver(
   run: Run,
   frame: Frame,
-  statement: ForStmt,
+  statement: StmtOf<'for'>,
   render: Render,
   source: unknown,
   depth: number,
@@ -43,7 +43,7 @@ function iterateOver(
   return parts.join('');
 }
 
-function passes(run: Run, frame: Frame, statement: ForStmt, test: Expr): (element: unknown) => boolean {
+function passes(run: Run, frame: Frame, statement: StmtOf<'for'>, test: Expr): (element: unknown) => boolean {
   return (element) => {
     run.charge(1);
     const inner = frame.inner();

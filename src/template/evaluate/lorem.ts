@@ -16,7 +16,7 @@ const words = (
   'ultricies urna ut varius vehicula vel velit venenatis vestibulum vitae vivamus viverra volutpat vulputate'
 ).split(' ');
 
-export interface LoremOptions {
+interface LoremOptions {
   readonly paragraphs: number;
   readonly html: boolean;
   readonly min: number;

@@ -1,5 +1,5 @@
 import { TemplateError } from '../errors';
-import { type CallBlockStmt, type MacroStmt } from '../ir';
+import { type MacroBody, type StmtOf } from '../ir';
 import { callMethod } from '../methods';
 import { didYouMean } from '../suggest';
 import { Callable, dictOf, Internal, Tuple, type Keywords } from '../values/kinds';
@@ -9,12 +9,12 @@ import { type Render } from './loop';
 import { type Run } from './run';
 
 /** A macro: its body can use the names around its definition and its parameters. */
-export function defineMacro(run: Run, frame: Frame, macro: MacroStmt, render: Render): Callable {
+export function defineMacro(run: Run, frame: Frame, macro: StmtOf<'macro'>, render: Render): Callable {
   return closure(run, frame, macro.n, macro, render);
 }
 
 /** `{% call macro(…) %}`: the macro calls the block's body as `caller()`. */
-export function callBlock(run: Run, frame: Frame, statement: CallBlockStmt, render: Render): unknown {
+export function callBlock(run: Run, frame: Frame, statement: StmtOf<'callblock'>, render: Render): unknown {
   const { call } = statement;
   const caller = closure(run, frame, 'caller', statement, render);
   const args = positional(run, frame, call);
@@ -30,7 +30,7 @@ export function callBlock(run: Run, frame: Frame, statement: CallBlockStmt, rend
   throw new TemplateError('unknownCallable', '{% call %} needs a macro');
 }
 
-type Definition = Pick<MacroStmt, 'params' | 'body' | 'extras'>;
+type Definition = MacroBody;
 
 function closure(run: Run, frame: Frame, name: string, definition: Definition, render: Render): Callable {
   return new Callable(name, (args, named) =>

@@ -1,6 +1,6 @@
 import { TemplateError } from '../errors';
 import { references } from '../references';
-import { type Expr, type SetBlockStmt, type Stmt, type WithStmt } from '../ir';
+import { type Expr, type Stmt, type StmtOf } from '../ir';
 import { resolve } from '../values/kinds';
 import { toText } from '../values/text';
 import { assign } from './assign';
@@ -73,13 +73,13 @@ export function demandDefined(value: unknown, expr: Expr): void {
   );
 }
 
-function setBlock(run: Run, frame: Frame, { target, filter, body }: SetBlockStmt): void {
+function setBlock(run: Run, frame: Frame, { target, filter, body }: StmtOf<'setblock'>): void {
   const text = render(run, frame.inner(), body);
   assign(run, frame, target, filter ? filtered(run, frame, filter, text) : text);
 }
 
 /** All values are evaluated outside the block before any name is bound inside. */
-function withBlock(run: Run, frame: Frame, { sets, body }: WithStmt): string {
+function withBlock(run: Run, frame: Frame, { sets, body }: StmtOf<'with'>): string {
   const values = sets.map(([, value]) => evaluateExpr(run, frame, value));
   const inner = frame.inner();
   sets.forEach(([target], i) => {

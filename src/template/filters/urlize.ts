@@ -1,5 +1,5 @@
 /** Attributes of links, already escaped. */
-export interface LinkOptions {
+interface LinkOptions {
   readonly limit: number;
   readonly rel: string;
   readonly target: string;

@@ -42,31 +42,14 @@ interface Parser {
   skipSymbol(value: string): boolean;
 }
 
-interface Lexer {
-  lex(source: string): Tokenizer;
-  readonly TOKEN_STRING: string;
-  readonly TOKEN_DATA: string;
-  readonly TOKEN_BLOCK_START: string;
-  readonly TOKEN_BLOCK_END: string;
-  readonly TOKEN_VARIABLE_START: string;
-  readonly TOKEN_VARIABLE_END: string;
-  readonly TOKEN_LEFT_PAREN: string;
-  readonly TOKEN_RIGHT_PAREN: string;
-  readonly TOKEN_LEFT_BRACKET: string;
-  readonly TOKEN_RIGHT_BRACKET: string;
-  readonly TOKEN_LEFT_CURLY: string;
-  readonly TOKEN_RIGHT_CURLY: string;
-  readonly TOKEN_OPERATOR: string;
-  readonly TOKEN_COMMA: string;
-  readonly TOKEN_COLON: string;
-  readonly TOKEN_TILDE: string;
-  readonly TOKEN_PIPE: string;
-  readonly TOKEN_INT: string;
-  readonly TOKEN_FLOAT: string;
-  readonly TOKEN_BOOLEAN: string;
-  readonly TOKEN_NONE: string;
-  readonly TOKEN_SYMBOL: string;
-}
+type Bracket = 'PAREN' | 'BRACKET' | 'CURLY';
+type Punctuation = 'OPERATOR' | 'COMMA' | 'COLON' | 'TILDE' | 'PIPE' | `${'LEFT' | 'RIGHT'}_${Bracket}`;
+type Word = 'STRING' | 'DATA' | 'INT' | 'FLOAT' | 'BOOLEAN' | 'NONE' | 'SYMBOL';
+type Delimiter = `${'BLOCK' | 'VARIABLE'}_${'START' | 'END'}`;
+
+type Lexer = { lex(source: string): Tokenizer } & {
+  readonly [Name in Punctuation | Word | Delimiter as `TOKEN_${Name}`]: string;
+};
 
 export const tokenTypes: Lexer = lexer;
 

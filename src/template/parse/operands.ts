@@ -1,4 +1,4 @@
-import { type Arguments, type CallExpr, type Expr, type MacroExtra, type MethodExpr } from '../ir';
+import { type Arguments, type Expr, type ExprOf, type MacroExtra } from '../ir';
 import { tokenTypes as t, type Token } from './nunjucks';
 import { maxNesting, TokenParser } from './tokens';
 
@@ -159,7 +159,7 @@ export abstract class OperandParser extends TokenParser {
     return { op: 'item', o, i: current, p };
   }
 
-  protected call(f: Expr): CallExpr | MethodExpr {
+  protected call(f: Expr): ExprOf<'call' | 'method'> {
     const p = f.op === 'get' || f.op === 'name' ? f.p : this.offset();
     const args = this.callArguments();
     if (f.op === 'get' && typeof f.k === 'string') return { op: 'method', o: f.o, n: f.k, ...args, p };

@@ -1,4 +1,4 @@
-import { type Expr, type ForStmt, type MacroStmt, type Parameter, type Stmt, type Target } from '../ir';
+import { type Expr, type MacroBody, type Parameter, type Stmt, type StmtOf, type Target } from '../ir';
 import { didYouMean } from '../suggest';
 import { ExpressionParser } from './expressions';
 import { tokenTypes as t } from './nunjucks';
@@ -131,7 +131,7 @@ export class TemplateParser extends ExpressionParser {
     const recursive = this.skipSymbol('recursive');
     this.endOfTag();
     const body = this.statements(['endfor', 'else'], 'for', p);
-    const loop: ForStmt = {
+    const loop: StmtOf<'for'> = {
       op: 'for',
       target,
       in: source,
@@ -216,7 +216,7 @@ export class TemplateParser extends ExpressionParser {
   }
 
   /** The body of a macro, with the implicit names it uses. */
-  private macroBody(tag: string): Pick<MacroStmt, 'body' | 'extras'> {
+  private macroBody(tag: string): Omit<MacroBody, 'params'> {
     const outer = this.extras;
     this.extras = new Set();
     const body = this.body(tag);

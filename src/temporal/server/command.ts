@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 
 export interface CommandResult {
   /** Exit code; null if ended by a signal. */
@@ -16,25 +16,14 @@ export function runProgram(
   args: readonly string[],
   options: { timeoutMs: number; env?: NodeJS.ProcessEnv; cwd?: string; uid?: number; gid?: number },
 ): Promise<CommandResult> {
+  const { timeoutMs, ...spawned } = options;
+  const limits = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: Infinity } as const;
   return new Promise((resolve, reject) => {
-    const { timeoutMs, ...spawnOptions } = options;
-    const child = spawn(program, args, { ...spawnOptions, stdio: ['ignore', 'pipe', 'pipe'] });
-    let stdout = '';
-    let stderr = '';
-    let timedOut = false;
-    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    const timer = setTimeout(() => {
-      timedOut = true;
-      child.kill('SIGKILL');
-    }, timeoutMs);
-    child.on('error', (error) => {
-      clearTimeout(timer);
-      reject(error);
+    const child = execFile(program, args, { ...spawned, ...limits }, (error, stdout, stderr) => {
+      if (typeof error?.code === 'string') return reject(error);
+      const code = error ? (error.code ?? null) : 0;
+      resolve({ code, stdout, stderr, timedOut: error?.killed === true });
     });
-    child.on('close', (code) => {
-      clearTimeout(timer);
-      resolve({ code, stdout, stderr, timedOut });
-    });
+    child.stdin?.end();
   });
 }

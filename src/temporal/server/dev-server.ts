@@ -95,14 +95,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
           const database = options.inMemory ? undefined : path.join(folder, 'temporal.db');
           return {
             command: binary.path,
-            args: serverArguments({
-              grpc: grpc!,
-              ui: ui!,
-              namespace,
-              database,
-              dynamicConfig: options.dynamicConfig,
-              uiCodecEndpoint,
-            }),
+            args: serverArguments({ ...options, grpc: grpc!, ui: ui!, namespace, database }),
             info: { grpc: grpc!, ui: ui!, ...(uiCodecEndpoint !== undefined && { uiCodecEndpoint }) },
           };
         },
@@ -128,34 +121,22 @@ export function serverArguments(options: {
   dynamicConfig?: readonly string[];
   uiCodecEndpoint?: string;
 }): string[] {
-  const file = options.database
-    ? [
-        '--db-filename',
-        options.database,
-        '--sqlite-pragma',
-        'journal_mode=WAL',
-        '--sqlite-pragma',
-        'synchronous=NORMAL',
-      ]
-    : [];
-  return [
-    ...[
-      'server',
-      'start-dev',
-      '--ip',
-      '127.0.0.1',
-      '--port',
-      String(options.grpc),
-      '--ui-port',
-      String(options.ui),
-    ],
-    ...['--log-level', 'warn', '--ui-disable-news-fetch'],
-    ...(options.uiCodecEndpoint === undefined ? [] : ['--ui-codec-endpoint', options.uiCodecEndpoint]),
-    ...(options.namespace === DEFAULT_NAMESPACE ? [] : ['--namespace', options.namespace]),
-    ...SEARCH_ATTRIBUTE_KEYS.flatMap((key) => ['--search-attribute', `${key.name}=Keyword`]),
-    ...[...TUNING, ...(options.dynamicConfig ?? [])].flatMap((value) => ['--dynamic-config-value', value]),
-    ...file,
+  const { grpc, ui, namespace, database, dynamicConfig = [], uiCodecEndpoint } = options;
+  const flags: readonly (readonly [string, string | number | undefined])[] = [
+    ['--ip', '127.0.0.1'],
+    ['--port', grpc],
+    ['--ui-port', ui],
+    ['--log-level', 'warn'],
+    ['--ui-codec-endpoint', uiCodecEndpoint],
+    ['--namespace', namespace === DEFAULT_NAMESPACE ? undefined : namespace],
+    ...SEARCH_ATTRIBUTE_KEYS.map((key) => ['--search-attribute', `${key.name}=Keyword`] as const),
+    ...[...TUNING, ...dynamicConfig].map((value) => ['--dynamic-config-value', value] as const),
+    ['--db-filename', database],
+    ['--sqlite-pragma', database && 'journal_mode=WAL'],
+    ['--sqlite-pragma', database && 'synchronous=NORMAL'],
   ];
+  const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]));
+  return ['server', 'start-dev', '--ui-disable-news-fetch', ...given];
 }
 
 async function whenReady(
@@ -204,17 +185,9 @@ async function whenReady(
       await sleep(20);
     }
   }
-  const fix = [`Its log: ${hold.logFile}`];
-  if (over)
-    throw new EnvironmentError(
-      'SERVICE_ENDED',
-      `The Temporal server exited immediately: ${lastLine(hold.logFile)}`,
-      fix,
-    );
   const reason = messageOf(last).split('\n')[0];
-  throw new EnvironmentError(
-    'TEMPORAL_NOT_READY',
-    `The Temporal server was not ready after ${limitMs / 1000} s: ${reason}`,
-    fix,
-  );
+  const [code, message] = over
+    ? ['SERVICE_ENDED', `The Temporal server exited immediately: ${lastLine(hold.logFile)}`]
+    : ['TEMPORAL_NOT_READY', `The Temporal server was not ready after ${limitMs / 1000} s: ${reason}`];
+  throw new EnvironmentError(code, message, [`Its log: ${hold.logFile}`]);
 }

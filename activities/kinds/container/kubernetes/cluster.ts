@@ -9,12 +9,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type * as Kubernetes from '@kubernetes/client-node' with { 'resolution-mode': 'import' };
 import { type Json, type JsonObject, isMapping } from '../../../../src/plan';
 import { asError } from '../../../framework/tool/cause';
 import { type Credential } from '../../../framework/credentials';
 import { optionalPackage } from '../../../framework/tool/optional-package';
 import { ToolError } from '../../../framework/tool/outcome';
-import { type BatchApi, type CoreApi } from './api';
 
 /** Timeout of a request to the API; a log is followed as long as the container runs. */
 const REQUEST_MS = 30_000;
@@ -25,7 +25,7 @@ export interface Cluster {
   /** The namespace of Jobs unless the task sets one. */
   readonly namespace: string;
   /** @param signal aborts all requests */
-  apis(signal: AbortSignal): { readonly batch: BatchApi; readonly core: CoreApi };
+  apis(signal: AbortSignal): { readonly batch: Kubernetes.BatchV1Api; readonly core: Kubernetes.CoreV1Api };
   /** Writes the log into `into`, from its first line until the container ends. */
   follow(
     log: { readonly namespace: string; readonly pod: string; readonly container: string },
@@ -34,40 +34,14 @@ export interface Cluster {
   ): Promise<void>;
 }
 
-interface KubeConfig {
-  loadFromFile(file: string): void;
-  loadFromString(text: string): void;
-  loadFromCluster(): void;
-  loadFromDefault(): void;
-  loadFromOptions(options: object): void;
-  setCurrentContext(name: string): void;
-  getContextObject(name: string): { readonly namespace?: string } | null;
-  getCurrentContext(): string;
-  getCurrentCluster(): { readonly server: string; readonly skipTLSVerify?: boolean } | null;
-  getUsers(): readonly { readonly exec?: unknown; readonly authProvider?: unknown }[];
-  applyToFetchOptions(options: object): Promise<{
-    readonly agent?: http.Agent;
-    readonly headers: Iterable<[string, string]>;
-  }>;
-}
-
-interface Client {
-  readonly KubeConfig: new () => KubeConfig;
-  readonly ServerConfiguration: new (server: string, variables: object) => object;
-  createConfiguration(options: object): object;
-  readonly BatchV1Api: new (configuration: object) => BatchApi;
-  readonly CoreV1Api: new (configuration: object) => CoreApi;
-}
-
-/** In a variable, so that TypeScript does not look up types of a package that may be missing. */
-const PACKAGE = '@kubernetes/client-node';
+type Client = typeof Kubernetes;
 
 /** @throws ToolError `PACKAGE_MISSING`, `CREDENTIAL_INVALID`, `CLUSTER_UNKNOWN` */
 export async function clusterOf(credential: Credential | undefined): Promise<Cluster> {
   const client = await optionalPackage(
     'container',
-    PACKAGE,
-    async () => (await import(PACKAGE)) as unknown as Client,
+    '@kubernetes/client-node',
+    () => import('@kubernetes/client-node'),
   );
   const config = new client.KubeConfig();
   if (credential) fromCredential(config, credential);
@@ -87,18 +61,18 @@ export async function clusterOf(credential: Credential | undefined): Promise<Clu
 class ConnectedCluster implements Cluster {
   constructor(
     private readonly client: Client,
-    private readonly config: KubeConfig,
+    private readonly config: Kubernetes.KubeConfig,
     readonly server: string,
     readonly namespace: string,
   ) {}
 
-  apis(signal: AbortSignal): { batch: BatchApi; core: CoreApi } {
+  apis(signal: AbortSignal): { batch: Kubernetes.BatchV1Api; core: Kubernetes.CoreV1Api } {
     const stoppable = {
-      pre: async (request: { setSignal(signal: AbortSignal): void }) => {
+      pre: async (request: Kubernetes.RequestContext) => {
         request.setSignal(AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]));
         return request;
       },
-      post: async (response: unknown) => response,
+      post: async (response: Kubernetes.ResponseContext) => response,
     };
     const configuration = this.client.createConfiguration({
       baseServer: new this.client.ServerConfiguration(this.server, {}),
@@ -117,7 +91,10 @@ class ConnectedCluster implements Cluster {
     into: Writable,
     signal: AbortSignal,
   ): Promise<void> {
-    const { agent, headers } = await this.config.applyToFetchOptions({});
+    const { agent, headers } = (await this.config.applyToFetchOptions({})) as {
+      agent?: http.Agent;
+      headers: Iterable<[string, string]>;
+    };
     const url = new URL(`${this.server}/api/v1/namespaces/${namespace}/pods/${pod}/log`);
     url.search = String(new URLSearchParams({ container, follow: 'true' }));
     const get = url.protocol === 'http:' ? http.get : https.get;
@@ -138,7 +115,7 @@ async function textOf(response: http.IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8').slice(0, 4000);
 }
 
-function fromSurroundings(config: KubeConfig): void {
+function fromSurroundings(config: Kubernetes.KubeConfig): void {
   const file = path.join(process.env['HOME'] ?? os.homedir(), '.kube', 'config');
   try {
     if (process.env['KUBECONFIG']) return config.loadFromDefault();
@@ -157,7 +134,7 @@ function fromSurroundings(config: KubeConfig): void {
 }
 
 /** `{kubeconfig, context?}`, or `{server, token | cert + key | username + password, ca?, verify?}`; `namespace` with either. */
-function fromCredential(config: KubeConfig, credential: Credential): void {
+function fromCredential(config: Kubernetes.KubeConfig, credential: Credential): void {
   const { data } = credential;
   const kubeconfig = data['kubeconfig'];
   try {
@@ -215,7 +192,7 @@ function text(data: JsonObject, ...names: string[]): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function namespaceOf(config: KubeConfig, credential: Credential | undefined): string {
+function namespaceOf(config: Kubernetes.KubeConfig, credential: Credential | undefined): string {
   const named = credential && text(credential.data, 'namespace');
   return named ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
 }

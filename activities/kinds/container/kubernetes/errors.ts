@@ -2,59 +2,28 @@
  * Converts responses of the Kubernetes API to errors of the task, with the codes of container engines where they
  * mean the same.
  */
-import { isMapping, type ErrorKind } from '../../../../src/plan';
+import { isMapping } from '../../../../src/plan';
 import { rootCause } from '../../../framework/tool/cause';
 import { ToolError } from '../../../framework/tool/outcome';
+import { failure, type Rule } from '../errors';
 
 /** The operation that the API refused. */
 export type Stage = 'create' | 'run';
 
-interface Rule {
-  readonly stage?: Stage;
-  readonly status: readonly number[];
-  readonly message?: RegExp;
-  readonly kind: ErrorKind;
-  readonly code: string;
-  readonly retryable: boolean;
-}
+const QUOTA = /exceeded quota|insufficient quota/i;
+const POLICY = /admission|PodSecurity|denied the request|policy/i;
 
-/** First match applies. */
-const RULES: readonly Rule[] = [
-  { status: [401], kind: 'auth', code: 'ENGINE_DENIED', retryable: false },
-  {
-    status: [403],
-    message: /exceeded quota|insufficient quota/i,
-    kind: 'rate_limit',
-    code: 'QUOTA_EXCEEDED',
-    retryable: true,
-  },
-  {
-    status: [403],
-    message: /being terminated/i,
-    kind: 'not_found',
-    code: 'NAMESPACE_NOT_FOUND',
-    retryable: false,
-  },
-  {
-    status: [400, 403],
-    message: /admission|PodSecurity|denied the request|policy/i,
-    kind: 'validation',
-    code: 'CONTAINER_REFUSED',
-    retryable: false,
-  },
-  { status: [403], kind: 'auth', code: 'ENGINE_DENIED', retryable: false },
-  {
-    stage: 'create',
-    status: [404],
-    message: /namespace/i,
-    kind: 'not_found',
-    code: 'NAMESPACE_NOT_FOUND',
-    retryable: false,
-  },
-  { stage: 'run', status: [404], kind: 'connection', code: 'CONTAINER_LOST', retryable: true },
-  { status: [409], kind: 'connection', code: 'CONTAINER_LOST', retryable: true },
-  { status: [400, 404, 405, 413, 415, 422], kind: 'validation', code: 'CONTAINER_REFUSED', retryable: false },
-  { status: [429], kind: 'rate_limit', code: 'ENGINE_BUSY', retryable: true },
+const RULES: readonly Rule<Stage>[] = [
+  { status: [401], kind: 'auth', code: 'ENGINE_DENIED' },
+  { status: [403], message: QUOTA, kind: 'rate_limit', code: 'QUOTA_EXCEEDED' },
+  { status: [403], message: /being terminated/i, kind: 'not_found', code: 'NAMESPACE_NOT_FOUND' },
+  { status: [400, 403], message: POLICY, kind: 'validation', code: 'CONTAINER_REFUSED' },
+  { status: [403], kind: 'auth', code: 'ENGINE_DENIED' },
+  { stage: 'create', status: [404], message: /namespace/i, kind: 'not_found', code: 'NAMESPACE_NOT_FOUND' },
+  { stage: 'run', status: [404], kind: 'connection', code: 'CONTAINER_LOST' },
+  { status: [409], kind: 'connection', code: 'CONTAINER_LOST' },
+  { status: [400, 404, 405, 413, 415, 422], kind: 'validation', code: 'CONTAINER_REFUSED' },
+  { status: [429], kind: 'rate_limit', code: 'ENGINE_BUSY' },
 ];
 
 const FAILED_STAGES: Readonly<Record<Stage, string>> = {
@@ -87,21 +56,7 @@ export function clusterError(error: unknown, stage: Stage, server: string): Tool
       retryable: !untrusted,
     });
   }
-  const reason = messageOf(error);
-  const rule = RULES.find(
-    (one) =>
-      (one.stage === undefined || one.stage === stage) &&
-      one.status.includes(status) &&
-      (one.message === undefined || one.message.test(reason)),
-  ) ?? { kind: 'server_error' as const, code: 'ENGINE_ERROR', retryable: true };
-  const { kind, code, retryable } = rule;
-  return new ToolError({
-    kind,
-    code,
-    message: `container: ${FAILED_STAGES[stage]}: ${reason}`,
-    retryable,
-    status,
-  });
+  return failure(RULES, { stage, status, reason: messageOf(error) }, FAILED_STAGES[stage]);
 }
 
 /** Of a response of the API; its errors have the status as a number where others have a name. */

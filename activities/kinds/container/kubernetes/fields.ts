@@ -1,5 +1,6 @@
 /** The fields of a container for Kubernetes only (docs/tools/container.md). */
-import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../../src/plan';
+import { KUBERNETES } from '../../../../src/kinds/kubernetes';
+import { compact, isMapping, type Json, type JsonObject, type TaskCall } from '../../../../src/plan';
 import {
   booleanField,
   field,
@@ -42,20 +43,7 @@ export interface KubernetesVolume {
 const TTL_S = 86_400;
 
 /** Fields that no other runtime supports. */
-export const KUBERNETES_FIELDS = [
-  'namespace',
-  'service_account',
-  'restart_policy',
-  'backoff_limit',
-  'active_deadline_seconds',
-  'ttl_seconds',
-  'cleanup',
-  'resources',
-  'node_selector',
-  'tolerations',
-  'volumes',
-  'image_pull_secrets',
-] as const;
+export const KUBERNETES_FIELDS = Object.keys(KUBERNETES);
 
 /** @throws ToolError kind `validation`, naming the field and the problem */
 export function kubernetesFields(call: TaskCall): KubernetesFields {
@@ -64,21 +52,20 @@ export function kubernetesFields(call: TaskCall): KubernetesFields {
       `${call.kind}: files are copied into containers of Docker only; give a Job a volume (\`volumes\`), or let its program fetch them`,
     );
   const resources = mappingField(call, 'resources') ?? {};
+  const nodeSelector = mappingField(call, 'node_selector');
+  const isLimited = field(call.config, 'active_deadline_seconds') !== undefined;
   return {
-    ...text(call, 'namespace', 'namespace'),
-    ...text(call, 'serviceAccount', 'service_account'),
+    ...compact({
+      namespace: textField(call, 'namespace'),
+      serviceAccount: textField(call, 'service_account'),
+      activeDeadline: isLimited ? Math.ceil(secondsField(call, ['active_deadline_seconds'], 0)) : undefined,
+      nodeSelector: nodeSelector && texts(nodeSelector),
+    }),
     restartPolicy: restartPolicyOf(call),
     backoffLimit: Math.floor(numberField(call, ['backoff_limit'], 0)),
-    ...(field(call.config, 'active_deadline_seconds') !== undefined && {
-      activeDeadline: Math.ceil(secondsField(call, ['active_deadline_seconds'], 0)),
-    }),
     ttl: Math.ceil(secondsField(call, ['ttl_seconds'], TTL_S)),
     cleanup: booleanField(call, ['cleanup'], true),
-    resources: {
-      ...amounts(call, resources, 'requests'),
-      ...amounts(call, resources, 'limits'),
-    },
-    ...nodeSelectorOf(call),
+    resources: { ...amounts(call, resources, 'requests'), ...amounts(call, resources, 'limits') },
     tolerations: listField(call, 'tolerations', 'a mapping', isMapping),
     volumes: listField(call, 'volumes', 'a mapping', isMapping).map((one, index) =>
       volumeOf(call, one as JsonObject, index),
@@ -90,11 +77,6 @@ export function kubernetesFields(call: TaskCall): KubernetesFields {
       (one) => typeof one === 'string',
     ).map(String),
   };
-}
-
-function text<K extends string>(call: TaskCall, key: K, name: string): { [name in K]?: string } {
-  const value = textField(call, name);
-  return (value === undefined ? {} : { [key]: value }) as { [name in K]?: string };
 }
 
 function restartPolicyOf(call: TaskCall): 'Never' | 'OnFailure' {
@@ -115,11 +97,6 @@ function amounts(call: TaskCall, resources: JsonObject, part: 'requests' | 'limi
 
 function texts(mapping: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(mapping).map(([name, value]) => [name, String(value)]));
-}
-
-function nodeSelectorOf(call: TaskCall): { nodeSelector?: JsonObject } {
-  const given = mappingField(call, 'node_selector');
-  return given ? { nodeSelector: texts(given) } : {};
 }
 
 function listField(

@@ -1,9 +1,18 @@
 /** The state of a Job's work, derived from the Job and its pods, without requests. */
+import type {
+  V1ContainerStateTerminated,
+  V1ContainerStatus,
+  V1Job,
+  V1JobCondition,
+  V1Pod,
+  V1PodCondition,
+} from '@kubernetes/client-node' with { 'resolution-mode': 'import' };
 import { ToolError } from '../../../framework/tool/outcome';
 import { engineError } from '../errors';
-import { type Condition, type ContainerStatus, type Job, type Pod, type Terminated } from './api';
 import { type KubernetesFields } from './fields';
 import { CONTAINER } from './job';
+
+type Condition = V1JobCondition | V1PodCondition;
 
 export type Look =
   /** Not running yet, with the reason. */
@@ -18,7 +27,7 @@ export type Look =
     };
 
 /** @throws ToolError if it can no longer end by itself */
-export function lookAt(job: Job, pods: readonly Pod[], fields: KubernetesFields): Look {
+export function lookAt(job: V1Job, pods: readonly V1Pod[], fields: KubernetesFields): Look {
   const pod = newest(pods);
   const finished = conditionOf(job.status?.conditions, 'Failed', 'Complete');
   if (finished?.reason === 'DeadlineExceeded') throw overtime(finished);
@@ -42,9 +51,9 @@ export function lookAt(job: Job, pods: readonly Pod[], fields: KubernetesFields)
   return { state: 'pending', why: waitingFor(pod, status) };
 }
 
-function newest(pods: readonly Pod[]): Pod | undefined {
-  const born = ({ metadata }: Pod): number => Date.parse(String(metadata?.creationTimestamp ?? 0)) || 0;
-  return pods.reduce<Pod | undefined>(
+function newest(pods: readonly V1Pod[]): V1Pod | undefined {
+  const born = ({ metadata }: V1Pod): number => Date.parse(String(metadata?.creationTimestamp ?? 0)) || 0;
+  return pods.reduce<V1Pod | undefined>(
     (latest, pod) => (latest && born(latest) > born(pod) ? latest : pod),
     undefined,
   );
@@ -58,7 +67,7 @@ function conditionOf(
 }
 
 /** Ends that are not caused by the program. */
-function checkEnd(pod: Pod, { reason, message, exitCode }: Terminated): void {
+function checkEnd(pod: V1Pod, { reason, message, exitCode }: V1ContainerStateTerminated): void {
   if (reason === 'StartError' || reason === 'ContainerCannotRun')
     throw unstarted('CONTAINER_START', 'the container cannot be started', message ?? reason);
   if (reason === 'ContainerStatusUnknown') throw lost(`its node does not answer (${message ?? reason})`);
@@ -70,7 +79,7 @@ function checkEnd(pod: Pod, { reason, message, exitCode }: Terminated): void {
 const EVICTIONS =
   /^(Evicted|Preempting|NodeLost|NodeShutdown|Shutdown|NodeAffinity|UnexpectedAdmissionError|Terminated)$/;
 
-function evicted(pod: Pod): ToolError | undefined {
+function evicted(pod: V1Pod): ToolError | undefined {
   const disrupted = conditionOf(pod.status?.conditions, 'DisruptionTarget');
   const { reason, message } = pod.status ?? {};
   if (!disrupted && !EVICTIONS.test(reason ?? '')) return undefined;
@@ -84,7 +93,7 @@ function evicted(pod: Pod): ToolError | undefined {
 }
 
 /** Why a container is not running, if that may still change. @throws ToolError if it will not */
-function waitingFor(pod: Pod, status: ContainerStatus | undefined): string {
+function waitingFor(pod: V1Pod, status: V1ContainerStatus | undefined): string {
   const { reason = '', message = '' } = status?.state?.waiting ?? {};
   const why = [reason, message].filter(Boolean).join(': ');
   switch (reason) {

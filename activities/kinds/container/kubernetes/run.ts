@@ -3,13 +3,15 @@
  * continues, and the next attempt finds it by its labels and continues with it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BatchV1Api, CoreV1Api, V1Job } from '@kubernetes/client-node' with {
+  'resolution-mode': 'import',
+};
 import { type Deadline } from '../../../framework/tool/deadline';
 import { ToolError } from '../../../framework/tool/outcome';
 import { type Listeners } from '../logs';
 import { type Identity, LABEL_TASK_RUN, LABEL_WORK } from '../identity';
 import { type ContainerRequest } from '../request';
 import { type ContainerEnd } from '../runtime';
-import { type BatchApi, type CoreApi, type Job } from './api';
 import { type Cluster } from './cluster';
 import { clusterError, isPassing, type Stage, statusOf } from './errors';
 import { type KubernetesFields } from './fields';
@@ -49,8 +51,8 @@ export async function runInKubernetes(
 
 class KubernetesRun {
   private readonly namespace: string;
-  private readonly batch: BatchApi;
-  private readonly core: CoreApi;
+  private readonly batch: BatchV1Api;
+  private readonly core: CoreV1Api;
   private silentSince: number | undefined;
   private log: PodLog | undefined;
   private waitingFor: string | undefined;
@@ -86,12 +88,12 @@ class KubernetesRun {
   }
 
   /** The Job of this task run: one left by a lost worker, or a new one. */
-  private async obtain(body: object): Promise<{ job: Job; adopted: boolean }> {
+  private async obtain(body: object): Promise<{ job: V1Job; adopted: boolean }> {
     const { name, labels } = this.identity;
     const { namespace } = this;
     const labelSelector = `${LABEL_WORK}=${labels[LABEL_WORK]!}`;
     const left = await this.at('create', this.batch.listNamespacedJob({ namespace, labelSelector }));
-    let own: Job | undefined;
+    let own: V1Job | undefined;
     for (const job of left.items) {
       if (isOf(job, this.identity)) own = job;
       else await this.remove(job.metadata!.name!);
@@ -109,7 +111,7 @@ class KubernetesRun {
   }
 
   /** Also for an adopted Job: its worker may have died before creating them. */
-  private async provideFiles(job: Job): Promise<void> {
+  private async provideFiles(job: V1Job): Promise<void> {
     const body = filesOf(this.request, this.identity, job.metadata?.uid ?? '');
     if (!body) return;
     try {
@@ -231,7 +233,7 @@ class KubernetesRun {
 }
 
 /** A Job that is being deleted is not used. */
-function isOf(job: Job, { labels }: Identity): boolean {
+function isOf(job: V1Job, { labels }: Identity): boolean {
   return (
     job.metadata?.labels?.[LABEL_TASK_RUN] === labels[LABEL_TASK_RUN] &&
     job.metadata?.deletionTimestamp === undefined

@@ -3,7 +3,7 @@ import { type BulkStanding, type BulkSummary } from '../../../bulk';
 import { type FacadeAddress } from '../../../worker';
 import { askServer } from '../remote/facade-client';
 import { type BulkAsked, type BulkOperations, type Chosen } from './operations';
-import { revisionOf } from './revision';
+import { revisionOf } from '../revision';
 
 export function bulkAtFacade(server: FacadeAddress): BulkOperations {
   const post = <T>(path: string, body?: object): Promise<T> =>

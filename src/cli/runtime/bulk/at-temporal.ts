@@ -14,7 +14,7 @@ import { startWorkers } from '../../../worker';
 import { dataFolder } from '../data-folder';
 import { openSession, quietLog, type Session } from '../session';
 import { type BulkOperations } from './operations';
-import { revisionOf } from './revision';
+import { revisionOf } from '../revision';
 
 /** Operations a server remembers are few; older ones expire with its retention. */
 const LISTED = 100;

@@ -1,3 +1,4 @@
+import { refuseLocal } from '../../input/here-only';
 import { type BulkOperations } from './operations';
 
 export interface Where {
@@ -14,12 +15,10 @@ export async function bulkOperations({ data, server }: Where, serves: boolean): 
     const { bulkAtTemporal } = await import('./at-temporal.js');
     return await bulkAtTemporal(data, serves);
   }
-  const [{ bulkAtFacade }, { serverOf }, { UsageError }] = await Promise.all([
+  refuseLocal({ data }, ['data']);
+  const [{ bulkAtFacade }, { serverOf }] = await Promise.all([
     import('./at-facade.js'),
     import('../remote/facade-client.js'),
-    import('../../errors.js'),
   ]);
-  if (data !== undefined)
-    throw new UsageError('--data applies to this machine only; remove it, or remove --server');
   return bulkAtFacade(serverOf(server));
 }

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors';
+import { onlyId, refuseLocal } from '../../input/here-only';
 import { type Where } from '../named';
 import { type RemoteExecution } from './execution';
 
@@ -7,6 +7,11 @@ export { type RemoteExecution } from './execution';
 /** Where an execution is accessed: through a facade if one is named, else through Temporal. */
 export interface ExecutionSource extends Where {
   readonly server?: string;
+}
+
+/** Options of commands that ask for an execution. */
+export interface RemoteFlags extends ExecutionSource {
+  readonly json?: boolean;
 }
 
 /**
@@ -23,14 +28,11 @@ export async function executionOf(
     const { executionAtTemporal } = await import('./at-temporal.js');
     return executionAtTemporal(names, where);
   }
-  const stray = (['data', 'storage'] as const).find((name) => where[name] !== undefined);
-  if (stray) throw new UsageError(`--${stray} applies to this machine only; remove it, or remove --server`);
-  const [name, ...more] = names;
-  if (name === undefined || more.length > 0 || !/^(noetl-)?\d+$/.test(name))
-    throw new UsageError(`${names.join(' ')}: --server takes one execution id, a decimal number`);
+  refuseLocal(where, ['data', 'storage']);
+  const id = onlyId(names);
   const [{ executionAtFacade }, { serverOf }] = await Promise.all([
     import('./at-facade.js'),
     import('../remote/facade-client.js'),
   ]);
-  return executionAtFacade(name, serverOf(server));
+  return executionAtFacade(id, serverOf(server));
 }

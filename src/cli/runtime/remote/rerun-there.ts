@@ -1,11 +1,11 @@
 /**
  * `rerun … --server URL`: a new execution on a facade from the state of another one at a step, watched to its end.
  */
-import { UsageError } from '../../errors';
+import { onlyId } from '../../input/here-only';
 import { readPayload } from '../../input/payload';
-import { loadPlaybook } from '../../input/playbook';
 import { changesOf } from '../../input/rerun-changes';
-import { printable, wantsColor } from '../../output/paint';
+import { printable } from '../../output/paint';
+import { revisionOf } from '../revision';
 import { attend, type AttendOptions } from './attend';
 import { askServer, serverOf } from './facade-client';
 
@@ -33,18 +33,11 @@ interface Begun {
  * @throws UsageError if the facade refuses: no such execution or step, a different graph
  */
 export async function rerunThere(name: string, options: RerunThereOptions): Promise<number> {
-  const id = /^(?:noetl-)?(\d+)$/.exec(name)?.[1];
-  if (id === undefined) throw new UsageError(`${name}: --server takes an execution id, a decimal number`);
+  const id = onlyId([name]);
   const server = serverOf(options.server);
   const write = (text: string): void => void process.stderr.write(printable(text) + '\n');
   const { payload, variables } = changesOf(readPayload(undefined, options.set));
-  const revision =
-    options.playbook === undefined
-      ? undefined
-      : loadPlaybook(options.playbook, {
-          write: (text) => void process.stderr.write(text),
-          color: wantsColor(process.stderr),
-        });
+  const revision = revisionOf(options.playbook);
   const begun = await askServer<Begun>(server, `/api/executions/${id}/rerun`, {
     method: 'POST',
     body: {

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors';
+import { refuseLocal } from '../../input/here-only';
 import { type Schedules } from './schedules';
 
 export { type Schedules } from './schedules';
@@ -9,8 +9,7 @@ export async function schedulesOf({ server, data }: { server?: string; data?: st
     const { schedulesAtTemporal } = await import('./at-temporal.js');
     return schedulesAtTemporal({ data });
   }
-  if (data !== undefined)
-    throw new UsageError('--data applies to this machine only; remove it, or remove --server');
+  refuseLocal({ data }, ['data']);
   const [{ schedulesAtFacade }, { serverOf }] = await Promise.all([
     import('./at-facade.js'),
     import('../remote/facade-client.js'),

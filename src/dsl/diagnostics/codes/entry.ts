@@ -9,3 +9,16 @@ export interface CodeEntry {
   /** Why it is a problem and how to fix it, in full sentences. */
   readonly explanation: string;
 }
+
+const entry =
+  (severity: Severity) =>
+  (title: string, explanation: string, strict?: 'strict'): CodeEntry => ({
+    severity,
+    title,
+    explanation,
+    ...(strict && { strict: true }),
+  });
+
+export const error = entry('error');
+export const warning = entry('warning');
+export const info = entry('info');

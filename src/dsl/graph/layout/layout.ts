@@ -19,7 +19,7 @@ export interface LaidEdge {
   readonly label?: Point;
 }
 
-export interface Layout extends Size {
+interface Layout extends Size {
   /** The centre of each box. */
   readonly boxes: readonly Point[];
   /** Empty for an edge from a box to itself. */

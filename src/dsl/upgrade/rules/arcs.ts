@@ -1,4 +1,4 @@
-import { asMap, type Entry, type Node } from '../../yaml/node';
+import { entriesOf, type Entry, scalarsIn } from '../../yaml/node';
 import { applyEdits, columnOf, contentEnd, lineEnd, lineStart, newline, prefixedKey, shift } from '../text';
 
 /** An entry to be moved, and the prefix for its own entries. */
@@ -89,9 +89,7 @@ function arc(text: string, way: Way, column: number): string[] {
 export function copied(text: string, part: Part, column: number): string[] {
   const { start } = part.entry.at;
   const end = contentEnd(text, part.entry);
-  const keys = (asMap(part.entry.value)?.entries ?? []).flatMap((each) =>
-    prefixedKey(text, each, part.prefix),
-  );
+  const keys = entriesOf(part.entry.value).flatMap((each) => prefixedKey(text, each, part.prefix));
   const moved = shift(text, text.indexOf('\n', start) + 1 || end, end, column - columnOf(text, start));
   const edits = [...keys, ...moved].map((each) => ({
     ...each,
@@ -104,14 +102,7 @@ export function copied(text: string, part: Part, column: number): string[] {
 
 /** The comments of a block, wherever they are in it. */
 function remarksIn(text: string, block: Entry, end: number): { at: number; text: string }[] {
-  const scalars: Node[] = [];
-  const visit = (node: Node): void => {
-    if (node.kind === 'scalar') scalars.push(node);
-    else
-      for (const each of node.kind === 'map' ? node.entries.map(({ value }) => value) : node.items)
-        visit(each);
-  };
-  visit(block.value);
+  const scalars = scalarsIn(block.value);
   return [...text.slice(block.at.end, end).matchAll(/(?<=\s)#.*$/gm)].flatMap((match) => {
     const at = block.at.end + match.index;
     const inside = scalars.some((node) => node.start <= at && at < node.end);

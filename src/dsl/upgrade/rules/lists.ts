@@ -21,6 +21,7 @@ import {
   newline,
   removal,
   shift,
+  surround,
 } from '../text';
 import { mapsOf, stepsOf } from '../walk';
 import { entriesWithin } from '../within';
@@ -128,11 +129,7 @@ export function thenSteps({ text, root }: Source): Rewrite[] {
     const what = '`step` → `next`';
     const at = entry(asMap(first), 'step')!.at;
     if (isFlow(text, then)) {
-      const edits = [
-        { start: first.start, end: first.start, text: '{ next: [' },
-        { start: last.end, end: last.end, text: '] }' },
-      ];
-      return [{ what, at, edits }];
+      return [{ what, at, edits: surround(first.start, last.end, '{ next: [', '] }') }];
     }
     const start = lineStart(text, first.start);
     const dash = text.lastIndexOf('-', first.start - 1);
@@ -152,11 +149,7 @@ function targetOf(text: string, then: MapNode): Rewrite[] {
     return [{ what, at: step.at, edits: [rename(step, 'next')] }];
   if (!isTarget(then)) return [];
   if (isFlow(text, then)) {
-    const edits = [
-      { start: then.start, end: then.start, text: '{ next: ' },
-      { start: then.end, end: then.end, text: ' }' },
-    ];
-    return [{ what, at: step.at, edits }];
+    return [{ what, at: step.at, edits: surround(then.start, then.end, '{ next: ', ' }') }];
   }
   if (!leads(text, then.start)) return [];
   const start = lineStart(text, then.start);

@@ -1,5 +1,5 @@
 import { asMap, entry, type Entry, type MapNode } from '../../yaml/node';
-import { columnOf, contentEnd, type Edit, isFlow, lineEnd, newline } from '../text';
+import { columnOf, contentEnd, type Edit, isFlow, lineEnd, newline, remarkBehind } from '../text';
 import { copied } from './arcs';
 
 /**
@@ -44,11 +44,4 @@ export function carried(text: string, moved: Entry, key = moved.key): string[] {
     const named = i === 0 && key !== moved.key ? key + line.slice(name.length) : line;
     return i === last ? named + remarkBehind(text, moved) : named;
   });
-}
-
-/** The comment after the last line of an entry, with the preceding space. */
-export function remarkBehind(text: string, moved: Entry): string {
-  const end = contentEnd(text, moved);
-  const rest = text.slice(end, lineEnd(text, end)).trimEnd();
-  return rest.trim().startsWith('#') ? rest : '';
 }

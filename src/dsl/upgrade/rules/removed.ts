@@ -12,15 +12,17 @@ import {
   isBelow,
   isFlow,
   leads,
-  lineStart,
   linesOf,
+  lineStart,
   newline,
+  remarkBehind,
   removal,
   shift,
+  surround,
 } from '../text';
 import { mapsOf, stepsOf, toolsOf, under } from '../walk';
 import { entriesWithin, referencesIn } from '../within';
-import { carried, nested, remarkBehind } from './nest';
+import { carried, nested } from './nest';
 import { rename } from './words';
 
 const ACTIONS = new Set([
@@ -53,11 +55,7 @@ export function flatActions({ text, root }: Source): Rewrite[] {
     const { start } = actions[0]!.at;
     const last = actions.at(-1)!;
     if (isFlow(text, rule)) {
-      const end = contentEnd(text, last);
-      const edits = [
-        { start, end: start, text: 'then: { ' },
-        { start: end, end, text: ' }' },
-      ];
+      const edits = surround(start, contentEnd(text, last), 'then: { ', ' }');
       return [{ what, at: actions[0]!.at, edits }];
     }
     const line = lineStart(text, start);

@@ -9,9 +9,10 @@ import {
   isFlow,
   leads,
   lineEnd,
-  lineStart,
   linesOf,
+  lineStart,
   newline,
+  remarkBehind,
   removal,
   shift,
 } from '../text';
@@ -57,7 +58,7 @@ function into({ text }: Source, map: MapNode, key: string, target: string): Rewr
   const last = contentEnd(text, inner.entries.at(-1)!);
   const added: Edit = isFlow(text, inner)
     ? { start: last, end: last, text: `, ${written}` }
-    : below(text, inner, last, written + remark(text, contentEnd(text, moved)));
+    : below(text, inner, last, written + remarkBehind(text, moved));
   return [{ what, at: moved.at, edits: [added, ...deletions] }];
 }
 
@@ -65,12 +66,6 @@ function below(text: string, inner: MapNode, last: number, written: string): Edi
   const end = lineEnd(text, last);
   const indent = ' '.repeat(columnOf(text, inner.entries[0]!.at.start));
   return { start: end, end, text: `${newline(text)}${indent}${written}` };
-}
-
-/** The comment after a one-line entry. */
-function remark(text: string, end: number): string {
-  const rest = text.slice(end, lineEnd(text, end)).trimEnd();
-  return rest.trim().startsWith('#') ? rest : '';
 }
 
 /** `- fetch: {kind: http}` becomes `- name: fetch` with the fields beside it. */

@@ -13,6 +13,7 @@ import {
   lineStart,
   newline,
   prefixedKey,
+  remarkBehind,
   removal,
   shift,
 } from '../text';
@@ -83,11 +84,11 @@ function joined(text: string, map: MapNode, parts: readonly Part[]): Edit[] | un
   if (deletions.some((edits) => edits === undefined)) return undefined;
   const line = !isFlow(text, map);
   const flow = parts.every((part) => isFlow(text, part.map));
-  const remarked = line && others.some((part) => remarkBehind(text, part) !== '');
+  const remarked = line && others.some((part) => remarkBehind(text, part.entry) !== '');
   const body = flow && !remarked ? flowBody(text, parts) : line ? blockBody(text, first, parts) : undefined;
   if (body === undefined) return undefined;
   const end = contentEnd(text, first.entry);
-  const moved = flow && !remarked ? end : end + remarkBehind(text, first).length;
+  const moved = flow && !remarked ? end : end + remarkBehind(text, first.entry).length;
   return [{ start: first.entry.at.start, end: moved, text: body }, ...deletions.flatMap((edits) => edits!)];
 }
 
@@ -99,13 +100,6 @@ function flowBody(text: string, parts: readonly Part[]): string {
       .replace(/,$/, '');
   });
   return `set: { ${bodies.filter(Boolean).join(', ')} }`;
-}
-
-/** The comment after a mapping in brackets, with the preceding space; in a block it belongs to the last entry. */
-function remarkBehind(text: string, part: Part): string {
-  const end = contentEnd(text, part.entry);
-  const rest = text.slice(end, lineEnd(text, end)).trimEnd();
-  return rest.trim().startsWith('#') ? rest : '';
 }
 
 /** The entries of all parts, at the indentation of the first. */
@@ -129,7 +123,7 @@ function linesOfPart(text: string, part: Part, column: number): string[] | undef
       return indent + cut(text, each.at.start, contentEnd(text, each), own);
     });
     const last = lines.length - 1;
-    return lines.map((line, i) => (i === last ? line + remarkBehind(text, part) : line));
+    return lines.map((line, i) => (i === last ? line + remarkBehind(text, part.entry) : line));
   }
   if (!isBelow(text, part.entry) || !leads(text, part.map.start)) return undefined;
   const from = lineStart(text, part.map.start);

@@ -5,41 +5,28 @@
 import { z } from 'zod';
 import { entryOf } from '../../catalog/reference';
 import { FacadeError } from '../../http/errors';
-import { type Route, route } from '../../http/route';
+import { ok, type Route, route } from '../../http/route';
+import { text } from '../../http/text';
 import { type RouteServices } from '../../services';
 import { registered } from './documents';
 import { register } from './register';
 
 const which = z.object({
-  playbook_id: z
-    .string()
-    .min(1)
-    .max(600)
-    .regex(/^[^\0]*$/, 'has a NUL character')
-    .meta({ description: 'Its path, or a catalog id' }),
+  playbook_id: text(600).min(1).meta({ description: 'Its path, or a catalog id' }),
 });
 
 const NOUN = 'Playbook';
 
 export function contentRoutes({ library, threads }: RouteServices): readonly Route[] {
-  const common = { path: '/api/catalog/playbook/content', tag: 'catalog', query: which } as const;
   return [
-    route({
-      ...common,
-      method: 'get',
+    route('GET /api/catalog/playbook/content', {
+      query: which,
       scope: 'read',
       summary: 'The text of a playbook, for editors',
-      answers: {
-        200: {
-          description: 'The latest version of a path, or the version of an id',
-          body: z.object({
-            content: z.string(),
-            path: z.string(),
-            version: z.int(),
-            catalog_id: z.string(),
-          }),
-        },
-      },
+      answers: ok(
+        'The latest version of a path, or the version of an id',
+        z.object({ content: z.string(), path: z.string(), version: z.int(), catalog_id: z.string() }),
+      ),
       errors: [404, 409],
       async handle({ query: { playbook_id } }) {
         const { content, path, version, catalog_id } = await entryOf(
@@ -50,14 +37,13 @@ export function contentRoutes({ library, threads }: RouteServices): readonly Rou
         return { content, path, version, catalog_id };
       },
     }),
-    route({
-      ...common,
-      method: 'put',
+    route('PUT /api/catalog/playbook/content', {
+      query: which,
       scope: 'run',
       summary: 'Save the text of a playbook as its next version',
       description: 'Like `POST /api/catalog/register`, for an existing playbook that keeps its path.',
       body: z.object({ content: z.string().min(1).max(4_000_000) }),
-      answers: { 200: { description: 'Done', body: registered } },
+      answers: ok('Done', registered),
       errors: [404, 409],
       async handle({ query: { playbook_id }, body: { content }, principal: { name } }) {
         const { path } = await entryOf(library.catalog, { path: playbook_id }, NOUN);

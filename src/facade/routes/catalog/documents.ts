@@ -2,15 +2,10 @@
 import { z } from 'zod';
 import { FIELD_KINDS } from '../../../dsl';
 import { type CatalogEntry } from '../../../store';
+import { text } from '../../http/text';
 import { diagnosticBody } from '../../catalog/diagnostics';
 import { type Reference } from '../../catalog/reference';
 
-/** Postgres does not accept NUL in text. */
-const text = (max: number): z.ZodString =>
-  z
-    .string()
-    .max(max)
-    .regex(/^[^\0]*$/, 'has a NUL character');
 const mapping = z.record(z.string(), z.unknown());
 
 /** Maximum of Postgres' INTEGER. */
@@ -113,18 +108,7 @@ export const versions = z.object({
 
 export const entries = z.object({ entries: z.array(catalogEntry) });
 
-interface Field {
-  name: string;
-  kind: (typeof FIELD_KINDS)[number];
-  default: unknown;
-  description: string | null;
-  secret: boolean;
-  credential_glob: string | null;
-  options: unknown[] | null;
-  children: Field[] | null;
-}
-
-const field: z.ZodType<Field> = z
+const field = z
   .object({
     name: z.string(),
     kind: z.enum(FIELD_KINDS),
@@ -133,7 +117,7 @@ const field: z.ZodType<Field> = z
     secret: z.boolean(),
     credential_glob: z.string().nullable(),
     options: z.array(z.unknown()).nullable(),
-    get children() {
+    get children(): z.ZodNullable<z.ZodArray<typeof field>> {
       return z.array(field).nullable();
     },
   })

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { isMapping } from '../../../plan';
 import { type Catalog, type CatalogEntry, type CatalogHead } from '../../../store';
 import { entryOf } from '../../catalog/reference';
-import { type Route, route } from '../../http/route';
+import { ok, type Route, route } from '../../http/route';
+import { text } from '../../http/text';
 import { type RouteServices } from '../../services';
 import { type Form } from '../../threads/jobs';
 import {
@@ -30,69 +31,50 @@ const agentsBody = z.object({
   path: z.string().max(600).nullish(),
 });
 const markBody = z.object({
-  path: z
-    .string()
-    .min(1)
-    .max(600)
-    .regex(/^[^\0]*$/),
+  path: text(600).min(1),
   version: z.int().min(1).max(MAX_VERSION).nullish().meta({ description: 'Default: all versions' }),
 });
 
 export function readingRoutes({ library: { catalog }, threads }: RouteServices): readonly Route[] {
   return [
-    route({
-      method: 'post',
-      path: '/api/catalog/list',
+    route('POST /api/catalog/list', {
       scope: 'read',
-      tag: 'catalog',
       summary: 'The resources of a kind, all versions that are or were the latest, newest first',
       body: listBody,
-      answers: { 200: { description: 'The entries', body: entries } },
+      answers: ok('The entries', entries),
       handle: async ({ body }) => ({
         entries: (await catalog.list(body.resource_type || undefined, { deleted: body.include_deleted })).map(
           asEntry,
         ),
       }),
     }),
-    route({
-      method: 'get',
-      path: '/api/catalog/list/{type}',
+    route('GET /api/catalog/list/{type}', {
       scope: 'read',
-      tag: 'catalog',
       summary: 'The paths of the resources of a kind',
       params: z.object({ type: z.string().max(100) }),
-      answers: { 200: { description: 'The paths, in order', body: z.array(z.string()) } },
+      answers: ok('The paths, in order', z.array(z.string())),
       handle: async ({ params }) => (await catalog.paths(params.type)).sort(),
     }),
-    route({
-      method: 'post',
-      path: '/api/catalog/agents/list',
+    route('POST /api/catalog/agents/list', {
       scope: 'read',
-      tag: 'catalog',
       summary: 'Agents: playbooks with `metadata.agent`, and resources of kind agent',
       body: agentsBody,
-      answers: { 200: { description: 'The entries', body: entries } },
+      answers: ok('The entries', entries),
       handle: async ({ body }) => ({ entries: (await catalog.list()).filter(isAgent(body)).map(asEntry) }),
     }),
-    route({
-      method: 'post',
-      path: '/api/catalog/resource',
+    route('POST /api/catalog/resource', {
       scope: 'read',
-      tag: 'catalog',
       summary: 'One entry, with its content',
       body: referenceBody,
-      answers: { 200: { description: 'The entry', body: catalogEntry } },
+      answers: ok('The entry', catalogEntry),
       errors: [404, 409],
       handle: async ({ body }) => asEntry(await entryOf(catalog, referenceOf(body), NOUN)),
     }),
-    route({
-      method: 'get',
-      path: '/api/catalog/{path+}/versions',
+    route('GET /api/catalog/{path+}/versions', {
       scope: 'read',
-      tag: 'catalog',
       summary: 'The versions of a path, newest first',
       params: pathParam,
-      answers: { 200: { description: 'The entries', body: versions } },
+      answers: ok('The entries', versions),
       errors: [404],
       async handle({ params: { path } }) {
         const versions = await catalog.versions(path);
@@ -102,15 +84,12 @@ export function readingRoutes({ library: { catalog }, threads }: RouteServices):
         };
       },
     }),
-    route({
-      method: 'get',
-      path: '/api/catalog/{path+}/ui_schema',
+    route('GET /api/catalog/{path+}/ui_schema', {
       scope: 'read',
-      tag: 'catalog',
       summary: 'The inputs of a playbook, as fields of a form',
       params: pathParam,
       query: z.object({ version: z.string().max(100).optional() }),
-      answers: { 200: { description: 'The form', body: uiSchema } },
+      answers: ok('The form', uiSchema),
       errors: [404, 409],
       async handle({ params: { path }, query: { version }, principal }) {
         const entry = await entryOf(catalog, { path, version: version || 'latest' }, NOUN);
@@ -145,17 +124,14 @@ function marking(catalog: Catalog): Route[] {
     (path: string, version?: number) => Promise<CatalogHead[]>,
   ])[];
   return verbs.map(([verb, scope, summary, done, mark]) =>
-    route({
-      method: 'post',
-      path: `/api/catalog/${verb}`,
+    route(`POST /api/catalog/${verb}`, {
       scope,
-      tag: 'catalog',
       summary,
       description:
         'A deleted entry is no longer found by its path; its executions are not affected, and it can be restored. ' +
         'Repeating the request changes nothing.',
       body: markBody,
-      answers: { 200: { description: 'What was changed', body: marked } },
+      answers: ok('What was changed', marked),
       async handle({ body: { path, version } }) {
         const changed = await mark(path, version ?? undefined);
         return {

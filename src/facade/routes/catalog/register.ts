@@ -5,7 +5,7 @@ import { type Json, type JsonObject } from '../../../plan';
 import { type Submitted } from '../../catalog/content';
 import { diagnosticBody, lineOf } from '../../catalog/diagnostics';
 import { FacadeError } from '../../http/errors';
-import { Reply, type Route, route } from '../../http/route';
+import { ok, Reply, type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
 import { registered, registration } from './documents';
 
@@ -39,51 +39,40 @@ const batchAnswer = z.object({
 
 export function registrationRoutes(services: RouteServices): readonly Route[] {
   return [
-    route({
-      method: 'post',
-      path: '/api/catalog/register',
+    route('POST /api/catalog/register', {
       scope: 'run',
-      tag: 'catalog',
       summary: 'Register a playbook or another resource',
       description:
         'The same content under the same path is the same version and becomes the latest again; other content becomes the ' +
         'next version. A playbook with errors is rejected with all of them. With `staged` it does not become the latest until it is ' +
         'promoted.',
       body: registration,
-      answers: { 200: { description: 'Done', body: registered } },
+      answers: ok('Done', registered),
       errors: [409],
       handle: async ({ body, principal: { name } }) =>
         await register(services, body, await read(services, body, name), name),
     }),
-    route({
-      method: 'post',
-      path: '/api/catalog/register/batch',
+    route('POST /api/catalog/register/batch', {
       scope: 'run',
-      tag: 'catalog',
       summary: 'Register many resources, each independently',
       description: 'They can call each other, in any order. A rejected one does not affect the others.',
       body: batchBody,
-      answers: { 200: { description: 'The result for each', body: batchAnswer } },
+      answers: ok('The result for each', batchAnswer),
       handle: ({ body, principal }) => registerAll(services, body.items, principal.name),
     }),
-    route({
-      method: 'post',
-      path: '/api/catalog/playbooks/validate',
+    route('POST /api/catalog/playbooks/validate', {
       scope: 'read',
-      tag: 'catalog',
       summary: 'Validate a playbook without registering it',
       body: registration,
-      answers: {
-        200: {
-          description: 'The findings',
-          body: z.object({
-            valid: z.boolean(),
-            errors: z.array(z.string()),
-            warnings: z.array(z.string()),
-            diagnostics: z.array(diagnosticBody),
-          }),
-        },
-      },
+      answers: ok(
+        'The findings',
+        z.object({
+          valid: z.boolean(),
+          errors: z.array(z.string()),
+          warnings: z.array(z.string()),
+          diagnostics: z.array(diagnosticBody),
+        }),
+      ),
       handle: ({ body, principal }) => validate(services, body, principal.name),
     }),
   ];

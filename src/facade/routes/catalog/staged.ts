@@ -4,7 +4,8 @@ import { VERDICTS } from '../../../proof';
 import { Staging } from '../../../store';
 import { stagedReport } from '../../catalog/staged';
 import { FacadeError } from '../../http/errors';
-import { type Route, route } from '../../http/route';
+import { ok, type Route, route } from '../../http/route';
+import { text } from '../../http/text';
 import { type RouteServices } from '../../services';
 import { MAX_VERSION } from './documents';
 
@@ -30,11 +31,7 @@ const report = z
   })
   .meta({ id: 'StagedVersion' });
 
-const pathParam = z
-  .string()
-  .min(1)
-  .max(600)
-  .regex(/^[^\0]*$/);
+const pathParam = text(600).min(1);
 
 const promoteBody = z.object({
   path: pathParam,
@@ -46,11 +43,8 @@ export function stagedRoutes(services: RouteServices): readonly Route[] {
   const { library, database } = services;
   const staging = new Staging(database.query);
   return [
-    route({
-      method: 'get',
-      path: '/api/catalog/{path+}/staged',
+    route('GET /api/catalog/{path+}/staged', {
       scope: 'read',
-      tag: 'catalog',
       summary: 'The staged version of a path, and what past executions would have done with it',
       description:
         'Executions that end while a version is staged are decided anew with it, by `noetl-temporal project` or `dev`.',
@@ -60,9 +54,7 @@ export function stagedRoutes(services: RouteServices): readonly Route[] {
           description: 'Another version than the staged one',
         }),
       }),
-      answers: {
-        200: { description: 'null if none is staged', body: z.object({ staged: report.nullable() }) },
-      },
+      answers: ok('null if none is staged', z.object({ staged: report.nullable() })),
       errors: [404],
       async handle({ params: { path }, query: { version }, principal: { name: caller } }) {
         const report = await stagedReport(
@@ -78,26 +70,21 @@ export function stagedRoutes(services: RouteServices): readonly Route[] {
 }
 
 function promoteRoute(library: RouteServices['library'], staging: Staging): Route {
-  return route({
-    method: 'post',
-    path: '/api/catalog/promote',
+  return route('POST /api/catalog/promote', {
     scope: 'run',
-    tag: 'catalog',
     summary: 'Make a staged version the latest',
     description:
       '409 `STAGED_DIFFERS`, with the report as `staged`, if executions would not have been the same, or none has been judged, unless `force` is true.',
     body: promoteBody,
-    answers: {
-      200: {
-        description: 'It is the latest',
-        body: z.object({
-          status: z.literal('success'),
-          message: z.string(),
-          previous: z.int().nullable(),
-          promoted: report,
-        }),
-      },
-    },
+    answers: ok(
+      'It is the latest',
+      z.object({
+        status: z.literal('success'),
+        message: z.string(),
+        previous: z.int().nullable(),
+        promoted: report,
+      }),
+    ),
     errors: [404, 409],
     async handle({ body: { path, version, force }, principal: { name: caller } }) {
       const report = await stagedReport({ library, staging }, { path, caller, ...(version && { version }) });
@@ -114,19 +101,14 @@ function promoteRoute(library: RouteServices['library'], staging: Staging): Rout
 }
 
 function unstageRoute(staging: Staging): Route {
-  return route({
-    method: 'post',
-    path: '/api/catalog/unstage',
+  return route('POST /api/catalog/unstage', {
     scope: 'run',
-    tag: 'catalog',
     summary: 'Give up a staged version; it stays registered',
     body: z.object({ path: pathParam }),
-    answers: {
-      200: {
-        description: 'It is staged no longer',
-        body: z.object({ status: z.literal('success'), path: z.string(), version: z.int() }),
-      },
-    },
+    answers: ok(
+      'It is staged no longer',
+      z.object({ status: z.literal('success'), path: z.string(), version: z.int() }),
+    ),
     errors: [404],
     async handle({ body: { path } }) {
       const version = await staging.unstage(path);

@@ -16,8 +16,8 @@ import {
   unseenAfter,
 } from '../../../history';
 import { FacadeError } from '../../http/errors';
-import { type Route, route } from '../../http/route';
-import { write } from '../../http/write';
+import { sendLines } from '../../http/lines';
+import { ok, type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { pagination, paginationOf } from '../pages';
 import { checkedId, executionPath, pagesOf } from '../../executions/ids';
@@ -68,11 +68,8 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
     Feeds,
   ];
   return [
-    route({
-      method: 'get',
-      path: '/api/executions/{id}/events',
+    route('GET /api/executions/{id}/events', {
       scope: 'read',
-      tag: 'events',
       summary: 'The events of an execution: pages, lines, or a live stream',
       description:
         'Depending on the header Accept: JSON pages, NDJSON, or server-sent events, which tail a running execution and resume ' +
@@ -98,19 +95,17 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
           return await streams.during(principal.name, () =>
             live(request, response, id, query.bodies ? wholeFeeds : feeds, query, stopping),
           );
-        if (accepted === 'application/x-ndjson') return await lines(response, client, id, query);
+        if (accepted === 'application/x-ndjson')
+          return await sendLines(response, rowsOf(client, id, query, derivationFor(client, query)));
         return await pageOf(client, id, query);
       },
     }),
-    route({
-      method: 'get',
-      path: '/api/executions/{id}/state',
+    route('GET /api/executions/{id}/state', {
       scope: 'read',
-      tag: 'events',
       summary: 'The state of an execution, now or after an event',
       params: executionPath,
       query: when,
-      answers: { 200: { description: 'The state', body: z.record(z.string(), z.unknown()) } },
+      answers: ok('The state', z.record(z.string(), z.unknown())),
       errors: [404, 502],
       async handle({ params: { id }, query: { at } }) {
         const pages = pagesOf(client, id);
@@ -150,43 +145,31 @@ async function live(
   }
 }
 
-/** Writes lines while the history is read: at most one page is in memory. */
-async function lines(response: Response, client: Client, id: string, query: Query): Promise<void> {
-  const project = PROFILES[query.profile].project();
-  const isUnseen = unseenAfter(query.after);
-  const derivation = new Derivation({
-    converter: client.options.loadedDataConverter,
-    bodies: query.bodies,
-  });
-  for await (const events of eventStream(pagesOf(client, id), derivation)) {
-    response.type('application/x-ndjson');
-    const text = events
-      .flatMap((event) => {
-        const rows = project(event);
-        return isUnseen(event.event_id) ? rows : [];
-      })
-      .map((row) => `${JSON.stringify(row)}\n`)
-      .join('');
-    if (response.destroyed) return;
-    await write(response, text);
-  }
-  response.end();
+/** The rows of the events that follow `after`, read as they are asked for: at most one page of history is in memory. */
+async function* rowsOf(
+  client: Client,
+  id: string,
+  { profile, after }: Query,
+  derivation: Derivation,
+): AsyncGenerator<Row[]> {
+  const project = PROFILES[profile].project();
+  const isUnseen = unseenAfter(after);
+  for await (const events of eventStream(pagesOf(client, id), derivation))
+    yield events.flatMap((event) => {
+      // A projection must see every event, including those before.
+      const rows = project(event);
+      return isUnseen(event.event_id) ? rows : [];
+    });
+}
+
+function derivationFor({ options }: Client, { bodies }: Query): Derivation {
+  return new Derivation({ converter: options.loadedDataConverter, bodies });
 }
 
 async function pageOf(client: Client, id: string, query: Query): Promise<object> {
-  const project = PROFILES[query.profile].project();
-  const isUnseen = unseenAfter(query.after);
-  const derivation = new Derivation({
-    converter: client.options.loadedDataConverter,
-    bodies: query.bodies,
-  });
+  const derivation = derivationFor(client, query);
   const rows: Row[] = [];
-  for await (const events of eventStream(pagesOf(client, id), derivation)) {
-    for (const event of events) {
-      const projected = project(event);
-      if (isUnseen(event.event_id)) rows.push(...projected);
-    }
-  }
+  for await (const some of rowsOf(client, id, query, derivation)) rows.push(...some);
   const { page, page_size } = query;
   const first = (page - 1) * page_size;
   const shown = rows.slice(first, first + page_size);

@@ -7,7 +7,7 @@ import { guiRows } from '../../executions/gui-rows';
 import { readExecution } from '../../executions/recorded';
 import { fullSummary } from '../../executions/summary';
 import { isOver } from '../../executions/words';
-import { type Route, route } from '../../http/route';
+import { ok, type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { executionPath, pagesOf } from '../../executions/ids';
 
@@ -51,15 +51,12 @@ const SHOWN_TASKS = 20;
 
 export function analysis({ client }: FacadeServices): readonly Route[] {
   return [
-    route({
-      method: 'post',
-      path: '/api/executions/{id}/analyze',
+    route('POST /api/executions/{id}/analyze', {
       scope: 'read',
-      tag: 'executions',
       summary: 'Notable findings about an execution, from its history',
       params: executionPath,
       body: bodySchema,
-      answers: { 200: { description: 'Facts, findings and recommendations', body: bundle } },
+      answers: ok('Facts, findings and recommendations', bundle),
       errors: [404, 502],
       async handle({ params: { id }, body: { max_events, event_sample_size } }) {
         const info = await described(client, id);

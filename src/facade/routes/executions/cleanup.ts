@@ -5,7 +5,7 @@ import { hasCode } from '../../../errors';
 import { steer, workflowIdOf } from '../../../temporal';
 import { endsWithin } from '../../executions/cancel';
 import { type Stuck, stuckExecutions } from '../../executions/stuck';
-import { type Route, route } from '../../http/route';
+import { ok, type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 
 const bodySchema = z.object({
@@ -29,17 +29,14 @@ const PATIENCE_MS = 3_000;
 
 export function cleanup({ client }: FacadeServices): readonly Route[] {
   return [
-    route({
-      method: 'post',
-      path: '/api/executions/cleanup',
+    route('POST /api/executions/cleanup', {
       scope: 'admin',
-      tag: 'executions',
       summary: 'Cancel executions that are stuck',
       description:
         'Stuck: nothing has happened for that long, no worker sends a heartbeat, and the execution does not wait ' +
         'intentionally (paused, sleeping, waiting for an event, a retry or a sub-playbook).',
       body: bodySchema,
-      answers: { 200: { description: 'The stuck executions', body: cleaned } },
+      answers: ok('The stuck executions', cleaned),
       async handle({ body: { older_than_minutes: minutes, dry_run }, response }) {
         const stuck = await stuckExecutions(client, Date.now() - minutes * 60_000);
         if (!dry_run) await Promise.all(stuck.map((one) => end(client, one, minutes)));

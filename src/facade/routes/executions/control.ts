@@ -4,7 +4,7 @@ import { hasCode } from '../../../errors';
 import { steer } from '../../../temporal';
 import { cancelExecution } from '../../executions/cancel';
 import { FacadeError } from '../../http/errors';
-import { type Route, route } from '../../http/route';
+import { ok, type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { executionPath, temporalId } from '../../executions/ids';
 
@@ -43,16 +43,13 @@ const STEERS = [
 export function control({ client }: FacadeServices): readonly Route[] {
   return [
     ...CANCELS.map(({ verb, body, cascade, summary }) =>
-      route({
-        method: 'post',
-        path: `/api/executions/{id}/${verb}`,
+      route(`POST /api/executions/{id}/${verb}`, {
         scope: 'run',
-        tag: 'executions',
         summary,
         description: 'Running tools are stopped. The status of an ended execution never changes.',
         params: executionPath,
         body: body as typeof cancelRequest,
-        answers: { 200: { description: 'The request was delivered', body: cancelled } },
+        answers: ok('The request was delivered', cancelled),
         errors: [404],
         async handle({ params: { id }, body }) {
           const request = { reason: body.reason, cascade: cascade ?? body.cascade };
@@ -72,11 +69,8 @@ export function control({ client }: FacadeServices): readonly Route[] {
       }),
     ),
     ...STEERS.map(({ verb, status, summary }) =>
-      route({
-        method: 'post',
-        path: `/api/executions/{id}/${verb}`,
+      route(`POST /api/executions/{id}/${verb}`, {
         scope: 'run',
-        tag: 'executions',
         summary,
         description: 'Also applies to its sub-playbooks.',
         params: executionPath,

@@ -4,7 +4,7 @@ import { described } from '../../executions/described';
 import { guiRows } from '../../executions/gui-rows';
 import { readExecution } from '../../executions/recorded';
 import { executionSummary, fullSummary } from '../../executions/summary';
-import { type Route, route } from '../../http/route';
+import { ok, type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { pagination, paginationOf } from '../pages';
 import { executionPath } from '../../executions/ids';
@@ -51,15 +51,12 @@ const detailed = executionSummary
 
 export function detail({ client }: FacadeServices): readonly Route[] {
   return [
-    route({
-      method: 'get',
-      path: '/api/executions/{id}',
+    route('GET /api/executions/{id}', {
       scope: 'read',
-      tag: 'executions',
       summary: 'An execution with its events, newest first',
       params: executionPath,
       query: querySchema,
-      answers: { 200: { description: 'The execution', body: detailed } },
+      answers: ok('The execution', detailed),
       errors: [404, 502],
       async handle({ params: { id }, query }) {
         const info = await described(client, id);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Decision, explain, type SourceLines } from '../../../history';
 import { type Plan } from '../../../plan';
 import { executionPath, pagesOf } from '../../executions/ids';
-import { type Route, route } from '../../http/route';
+import { ok, type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
 
 const place = z
@@ -81,15 +81,12 @@ export function explanations({ client, library }: RouteServices): readonly Route
     return (line) => lines?.[line - 1];
   };
   return [
-    route({
-      method: 'get',
-      path: '/api/executions/{id}/explanation',
+    route('GET /api/executions/{id}/explanation', {
       scope: 'read',
-      tag: 'executions',
       summary: 'Why an execution did what it did: each guard with its values and result, and what matched',
       params: executionPath,
       query: about,
-      answers: { 200: { description: 'Its decisions, oldest first', body: explanation } },
+      answers: ok('Its decisions, oldest first', explanation),
       errors: [404, 502],
       async handle({ params: { id }, query: { step, at = Infinity } }) {
         const converter = client.options.loadedDataConverter;

@@ -37,11 +37,8 @@ const document = z
 
 export function graph({ client }: FacadeServices): readonly Route[] {
   return [
-    route({
-      method: 'get',
-      path: '/api/executions/{id}/graph',
+    route('GET /api/executions/{id}/graph', {
       scope: 'read',
-      tag: 'executions',
       summary: 'The steps of the playbook of an execution, and their progress',
       params: executionPath,
       query: z.object({ format: z.enum(FORMATS).default('json') }),

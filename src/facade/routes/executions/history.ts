@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { type HistoryEvent, unpackPayloads } from '../../../history';
 import { hasCode } from '../../../errors';
 import { executionPath, pagesOf } from '../../executions/ids';
+import { written } from '../../http/lines';
 import { type Route, route } from '../../http/route';
-import { write } from '../../http/write';
 import { type RouteServices } from '../../services';
 import { Streams } from '../events/streams';
 
@@ -17,11 +17,8 @@ const HEARTBEAT_MS = 15_000;
 export function history({ client, stopping }: RouteServices): readonly Route[] {
   const streams = new Streams();
   return [
-    route({
-      method: 'get',
-      path: '/api/executions/{id}/history',
+    route('GET /api/executions/{id}/history', {
       scope: 'read',
-      tag: 'executions',
       summary: 'The Temporal history of an execution, over all runs of its chain',
       description:
         'In the format of `temporal workflow show --output json`, for replayers: values are as Temporal stores them, encrypted ' +
@@ -74,7 +71,7 @@ async function whole(response: Response, pages: PagesOfIt): Promise<undefined> {
       .join(',\n');
     if (isFirst) response.type('application/json');
     if (response.destroyed) return undefined;
-    await write(response, `${isFirst ? '{"events":[' : ',\n'}${text}`);
+    await written(response, `${isFirst ? '{"events":[' : ',\n'}${text}`);
     isFirst = false;
   }
   response.end(']}\n');
@@ -94,7 +91,7 @@ async function followed(
   const beat = setInterval(() => {
     if (!response.writableNeedDrain) response.write('\n');
   }, HEARTBEAT_MS);
-  const say = (line: object): Promise<void> => write(response, `${JSON.stringify(line)}\n`);
+  const say = (line: object): Promise<void> => written(response, `${JSON.stringify(line)}\n`);
   let isQuiet = false;
   try {
     while (!response.destroyed) {

@@ -2,24 +2,21 @@
 import { z } from 'zod';
 import { executionFilters, ExecutionList } from '../../executions/listing';
 import { executionSummary } from '../../executions/summary';
-import { type Route, route } from '../../http/route';
+import { ok, type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 
 export function list({ client }: FacadeServices): readonly Route[] {
   const executions = new ExecutionList(client);
   return [
-    route({
-      method: 'get',
-      path: '/api/executions',
+    route('GET /api/executions', {
       scope: 'read',
-      tag: 'executions',
       summary: 'Executions, newest first',
       description:
         'Newest start first, across all pages; one that continued as new is sorted by the start of its latest Temporal run. ' +
         'Filters narrow the list. Every page except the last links to the next one in the headers `X-Next-Cursor` and ' +
         '`Link`. Temporal lists a start or an end a moment later; `/api/executions/{id}` has it immediately.',
       query: executionFilters,
-      answers: { 200: { description: 'One page', body: z.array(executionSummary) } },
+      answers: ok('One page', z.array(executionSummary)),
       async handle({ query, request, response }) {
         const { executions: page, next } = await executions.page(query);
         if (next !== undefined) {

@@ -2,12 +2,12 @@
 import { type Request, type Response } from 'express';
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
-import { followLines, isPlace, type LogStore, type Placed, storedLines } from '../../../logs';
+import { followLines, isPlace, type LogLine, type LogStore, type Placed, storedLines } from '../../../logs';
 import { notFound, temporalStatus, untilEnded, workflowId } from '../../../temporal';
 import { checkedId, executionPath } from '../../executions/ids';
-import { FacadeError } from '../../http/errors';
+import { noStorage } from '../../http/errors';
+import { sendLines } from '../../http/lines';
 import { type Route, route } from '../../http/route';
-import { write } from '../../http/write';
 import { type FacadeServices } from '../../services';
 import { COME_BACK, END, failureFrame, Stream } from '../events/stream';
 import { Streams } from '../events/streams';
@@ -54,11 +54,8 @@ type Query = z.infer<typeof querySchema>;
 export function logs({ client, logs: store, stopping }: FacadeServices): readonly Route[] {
   const streams = new Streams();
   return [
-    route({
-      method: 'get',
-      path: '/api/executions/{id}/logs',
+    route('GET /api/executions/{id}/logs', {
       scope: 'read',
-      tag: 'executions',
       summary: 'What the tasks of an execution print, while they run and afterwards',
       description:
         'By the header Accept: JSON pages, NDJSON, or server-sent events, which go on until the execution has ended. ' +
@@ -80,22 +77,14 @@ export function logs({ client, logs: store, stopping }: FacadeServices): readonl
       errors: [404, 502],
       async handle({ params, query, principal, request, response }) {
         const id = checkedId(params.id);
-        if (!store)
-          throw new FacadeError(
-            404,
-            'NO_STORAGE',
-            'task output is kept in the storage for large results, and this facade has none',
-            {
-              hint: 'serve --storage, NOETL_STORAGE: the same as that of the workers',
-            },
-          );
+        if (!store) throw noStorage('task output is');
         await checkKnown(client, store, id);
         const accepted = request.accepts(['application/json', 'application/x-ndjson', 'text/event-stream']);
         if (accepted === 'text/event-stream')
           return await streams.during(principal.name, () =>
             live({ client, store, id, query, stopping }, request, response),
           );
-        if (accepted === 'application/x-ndjson') return await all(response, store, id, query);
+        if (accepted === 'application/x-ndjson') return await sendLines(response, linesOf(store, id, query));
         return await pageOf(store, id, query);
       },
     }),
@@ -123,14 +112,9 @@ async function pageOf(store: LogStore, id: string, query: Query): Promise<object
   };
 }
 
-async function all(response: Response, store: LogStore, id: string, query: Query): Promise<void> {
-  response.type('application/x-ndjson');
-  for await (const some of storedLines(store, id, query.after)) {
-    const text = some.filter(isWanted(query)).map((one) => `${JSON.stringify(one.line)}\n`);
-    if (response.destroyed) return;
-    await write(response, text.join(''));
-  }
-  response.end();
+async function* linesOf(store: LogStore, id: string, query: Query): AsyncGenerator<LogLine[]> {
+  for await (const some of storedLines(store, id, query.after))
+    yield some.filter(isWanted(query)).map(({ line }) => line);
 }
 
 interface Following {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { readStanding } from '../../../history';
 import { historyPages } from '../../../temporal';
-import { type Route, route } from '../../http/route';
+import { ok, type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { executionPath, placeOf } from '../../executions/ids';
 
@@ -58,14 +58,11 @@ const standing = z
 
 export function progress({ client }: FacadeServices): readonly Route[] {
   return [
-    route({
-      method: 'get',
-      path: '/api/executions/{id}/progress',
+    route('GET /api/executions/{id}/progress', {
       scope: 'read',
-      tag: 'executions',
       summary: 'The progress or the end of an execution, with its result and all variables',
       params: executionPath,
-      answers: { 200: { description: 'Its progress', body: standing } },
+      answers: ok('Its progress', standing),
       errors: [404, 502],
       async handle({ params: { id } }) {
         const converter = client.options.loadedDataConverter;

@@ -4,7 +4,7 @@ import { boundedValue } from '../../../history';
 import { readExecution, type ReadExecution } from '../../executions/recorded';
 import { timesOf } from '../../executions/summary';
 import { isOver, STATUSES } from '../../executions/words';
-import { type Route, route } from '../../http/route';
+import { ok, type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { executionPath } from '../../executions/ids';
 
@@ -44,15 +44,12 @@ const statusDocument = z
 
 export function status({ client }: FacadeServices): readonly Route[] {
   return [
-    route({
-      method: 'get',
-      path: '/api/executions/{id}/status',
+    route('GET /api/executions/{id}/status', {
       scope: 'read',
-      tag: 'executions',
       summary: 'What an execution is doing, or how it ended',
       params: executionPath,
       query: querySchema,
-      answers: { 200: { description: 'The status', body: statusDocument } },
+      answers: ok('The status', statusDocument),
       errors: [404, 502],
       handle: async ({ params: { id }, query: { full } }) => statusOf(await readExecution(client, id), full),
     }),

@@ -1,0 +1,34 @@
+import { type RefObject } from 'preact';
+import { useEffect, useReducer, useRef } from 'preact/hooks';
+
+/**
+ * What changes more often than a page can be drawn: however many changes come, it is drawn once a frame.
+ *
+ * @param initial what is shown until the first change, and again when one of `on` changes
+ * @param follow told how to change it; returns what ends it
+ */
+export function useDrawn<T>(
+  initial: T,
+  follow: (change: (to: (before: T) => T) => void) => (() => void) | undefined,
+  on: readonly unknown[],
+): T {
+  const state: RefObject<T> & { current: T } = useRef(initial);
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    let frame = 0;
+    state.current = initial;
+    redraw(0);
+    const end = follow((to) => {
+      state.current = to(state.current);
+      frame ||= requestAnimationFrame(() => {
+        frame = 0;
+        redraw(0);
+      });
+    });
+    return () => {
+      end?.();
+      cancelAnimationFrame(frame);
+    };
+  }, on);
+  return state.current;
+}
