@@ -22,8 +22,7 @@ const common = {
 /** Three levels: unit (beside the sources, milliseconds), integration (a real Temporal server), e2e (playbooks/*). */
 module.exports = {
   testTimeout: 60_000,
-  // Suites with a Temporal worker leave 40 MB each behind. Every full collection walks through that, and what allocates
-  // buffers is followed by many: a process as large as 1.5 GB took up to ten times the processor time for a suite.
+  // Suites with a Temporal worker leave some 40 MB each behind; a process that grows costs more with every suite.
   workerIdleMemoryLimit: '500MB',
   testSequencer: '<rootDir>/test/support/sequencer.cjs',
   reporters: ['default', '<rootDir>/test/support/skipped-reporter.cjs'],

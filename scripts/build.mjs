@@ -5,7 +5,6 @@ import { createRequire } from 'node:module';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildConsole } from './build-console.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
@@ -74,9 +73,26 @@ function settleReexports(folder) {
   }
 }
 
+/**
+ * The native compiler is an optional package for each platform. Where those are omitted (`npm ci --omit=optional`), the
+ * compiler in JavaScript takes its place, and checks nothing: types of other optional packages are missing as well.
+ */
+function compiler() {
+  const binary = (name, file) =>
+    path.join(path.dirname(require.resolve(`${name}/package.json`)), 'bin', file);
+  const native = binary('@typescript/native', 'tsc');
+  if (!fs.existsSync(native)) {
+    process.stderr.write(
+      'dist/ is built by development packages: run `npm ci`, then `npm prune --omit=dev`\n',
+    );
+    process.exit(fs.existsSync(stamp) ? 0 : 1);
+  }
+  const isPresent = spawnSync(process.execPath, [native, '--version']).status === 0;
+  return isPresent ? [native] : [binary('typescript', 'tsc6'), '--noCheck'];
+}
+
 const started = process.hrtime.bigint();
-const compiler = path.join(path.dirname(require.resolve('@typescript/native/package.json')), 'bin', 'tsc');
-const tsc = spawnSync(process.execPath, [compiler, '-p', path.join(root, 'tsconfig.build.json')], {
+const tsc = spawnSync(process.execPath, [...compiler(), '-p', path.join(root, 'tsconfig.build.json')], {
   stdio: ['ignore', 2, 2],
   cwd: root,
 });
@@ -90,6 +106,7 @@ const migrations = path.join('src', 'store', 'migrations');
 fs.rmSync(path.join(root, 'dist', migrations), { recursive: true, force: true });
 fs.cpSync(path.join(root, migrations), path.join(root, 'dist', migrations), { recursive: true });
 const { buildWorkflowBundle } = require(path.join(root, 'dist/src/worker/bundle.js'));
+const { buildConsole } = await import('./build-console.mjs');
 await Promise.all([buildWorkflowBundle(), buildConsole()]);
 fs.chmodSync(path.join(root, 'dist/src/cli/main.js'), 0o755);
 fs.writeFileSync(stamp, new Date().toISOString());

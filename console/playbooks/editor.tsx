@@ -3,6 +3,7 @@ import { type JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Diagnostic } from '../../src/dsl';
 import { type Graph } from '../../src/dsl/graph/model';
+import { type Compiled } from '../compiling/protocol';
 import { useCompiler } from '../compiling/use';
 import { Loading, Problem } from '../parts/empty';
 import { GraphView } from '../run/graph';
@@ -14,6 +15,12 @@ import { type Editor as Mirror } from './code-mirror';
 import { Rehearsals } from './rehearsals';
 
 const TYPING_MS = 250;
+
+const BESIDE = [
+  ['graph', 'Graph'],
+  ['rehearsals', 'Rehearsals'],
+] as const;
+type View = (typeof BESIDE)[number][0];
 
 interface Props {
   /** Of the catalog; undefined for a new playbook. */
@@ -30,7 +37,7 @@ export function Editor({ path, text: first }: Props): JSX.Element {
   const [failed, setFailed] = useState(false);
   const [diagnostics, setDiagnostics] = useState<readonly Diagnostic[]>();
   const [graph, setGraph] = useState<Graph>();
-  const [beside, setBeside] = useState<'graph' | 'rehearsals'>('graph');
+  const [beside, setBeside] = useState<View>('graph');
   const mayRun = useMay('run');
   useEffect(() => {
     let isThere = true;
@@ -55,18 +62,13 @@ export function Editor({ path, text: first }: Props): JSX.Element {
     };
   }, []);
   useEffect(() => {
-    const timer = setTimeout(
-      () =>
-        void compiler.compile(text).then(
-          (compiled) => {
-            setDiagnostics(compiled.diagnostics);
-            if (compiled.graph) setGraph(compiled.graph);
-            mirror.current?.mark(compiled.diagnostics);
-          },
-          () => undefined,
-        ),
-      diagnostics === undefined ? 0 : TYPING_MS,
-    );
+    const show = (compiled: Compiled): void => {
+      setDiagnostics(compiled.diagnostics);
+      if (compiled.graph) setGraph(compiled.graph);
+      mirror.current?.mark(compiled.diagnostics);
+    };
+    const compile = (): void => void compiler.compile(text).then(show, () => undefined);
+    const timer = setTimeout(compile, diagnostics === undefined ? 0 : TYPING_MS);
     return () => clearTimeout(timer);
   }, [text, shown]);
   const errors = diagnostics?.filter(({ severity }) => severity === 'error').length ?? 0;
@@ -80,22 +82,17 @@ export function Editor({ path, text: first }: Props): JSX.Element {
       <div class="editor-beside">
         <div class="filters">
           <div class="chips" role="group" aria-label="Beside the text">
-            <button
-              type="button"
-              class="chip"
-              aria-pressed={beside === 'graph'}
-              onClick={() => setBeside('graph')}
-            >
-              Graph
-            </button>
-            <button
-              type="button"
-              class="chip"
-              aria-pressed={beside === 'rehearsals'}
-              onClick={() => setBeside('rehearsals')}
-            >
-              Rehearsals
-            </button>
+            {BESIDE.map(([view, title]) => (
+              <button
+                type="button"
+                class="chip"
+                key={view}
+                aria-pressed={beside === view}
+                onClick={() => setBeside(view)}
+              >
+                {title}
+              </button>
+            ))}
           </div>
           {mayRun && (
             <Register text={text} errors={errors} unchanged={path !== undefined && text === first} />

@@ -1,7 +1,7 @@
 /**
  * Turns off what a suite leaves on: an `AsyncLocalStorage` that was once used stays in the list of the process, and in
  * Node 20 every promise and every handle carries a property for each one in that list. jest-circus, tracing and the
- * Temporal SDK make new ones in every suite; after a hundred suites, tests of many promises took ten times as long.
+ * Temporal SDK make new ones in every suite.
  */
 const asyncHooks = require('node:async_hooks');
 

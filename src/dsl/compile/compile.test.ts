@@ -1,24 +1,5 @@
-import { type Plan, type StepPlan } from '../../plan';
+import { codes, first, HEADER, plan } from '../../../test/support/compiled';
 import { compile } from '../compile';
-import { formatDiagnostics } from '../diagnostics/format';
-
-const HEADER = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: example, path: examples/example}\n';
-
-function plan(text: string): Plan {
-  const whole = text.startsWith('apiVersion') ? text : `${HEADER}${text}`;
-  const { plan: found, diagnostics } = compile(whole);
-  if (found === undefined) throw new Error(formatDiagnostics(diagnostics, whole));
-  return found;
-}
-
-/** The first step of a workflow. */
-function first(text: string): StepPlan {
-  return plan(`workload: {a: 1, items: [1]}\nworkflow:\n${text}`).steps[0]!;
-}
-
-function codes(text: string): string[] {
-  return compile(`${HEADER}${text}`).diagnostics.map((each) => each.code);
-}
 
 describe('a minimal playbook', () => {
   const found = plan('workflow: [{step: start, tool: {kind: noop}}]\n');
@@ -361,75 +342,5 @@ workflow:
   ])('none is called start, but %s: the hint names the way to another', (step, hint) => {
     const { diagnostics } = compile(`${HEADER}workflow: [{step: ${step}, tool: {kind: noop}}]\n`);
     expect(diagnostics).toEqual([expect.objectContaining({ code: 'NT3008', hint })]);
-  });
-});
-
-describe('workbook', () => {
-  const book = (
-    calls: string,
-    body = '{kind: python, input: {x: 1, y: null}, code: result = x, spec: {timeout: 1}}',
-  ): string =>
-    `workload: {w: 1}\nworkbook: [{name: compute, tool: ${body}}]\nworkflow: [{step: start, tool: ${calls}}]\n`;
-
-  test('a call is replaced by the task; the inputs of the caller win', () => {
-    const [task] = plan(book('{kind: workbook, name: compute, input: {y: "{{ w }}"}, spec: {timeout: 2}}'))
-      .steps[0]!.tasks;
-    expect(task).toMatchObject({
-      name: 'start_task',
-      kind: 'python',
-      input: {
-        map: [
-          ['x', { const: 1 }],
-          ['y', { template: {} }],
-        ],
-      },
-      config: { const: { code: 'result = x' } },
-      spec: { timeout: { total: { const: 2 } } },
-    });
-  });
-
-  test('inputs may stand beside the tool', () => {
-    const text =
-      'workload: {w: 1}\nworkbook: [{name: compute, input: {x: 1, y: 2}, tool: {kind: noop}}]\n' +
-      'workflow: [{step: start, tool: {kind: workbook, name: compute, input: {y: 3}}}]\n';
-    expect(plan(text).steps[0]!.tasks[0]!.input).toEqual({ const: { x: 1, y: 3 } });
-  });
-
-  test.each([
-    ['data: {a: 1}, input: {b: 2}', { b: 2, a: 1 }],
-    ['args: {a: 1}', { a: 1 }],
-    ['data: [1]', { data: [1] }],
-  ])('an event_log says its input, and {%s} is one', (fields, said) => {
-    const text = `workflow: [{step: start, tool: {kind: event_log, ${fields}}}]\n`;
-    expect(plan(text).steps[0]!.tasks[0]).toMatchObject({ input: { const: said }, config: { const: {} } });
-  });
-
-  test('in a list, name is that of the task and task that of the workbook', () => {
-    const tasks = plan(
-      book(
-        '[{name: one, task: compute, kind: workbook, input: {y: 1}}, {name: compute, kind: workbook, input: {y: 2}}]',
-      ),
-    ).steps[0]!.tasks;
-    expect(tasks.map((task) => task.name)).toEqual(['one', 'compute']);
-  });
-
-  test.each([
-    '{tasks: {compute: {tool: {kind: noop}}}}',
-    '{compute: {tool: {kind: noop}}}',
-    '{compute: {kind: noop}}',
-    '{tasks: [{name: compute, kind: noop}]}',
-  ])('the form %s', (form) => {
-    const found = plan(
-      `workbook: ${form}\nworkflow: [{step: start, tool: {kind: workbook, name: compute}}]\n`,
-    );
-    expect(found.steps[0]!.tasks[0]!.kind).toBe('noop');
-  });
-
-  test('mistakes of a task that nobody calls are found', () => {
-    expect(
-      codes(
-        'workbook: [{name: a, tool: {kind: http, url: "{{ 1 + }}"}}]\nworkflow: [{step: start, tool: {kind: noop}}]\n',
-      ),
-    ).toContain('NT4001');
   });
 });

@@ -1,16 +1,19 @@
 /** Bodies that are written while they are read, at the client's pace. */
 import { once } from 'node:events';
+import { type Writable } from 'node:stream';
 import { type Response } from 'express';
 
-/** Resolves when more may be written, or the client has left. */
-export async function written(response: Response, text: string): Promise<void> {
-  if (response.write(text)) return;
-  const waiting = new AbortController();
-  const { signal } = waiting;
+/** Resolves when more may be written, or the client has left. Leaves no listeners behind. */
+export async function written(response: Writable, text: string): Promise<void> {
+  if (response.destroyed || response.write(text)) return;
+  const settled = new AbortController();
+  const { signal } = settled;
+  const waits = ['drain', 'close'].map((event) => once(response, event, { signal }));
   try {
-    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
+    await Promise.race(waits);
   } finally {
-    waiting.abort(); // removes the listeners of the other one
+    settled.abort();
+    await Promise.allSettled(waits);
   }
 }
 
