@@ -22,8 +22,6 @@ const common = {
 /** Three levels: unit (beside the sources, milliseconds), integration (a real Temporal server), e2e (playbooks/*). */
 module.exports = {
   testTimeout: 60_000,
-  // Suites with a Temporal worker leave some 40 MB each behind; a process that grows costs more with every suite.
-  workerIdleMemoryLimit: '500MB',
   testSequencer: '<rootDir>/test/support/sequencer.cjs',
   reporters: ['default', '<rootDir>/test/support/skipped-reporter.cjs'],
   projects: [

@@ -76,11 +76,12 @@ test('is listed, told, asked and cancelled by an execution id, which a later run
     status: 'RUNNING',
     execution_id: expect.stringMatching(/^\d{19}$/),
   });
-  expect((await ask('get', `/api/executions/${id}`)).body).toMatchObject({
-    execution_id: id,
-    workflow_id: 'nightly',
-    status: 'RUNNING',
+  // Listed by Temporal, it may not have had its first workflow task, which resolves its playbook.
+  const shown = await until(async () => {
+    const answer = await ask('get', `/api/executions/${id}`);
+    return answer.status === 200 && answer.body;
   });
+  expect(shown).toMatchObject({ execution_id: id, workflow_id: 'nightly', status: 'RUNNING' });
   const { body } = await ask('get', `/api/executions/${id}/events`);
   const events = body['events'] as unknown as { execution_id: string }[];
   expect(new Set(events.map((event) => event.execution_id))).toEqual(new Set([id]));
