@@ -69,7 +69,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'activities/framework/credentials/environment.ts': 'a type of credentials',
   'src/dsl/schema/field-shapes.ts': 'a source of scripts: gcs',
   'src/facade/postgres/target.ts': 'the user and the database of a server',
-  'src/facade/routes/postgres.ts': 'a tag of the API',
+  'src/facade/routes/index.ts': 'a tag of the API',
 };
 
 function sources(folder: string): string[] {

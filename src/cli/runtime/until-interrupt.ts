@@ -11,9 +11,10 @@ export async function untilInterrupt(work: (signal: AbortSignal) => Promise<void
   try {
     await work(stop.signal);
   } catch (error) {
-    // Loaded only for an error: a facade client does not need it.
+    if (!stop.signal.aborted) throw error;
+    // Loaded only when it decides: a facade client does not need it.
     const { isAborted } = await import('../../temporal/chain.js');
-    if (!stop.signal.aborted || !isAborted(error)) throw error;
+    if (!isAborted(error)) throw error;
   } finally {
     quiet();
   }

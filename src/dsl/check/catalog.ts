@@ -8,7 +8,7 @@ import {
   wrongInputs,
 } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
-import { closest, meant } from '../diagnostics/suggest';
+import { closest, suggestionText } from '../diagnostics/suggest';
 import { type Document, type TaskDoc } from '../document/document';
 import { dataOf, type Node, type ScalarNode, scalarsIn } from '../yaml/node';
 import { tasksOf } from './parts';
@@ -44,7 +44,7 @@ export function checkCatalog(document: Document, catalog: Catalog | undefined, r
 function reportMissing(at: ScalarNode, path: string, catalog: Catalog, report: Report): void {
   const suggestion = catalog.partial ? closest(path, catalog.paths()) : nearestPath(path, catalog.paths());
   if (suggestion === undefined && catalog.partial) return;
-  const hint = meant(suggestion) ?? 'the path is that of its `metadata.path`';
+  const hint = suggestionText(suggestion) ?? 'the path is that of its `metadata.path`';
   report.add('NT3025', at, `no playbook has the path \`${path}\``, hint);
 }
 

@@ -27,11 +27,11 @@ export function closest(name: string, candidates: Iterable<string>): string | un
 
 /** `did you mean …?`, or undefined. */
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
-  return meant(closest(name, candidates));
+  return suggestionText(closest(name, candidates));
 }
 
 /** The same for a suggestion that is already known. */
-export function meant(suggestion: string | undefined): string | undefined {
+export function suggestionText(suggestion: string | undefined): string | undefined {
   return suggestion === undefined ? undefined : `did you mean \`${suggestion}\`?`;
 }
 

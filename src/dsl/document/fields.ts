@@ -1,4 +1,4 @@
-import { closest, meant, oneOf } from '../diagnostics/suggest';
+import { closest, suggestionText, oneOf } from '../diagnostics/suggest';
 import { TASK_FIELDS, type ToolKind } from '../kinds';
 import { checkType, head } from '../schema/check';
 import { typeOfField } from '../schema/field-types';
@@ -102,10 +102,10 @@ export function checkFields({ tool, kind, declared, place }: WrittenTool, fields
       declared.required.flat().includes(suggestion) &&
       has(suggestion) === undefined
     ) {
-      report.add('NT2001', at, `\`${key}\` is not a field of \`${kind}\``, meant(suggestion));
+      report.add('NT2001', at, `\`${key}\` is not a field of \`${kind}\``, suggestionText(suggestion));
       each.key = suggestion;
     } else if (declared.closed || suggestion !== undefined) {
-      const hint = meant(suggestion) ?? foreign ?? fieldsOf(declared);
+      const hint = suggestionText(suggestion) ?? foreign ?? fieldsOf(declared);
       report.add('NT2052', at, `\`${kind}\` does not read \`${key}\``, hint);
     }
   }

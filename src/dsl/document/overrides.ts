@@ -1,5 +1,5 @@
 import { type Report, SILENT } from '../diagnostics/diagnostic';
-import { closest, didYouMean, meant, oneOf } from '../diagnostics/suggest';
+import { closest, didYouMean, suggestionText, oneOf } from '../diagnostics/suggest';
 import { KINDS } from '../kinds';
 import { givesInputs, inputsOf } from '../vocabulary/inputs';
 import { asMap, type Entry, isNull, type MapNode, present, type ScalarNode, scalarsIn } from '../yaml/node';
@@ -90,7 +90,7 @@ function knobOf(each: Entry, { tools }: Overridden, report: Report): keyof Retry
     return undefined;
   const suggestion = closest(each.key, KNOB_NAMES);
   if (suggestion === undefined) return undefined;
-  report.add('NT2001', each.at, `\`${each.key}\` is not a key of \`retry\``, meant(suggestion));
+  report.add('NT2001', each.at, `\`${each.key}\` is not a key of \`retry\``, suggestionText(suggestion));
   return KNOBS[suggestion as keyof typeof KNOBS];
 }
 

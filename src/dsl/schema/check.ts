@@ -1,6 +1,6 @@
 import { secondsOf } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
-import { closest, didYouMean, meant, oneOf } from '../diagnostics/suggest';
+import { closest, didYouMean, suggestionText, oneOf } from '../diagnostics/suggest';
 import { describe, isNull, type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
 import { type Field, type Shape, type Type, typeName } from './shape';
 import { type Word, wordIn } from './words';
@@ -69,7 +69,7 @@ function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report)
   const foreign = typeof word === 'object' ? word.write : undefined;
   const suggestion =
     typeof word === 'string' ? word : foreign === undefined ? closest(entry.key, allowed) : undefined;
-  const hint = meant(suggestion) ?? foreign;
+  const hint = suggestionText(suggestion) ?? foreign;
   const elsewhere = shape.elsewhere?.(entry.key);
   if (elsewhere !== undefined && suggestion === undefined) {
     report.add(

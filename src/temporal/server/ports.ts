@@ -96,9 +96,9 @@ async function guardOf(port: number): Promise<net.Server | 'taken' | undefined> 
 }
 
 async function canListen(port: number): Promise<number | undefined> {
-  const held = await heldPort(port).catch(() => undefined);
-  await held?.release();
-  return held?.port;
+  const hold = await heldPort(port).catch(() => undefined);
+  await hold?.release();
+  return hold?.port;
 }
 
 /** Whether a connection to the port on the loopback interface is accepted. */
