@@ -102,6 +102,8 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   await connection.close();
   const native = await NativeConnection.connect(connectionOptions(target));
   const meters = new Meters().process();
+  // From the first poll on, a signal drains: who reads `serving` below may send one before the next line has run.
+  const interrupted = untilInterrupted(EXIT.failed);
   const workers = await startWorkers({
     connection: native,
     metrics: new TaskMetrics(meters),
@@ -137,7 +139,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     () => 'ended' as const,
     (error: unknown) => error as Error,
   );
-  const why = await Promise.race([untilInterrupted(EXIT.failed), failed]);
+  const why = await Promise.race([interrupted, failed]);
   if (why instanceof Error) throw why;
   process.stderr.write(`${why}: draining, at most ${options.graceMs / 1000} s\n`);
   health?.draining();
