@@ -30,6 +30,13 @@ test.each([
   expect(loaded.filter((name) => HEAVY.test(name) && !allowed.includes(name))).toEqual([]);
 });
 
+test('a worker loads no HTTP client, compiler or metrics before it needs them', async () => {
+  // A storage of no known kind: the command ends once everything is loaded.
+  const loaded = await loadedBy('worker', '--kinds', 'http', '--storage', 'nowhere://x');
+  expect(loaded).toContain('@temporalio/worker');
+  expect(loaded.filter((name) => /^(undici|yaml|nunjucks|prom-client)$/.test(name))).toEqual([]);
+});
+
 test.each(['--version', '--help', 'run --help'])('%s waits for no compiler', async (command) => {
   expect(await loadedBy(...command.split(' '))).toEqual(['commander']);
 });

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { newExecutionId } from '../../src/temporal';
 import { type LogLine } from '../../src/logs';
 import { startFacade, type TestFacade } from '../support/facade';
-import { CLI, noetl, type Running, start } from '../support/process';
+import { CLI, type Running, start } from '../support/process';
 import { inProcess } from '../support/program';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
@@ -193,7 +193,7 @@ test('of no execution there is no log; where nothing is stored, `logs` tells wha
   await ended;
   const refused = await fetch(`${without.url}/api/executions/${id}/logs`);
   expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([404, 'NO_STORAGE']);
-  const { stdout, stderr } = await noetl(['logs', id, '--follow', '--server', without.url]);
+  const { stdout, stderr } = await inProcess(['logs', id, '--follow', '--server', without.url]);
   expect({ stdout, stderr }).toMatchObject({ stderr: '' });
   expect(stdout).toMatch(/kept by the result\n[^]*done\n/);
   await without.stop();

@@ -3,7 +3,7 @@ import os from 'node:os';
 import { executionIdOf } from '../../src/temporal';
 import { startFacade, type TestFacade } from '../support/facade';
 import { fencesOf, runPage } from '../support/page';
-import { noetl } from '../support/process';
+import { inProcess } from '../support/program';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
 import { until } from '../support/until';
@@ -45,7 +45,10 @@ test('logs tells what tools wrote, of all steps or one', async () => {
   );
   const run = async (...args: string[]): Promise<string[]> => {
     const env = { TEMPORAL_ADDRESS: stack.server.address, NOETL_STORAGE: 'none' };
-    const { code, stdout, stderr } = await noetl(['logs', executionIdOf(handle.workflowId)!, ...args], env);
+    const { code, stdout, stderr } = await inProcess(
+      ['logs', executionIdOf(handle.workflowId)!, ...args],
+      env,
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return stdout.trim().split('\n');
   };

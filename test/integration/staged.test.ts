@@ -7,7 +7,8 @@ import { CatalogPlaybooks } from '../../src/cli/runtime/playbooks/catalog-playbo
 import { Library, Threads } from '../../src/facade';
 import { Catalog, type Database, openDatabase } from '../../src/store';
 import { startFacade, type TestFacade } from '../support/facade';
-import { CLI, noetl, type Running, start } from '../support/process';
+import { CLI, type Running, start } from '../support/process';
+import { inProcess } from '../support/program';
 import { type Stack, startStack } from '../support/stack';
 import { until } from '../support/until';
 
@@ -106,14 +107,14 @@ async function staged(executions: number): Promise<Staged> {
 
 const register = (content: string, more: object = {}) =>
   ask<{ version: number; staged: boolean }>('/api/catalog/register', { content, ...more });
-const promote = (...args: string[]) => noetl(['promote', 'shop/sorts', ...args, '--server', facade.url]);
+const promote = (...args: string[]) => inProcess(['promote', 'shop/sorts', ...args, '--server', facade.url]);
 
 test('a staged version is run by nobody who does not name it, until it is promoted', async () => {
   await register(sorts(5));
   await register(CALLS);
   const file = path.join(folder, 'new.yaml');
   fs.writeFileSync(file, sorts(7));
-  const registered = await noetl(['register', file, '--staged', '--server', facade.url]);
+  const registered = await inProcess(['register', file, '--staged', '--server', facade.url]);
   expect(registered.stdout).toContain('shop/sorts version 2 (staged)');
   expect(await ask('/api/catalog/shop/sorts/versions')).toMatchObject({
     entries: [

@@ -1,7 +1,6 @@
 /** One request to a token endpoint, with the guards and limits of the http kind. */
 import { isMapping, type JsonObject } from '../../../src/plan';
 import { rootCause } from '../tool/cause';
-import { exchange, read } from '../http/transport';
 import { ToolError } from '../tool/outcome';
 import { entryError, type EntryRequest } from './resolved';
 
@@ -22,6 +21,8 @@ export async function sendForm(
   const { host } = new URL(url);
   let status: number;
   let text: string;
+  // Most workers never ask for a token, and loading an HTTP client is a tenth of their start.
+  const { exchange, read } = await import('../http/transport.js');
   try {
     const response = await exchange({
       url: new URL(url),

@@ -1,5 +1,4 @@
 /** HashiCorp Vault, and OpenBao: key-value secrets over the HTTP API. */
-import { request } from 'undici';
 import { isMapping, type Json, type JsonObject, type SecretReference } from '../../../src/plan';
 import { field } from '../tool/fields';
 import { refusedBy, secretError, type SecretProvider, type SecretRequest, unreachable } from './provider';
@@ -66,6 +65,8 @@ async function send(
   options: { method: 'GET' | 'POST'; signal: AbortSignal; headers: Record<string, string>; body?: string },
 ): Promise<JsonObject> {
   let answer: { statusCode: number; text: string };
+  // Most workers never ask a vault, and loading an HTTP client is a tenth of their start.
+  const { request } = await import('undici');
   try {
     const { statusCode, body } = await request(url, options);
     answer = { statusCode, text: await body.text() };

@@ -14,7 +14,7 @@ import {
   type Versioning,
   workerLog,
 } from '../../worker';
-import { Meters, TaskMetrics } from '../../metrics';
+import { type Meters, type TaskMetrics } from '../../metrics';
 import { configuredKeyRing } from '../../keyring';
 import { sealedValues } from '../../sealed';
 import { EXIT, UsageError } from '../errors';
@@ -22,7 +22,6 @@ import { extensions } from '../extensions';
 import { servedKinds } from './served-kinds';
 import { forWorkers, openNamedStorage } from './storage';
 import { tracingOf } from './tracing';
-import { PlaybookFolder } from '../input/playbook-folder';
 import { warn } from '../output/say';
 import { waitingFor } from '../output/waiting';
 import { FacadePlaybooks } from './playbooks/facade-playbooks';
@@ -101,18 +100,18 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   const { connection } = await reach(target, 30_000);
   await connection.close();
   const native = await NativeConnection.connect(connectionOptions(target));
-  const meters = new Meters().process();
+  const measured = options.healthPort === undefined ? undefined : await measure();
   // From the first poll on, a signal drains: who reads `serving` below may send one before the next line has run.
   const interrupted = untilInterrupted(EXIT.failed);
   const workers = await startWorkers({
     connection: native,
-    metrics: new TaskMetrics(meters),
+    metrics: measured?.tasks,
     namespace: target.namespace,
     kinds,
     extensions: tools,
     workflows: options.workflows,
     deployment,
-    ...playbooksOf(options, facade),
+    ...(await playbooksOf(options, facade)),
     pool: options.pool,
     concurrency: options.concurrency,
     ratePerSecond: options.ratePerSecond,
@@ -131,7 +130,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
           host: options.healthHost,
           port: options.healthPort,
           ready: readinessOf(workers),
-          metrics: async () => (await Promise.all([meters.text(), sdkMetrics()])).join('\n'),
+          metrics: async () => (await Promise.all([measured?.meters.text(), sdkMetrics()])).join('\n'),
           metricsToken: process.env.NOETL_METRICS_TOKEN,
         });
   if (health) process.stderr.write(`health on port ${health.port}: /health/live, /health/ready, /metrics\n`);
@@ -155,18 +154,31 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   return EXIT.success;
 }
 
+/** Loaded only for a health endpoint: without it nobody can read them. */
+async function measure(): Promise<{ meters: Meters; tasks: TaskMetrics }> {
+  const { Meters, TaskMetrics } = await import('../../metrics/index.js');
+  const meters = new Meters().process();
+  return { meters, tasks: new TaskMetrics(meters) };
+}
+
 /**
  * Sub-playbooks of the facade's catalog, then of folders; needed by processes that run workflows, or on request.
  */
-function playbooksOf(
+async function playbooksOf(
   { workflows, playbooks }: ServeTasksOptions,
   facade: FacadeAddress | undefined,
-): { playbooks?: PlaybookResolver } {
+): Promise<{ playbooks?: PlaybookResolver }> {
   const places = [
     ...(facade && (workflows || playbooks.length > 0) ? [new FacadePlaybooks(facade)] : []),
-    ...(playbooks.length > 0 ? [new PlaybookFolder(playbooks)] : []),
+    ...(playbooks.length > 0 ? [await folder(playbooks)] : []),
   ];
   return places.length > 0 ? { playbooks: firstOf(places) } : {};
+}
+
+/** Loads the compiler, which other workers do without. */
+async function folder(roots: readonly string[]): Promise<PlaybookResolver> {
+  const { PlaybookFolder } = await import('../input/playbook-folder.js');
+  return new PlaybookFolder(roots);
 }
 
 /** Temporal gives executions to a build only once an operator has made it current. */

@@ -8,7 +8,8 @@ import { freePort } from '../../../src/temporal';
 import { type Content, contentsOfFolder } from '../canary';
 import { duckdbExtensions } from '../duckdb-extensions';
 import { type Collector, startCollector } from '../otlp';
-import { CLI, noetl, type Running, start } from '../process';
+import { CLI, type Running, start } from '../process';
+import { inProcess } from '../program';
 import { PLANTED } from './kinds';
 import { type Services, startServices } from './services';
 
@@ -65,7 +66,7 @@ export class World {
     await dev.says('Ctrl-C stops everything', LIMIT_MS);
     this.address = /Temporal\s+(127\.0\.0\.1:\d+)/.exec(dev.output())![1]!;
     const token = async (name: string, scopes: string): Promise<string> => {
-      const made = await noetl(['tokens', 'create', name, '--scopes', scopes, '--json'], this.env());
+      const made = await inProcess(['tokens', 'create', name, '--scopes', scopes, '--json'], this.env());
       return (JSON.parse(made.stdout) as { token: string }).token;
     };
     const [worker, admin, run] = await Promise.all([
@@ -164,7 +165,7 @@ export class World {
     return one;
   }
 
-  private env(): NodeJS.ProcessEnv {
+  private env(): Record<string, string> {
     return {
       NOETL_DATA_DIR: this.data,
       NOETL_STORAGE: pathToFileURL(path.join(this.data, 'blobs')).href,
