@@ -17,14 +17,8 @@ export class Reach {
     }
   }
 
-  /** Whether a token at step `from` can still reach `target` without passing `target` or `avoid`. */
-  canReach(from: string, target: string, avoid: string): boolean {
-    if (from === target || from === avoid) return false;
-    return this.sources(target, avoid).has(from);
-  }
-
   /** All steps from which `target` can be reached without passing `target` or `avoid`: one backward search. */
-  private sources(target: string, avoid: string): ReadonlySet<string> {
+  sources(target: string, avoid: string): ReadonlySet<string> {
     const key = `${target}\n${avoid}`;
     const cached = this.cache.get(key);
     if (cached) return cached;

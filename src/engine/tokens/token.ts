@@ -92,10 +92,11 @@ function leaveFork(context: Context, id: string, count: number): void {
   fork.live -= count;
   if (fork.live > 1) return;
   delete state.forks[id];
+  if (fork.live < 1) return;
   for (const token of state.tokens.values()) {
-    if (token.forks.some((carried) => carried.fork === id)) {
-      token.forks = token.forks.filter((carried) => carried.fork !== id);
-    }
+    if (!carries(token, id)) continue;
+    token.forks = token.forks.filter((carried) => carried.fork !== id);
+    return;
   }
 }
 
@@ -106,6 +107,14 @@ interface Gathering {
   readonly forks: Set<string>;
 }
 
+/** What a search for siblings reads, gathered once for all joins of a batch. */
+interface Joining {
+  readonly context: Context;
+  readonly gatherings: readonly Gathering[];
+  /** The tokens of each fork; those that a merge has ended or taken out of it meanwhile are passed over. */
+  readonly members: ReadonlyMap<string, readonly Token[]>;
+}
+
 /**
  * Releases every join that waits for no more tokens: its tokens merge, inputs deep-merged in arc order, and the step
  * runs once. Called when no other work is left, so that everything that arrived is seen.
@@ -114,74 +123,86 @@ export function resolveJoins(context: Context): void {
   context.state.joinsDirty = false;
   // Only tokens of a fork ever wait; most executions have none, so avoid listing all tokens.
   if (context.state.counters.fork === 0) return;
-  const all = gather(context);
-  for (const gathering of all) {
+  const gatherings = gather(context);
+  if (gatherings.length === 0) return;
+  const joining = { context, gatherings, members: membersOf(context) };
+  for (const gathering of gatherings) {
     const isAwaited = someSiblingOnTheWay(
-      context,
+      joining,
       gathering,
-      (sibling) => !waitsFor(context, sibling, gathering, all, new Set()),
+      (sibling) => !waitsFor(joining, sibling, gathering, new Set()),
     );
     if (!isAwaited) merge(context, gathering);
   }
 }
 
+/** Of one step, those whose last token arrived first come first. */
 function gather(context: Context): Gathering[] {
-  const { tokens } = context.state;
-  let byStep: Map<string, Gathering[]> | undefined;
-  for (const token of tokens.values()) {
+  const steps = new Map<string, { at: Set<Gathering>; byFork: Map<string, Gathering> }>();
+  for (const token of context.state.tokens.values()) {
     if (token.state !== 'waiting') continue;
-    byStep ??= new Map();
-    const forks = token.forks.map(({ fork }) => fork);
-    const here = byStep.get(token.step) ?? [];
-    const isRelated = (gathering: Gathering): boolean => forks.some((fork) => gathering.forks.has(fork));
+    const { at, byFork } = steps.get(token.step) ?? { at: new Set(), byFork: new Map<string, Gathering>() };
+    steps.set(token.step, { at, byFork });
+    const related = new Set(token.forks.flatMap(({ fork }) => byFork.get(fork) ?? []));
     // The largest set absorbs the others: a thousand branches at one step cost a thousand operations, not a million.
-    const [into, ...rest] = here.filter(isRelated).sort((a, b) => b.tokens.size - a.tokens.size);
-    const others = here.filter((one) => !isRelated(one));
+    const [into, ...others] = [...related].sort((a, b) => b.tokens.size - a.tokens.size);
     const gathering = into ?? { step: token.step, tokens: new Set(), forks: new Set() };
     gathering.tokens.add(token);
-    for (const fork of forks) gathering.forks.add(fork);
-    for (const other of rest) {
+    const forks = token.forks.map(({ fork }) => fork);
+    for (const other of others) {
+      at.delete(other);
       for (const one of other.tokens) gathering.tokens.add(one);
-      for (const fork of other.forks) gathering.forks.add(fork);
+      forks.push(...other.forks);
     }
-    byStep.set(token.step, [...others, gathering]);
+    for (const fork of forks) {
+      gathering.forks.add(fork);
+      byFork.set(fork, gathering);
+    }
+    at.delete(gathering);
+    at.add(gathering);
   }
-  return byStep ? [...byStep.values()].flat() : [];
+  return [...steps.values()].flatMap(({ at }) => [...at]);
+}
+
+function membersOf({ state }: Context): Joining['members'] {
+  const members = new Map<string, Token[]>();
+  for (const token of state.tokens.values()) {
+    for (const { fork } of token.forks) {
+      const others = members.get(fork);
+      if (others) others.push(token);
+      else members.set(fork, [token]);
+    }
+  }
+  return members;
 }
 
 /** Whether a live sibling for which `test` holds can still arrive without passing this step or the forking step. */
 function someSiblingOnTheWay(
-  context: Context,
+  { context: { state, index }, members }: Joining,
   { step, tokens, forks }: Gathering,
   test: (sibling: Token) => boolean,
 ): boolean {
-  const { state, index } = context;
-  for (const token of state.tokens.values()) {
-    if (tokens.has(token)) continue;
-    const isOnTheWay = token.forks.some(
-      ({ fork }) => forks.has(fork) && index.reach.canReach(token.step, step, state.forks[fork]!.step),
-    );
-    if (isOnTheWay && test(token)) return true;
+  for (const fork of forks) {
+    const forking = state.forks[fork];
+    if (!forking) continue;
+    const before = index.reach.sources(step, forking.step);
+    const isSibling = (token: Token): boolean =>
+      before.has(token.step) && !tokens.has(token) && state.tokens.has(token.id) && carries(token, fork);
+    if (before.size > 0 && members.get(fork)!.some((token) => isSibling(token) && test(token))) return true;
   }
   return false;
 }
 
 /** Whether this token waits, directly or through others, for the target. The target then does not wait for it. */
-function waitsFor(
-  context: Context,
-  token: Token,
-  target: Gathering,
-  all: readonly Gathering[],
-  seen: Set<Gathering>,
-): boolean {
+function waitsFor(joining: Joining, token: Token, target: Gathering, seen: Set<Gathering>): boolean {
   if (token.state !== 'waiting') return false;
-  const own = all.find((gathering) => gathering.tokens.has(token));
+  const own = joining.gatherings.find((gathering) => gathering.tokens.has(token));
   if (!own || seen.has(own)) return false;
   seen.add(own);
   return someSiblingOnTheWay(
-    context,
+    joining,
     own,
-    (sibling) => target.tokens.has(sibling) || waitsFor(context, sibling, target, all, seen),
+    (sibling) => target.tokens.has(sibling) || waitsFor(joining, sibling, target, seen),
   );
 }
 
