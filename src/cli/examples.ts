@@ -99,7 +99,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   pause: { [`pause ${ID} --reason "quota is used up"`]: 'running tasks finish' },
   resume: { [`resume ${ID}`]: 'after a pause' },
   cancel: {
-    [`cancel ${ID} --reason "wrong input"`]: 'running tools are really stopped',
+    [`cancel ${ID} --reason "wrong input"`]: 'running tools are stopped',
     [`cancel ${ID} --cascade`]: 'with all that it started',
     'cancel --where "path=etl/load since=1h"': 'all that run, after asking',
   },

@@ -44,6 +44,61 @@ import { workerCommand } from './commands/worker';
 import { addExamples } from './examples';
 import { packageVersion } from './output/version';
 
+/** As `--help` lists them. */
+const groups = (): Record<string, Command[]> => ({
+  'Write playbooks': [
+    runCommand(),
+    validateCommand(),
+    testCommand(),
+    graphCommand(),
+    renderCommand(),
+    compileCommand(),
+    upgradeCommand(),
+    schemaCommand(),
+  ],
+  'Understand executions': [
+    listCommand(),
+    statusCommand(),
+    logsCommand(),
+    eventsCommand(),
+    explainCommand(),
+    viewCommand(),
+    diffCommand(),
+    replayCommand(),
+  ],
+  'Control executions': [
+    ...(['pause', 'resume', 'cancel'] as const).map((verb) => controlCommand(verb)),
+    rerunCommand(),
+    eventCommand(),
+    varsCommand(),
+    bulkCommand(),
+    scheduleCommand(),
+    notificationsCommand(),
+  ],
+  'Prove a change': [
+    checkCommand(),
+    simulateCommand(),
+    coverageCommand(),
+    whatifCommand(),
+    verifyCommand(),
+    registerCommand(),
+    promoteCommand(),
+    unstageCommand(),
+  ],
+  'Operate servers': [
+    devCommand(),
+    serveCommand(),
+    workerCommand(),
+    projectCommand(),
+    credentialsCommand(),
+    tokensCommand(),
+    storageCommand(),
+    cacheCommand(),
+    doctorCommand(),
+  ],
+  Help: [helpCommand(), completionCommand()],
+});
+
 /** All commands, with examples in their help. */
 export function program(): Command {
   const root = new Command('noetl-temporal')
@@ -51,55 +106,12 @@ export function program(): Command {
     .version(packageVersion(), '-V, --version', 'print the version of this release')
     .helpCommand(false)
     .showSuggestionAfterError(true)
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .hook('preAction', (_root, command) => {
       if (command.opts()['encrypt'] === true) process.env['NOETL_ENCRYPT_PAYLOADS'] = '1';
     });
-  const proofs = [checkCommand(), whatifCommand(), verifyCommand(), simulateCommand(), coverageCommand()];
-  const commands = [
-    runCommand(),
-    validateCommand(),
-    testCommand(),
-    compileCommand(),
-    graphCommand(),
-    schemaCommand(),
-    renderCommand(),
-    eventsCommand(),
-    explainCommand(),
-    viewCommand(),
-    replayCommand(),
-    diffCommand(),
-    rerunCommand(),
-    ...proofs,
-    upgradeCommand(),
-  ];
-  const running = [
-    registerCommand(),
-    promoteCommand(),
-    unstageCommand(),
-    listCommand(),
-    statusCommand(),
-    logsCommand(),
-    ...(['pause', 'resume', 'cancel'] as const).map((verb) => controlCommand(verb)),
-    bulkCommand(),
-    eventCommand(),
-    varsCommand(),
-  ];
-  const servers = [
-    devCommand(),
-    serveCommand(),
-    workerCommand(),
-    tokensCommand(),
-    credentialsCommand(),
-    scheduleCommand(),
-    projectCommand(),
-    notificationsCommand(),
-    storageCommand(),
-    cacheCommand(),
-    doctorCommand(),
-    completionCommand(),
-    helpCommand(),
-  ];
-  for (const command of [...commands, ...running, ...servers]) root.addCommand(command);
+  for (const [heading, commands] of Object.entries(groups()))
+    for (const command of commands) root.addCommand(command.helpGroup(`${heading}:`));
   for (const command of allOf(root)) command.exitOverride().configureOutput({ outputError: () => undefined });
   addExamples(root);
   return root;

@@ -5,7 +5,7 @@ import { type DeepFlags } from '../offline/check-deep';
 /** `check --deep FILE`: explores every state that a playbook can come to. */
 export function checkCommand(): Command {
   return new Command('check')
-    .description('check playbooks without running them; --deep: explore everything that can happen in a run')
+    .description('check playbooks without running them; --deep: explore every state that a run can reach')
     .argument('<files...>', 'playbook files, or folders of them')
     .option('--deep', 'explore every result of every task, every undecided guard, every order')
     .addOption(jsonOption())

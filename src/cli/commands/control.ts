@@ -14,12 +14,12 @@ interface Flags extends BulkFlags {
 
 const VERBS: Readonly<Record<Verb, { does: string; says: string }>> = {
   pause: {
-    does: 'start no new task of a running execution and its sub-playbooks; running ones finish',
+    does: 'pause a running execution and its sub-playbooks: running tasks finish, no new one starts',
     says: 'pausing: no new task starts, running ones finish',
   },
   resume: { does: 'continue a paused execution and its sub-playbooks', says: 'resuming' },
   cancel: {
-    does: 'cancel a running execution and its sub-playbooks; running tools are really stopped',
+    does: 'cancel a running execution and its sub-playbooks; running tools are stopped',
     says: 'cancelling: running tools are being stopped',
   },
 };

@@ -8,7 +8,9 @@ export function diffCommand(): Command {
     .description('compare two executions: inputs, outcomes, decisions, variables, timing')
     .argument('<a>', 'an execution id, or a history file')
     .argument('<b>', 'another one')
-    .addOption(new Option('--format <format>', 'how').choices(['text', 'json']).default('text'))
+    .addOption(
+      new Option('--format <format>', 'format of the output').choices(['text', 'json']).default('text'),
+    )
     .option('--data <folder>', 'the data folder of the runs')
     .addOption(atServerOption())
     .action(async (a: string, b: string, flags: DiffOptions) => {

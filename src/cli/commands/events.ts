@@ -33,7 +33,9 @@ export function eventsCommand(): Command {
       'an execution id, or the history files that `run --history` or `temporal workflow show -o json` wrote',
     )
     .addOption(new Option('--profile <profile>', 'the envelope').choices(PROFILE_NAMES).default('canonical'))
-    .addOption(new Option('--format <format>', 'how').choices(EVENT_FORMATS).default('table'))
+    .addOption(
+      new Option('--format <format>', 'format of the output').choices(EVENT_FORMATS).default('table'),
+    )
     .option('-f, --follow', 'follow a running execution until it ends')
     .option('--state-at <seq>', 'print the state of the execution at this event instead')
     .option('--data <folder>', 'the data folder of the run')

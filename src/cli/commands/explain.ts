@@ -12,7 +12,9 @@ export function explainCommand(): Command {
     .option('--at <seq>', 'only the decision at this event, or the last one before it')
     .option('--step <step>', 'only decisions about this step')
     .option('--state', 'with --at: the state of the execution at that event')
-    .addOption(new Option('--format <format>', 'how').choices(['text', 'json']).default('text'))
+    .addOption(
+      new Option('--format <format>', 'format of the output').choices(['text', 'json']).default('text'),
+    )
     .option('--data <folder>', 'the data folder of the run')
     .addOption(atServerOption())
     .action(async (named: string[], flags: ExplainOptions) => {

@@ -27,7 +27,7 @@ export function projectCommand(): Command {
   const [port, host] = healthOptions('/health/live and /health/ready');
   return new Command('project')
     .description(
-      'follow all executions of the namespace and write their events to Postgres (noetl.event, noetl.execution, ' +
+      'write all executions of the namespace and their events to Postgres (noetl.event, noetl.execution, ' +
         'noetl.transient), and to other systems; resumes where it stopped',
     )
     .option(

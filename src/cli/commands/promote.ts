@@ -7,8 +7,8 @@ import { type PromoteFlags } from '../runtime/remote/promote';
 export function promoteCommand(): Command {
   return new Command('promote')
     .description(
-      'make a staged version the latest, after showing what past executions would have done with it; ' +
-        'refused if one would not have been the same, or none has been judged',
+      'make a staged version the latest; refused if a past execution would have run differently, ' +
+        'or if none has been compared',
     )
     .argument('<path>', 'the path of the playbook')
     .argument('[version]', 'another version than the staged one')

@@ -8,7 +8,9 @@ export function replayCommand(): Command {
   return withBulkOptions(new Command('replay'))
     .description('check that this release reproduces the history of a run, with Temporal’s replayer and ours')
     .argument('[execution...]', 'an execution id, or its history files')
-    .addOption(new Option('--format <format>', 'how').choices(['text', 'json']).default('text'))
+    .addOption(
+      new Option('--format <format>', 'format of the output').choices(['text', 'json']).default('text'),
+    )
     .option('--data <folder>', 'the data folder of the run')
     .addOption(atServerOption())
     .action(async (named: string[], flags: BulkFlags & ReplayOptions) => {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 
 export function testCommand(): Command {
   return new Command('test')
-    .description('rehearse playbooks: their logic with mocked tasks and simulated time, without a server')
+    .description('rehearse playbooks without a server: their logic, with mocked tasks and simulated time')
     .argument('[files...]', 'rehearsal files, or folders with *.rehearsal.yaml below')
     .option('--format <format>', 'text, json, junit', 'text')
     .option('--init <playbook>', 'write a first rehearsal of the playbook beside it')
