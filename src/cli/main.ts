@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command line. Commands load heavy modules only when run, so that `validate` does not wait for Temporal. */
+import './compile-cache';
 import { EXIT } from './errors';
 import { execute } from './execute';
 
