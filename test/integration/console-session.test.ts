@@ -79,7 +79,7 @@ describe('in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await startChromium();
-  }, 400_000);
+  });
   afterAll(() => browser?.close());
 
   test('a token opens the console; one that only reads sees no button that does something; logging out closes it', async () => {

@@ -157,7 +157,7 @@ beforeAll(async () => {
   facade = await startFacade(stack, { postgres, over });
   for (const content of [IMPORT, FAILING, TICK, TALKING, LONG])
     await ask('/api/catalog/register', { content });
-}, 400_000);
+}, 120_000);
 
 beforeEach(async () => {
   tab = await openTab(browser, facade.url);

@@ -1,5 +1,4 @@
 /** Chromium, for tests of pages: each page keeps what its console said, so that a test can insist on silence. */
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type Absent, present } from './present';
@@ -17,26 +16,12 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-const executable = (): string | undefined => PLACES.find((file) => file !== undefined && fs.existsSync(file));
-
-// Only where CI is set do tests install programs of the system. Suites run side by side, hence the lock.
-function install(): void {
-  if (!process.env['CI'] || process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/apt-get')) return;
-  const commands =
-    'test -e /usr/bin/chromium || { apt-get update && apt-get install --yes --no-install-recommends chromium; }';
-  execFileSync('flock', ['/tmp/noetl-test-chromium.lock', 'sh', '-c', commands], {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    stdio: 'pipe',
-    timeout: 300_000,
-  });
-}
-
 function installed(): string | Absent {
-  if (executable() === undefined) install();
-  return executable() ?? { skipped: 'no Chromium (/usr/bin/chromium, or NOETL_TEST_CHROMIUM)' };
+  const match = PLACES.find((file) => file !== undefined && fs.existsSync(file));
+  return match ?? { skipped: 'no Chromium (/usr/bin/chromium, or NOETL_TEST_CHROMIUM)' };
 }
 
-/** Takes minutes where Chromium is installed first (CI). @throws Missing where it is absent and cannot be installed */
+/** @throws Missing where there is none */
 export async function startChromium(): Promise<Browser> {
   return await chromium.launch({ executablePath: present(installed()), args: FLAGS });
 }
