@@ -1,6 +1,5 @@
 /**
- * `npm run bench [-- compare|engine|history|template|compile|submissions|rate|cost|hostile|console|verify|simulate|load|soak …]`:
- * benchmarks, run manually.
+ * `npm run bench [-- engine history …]`: benchmarks, run manually; without a name, `compare`.
  */
 const benches: Record<string, (args: string[]) => Promise<void>> = {
   compare: async (args) => (await import('./compare/compare.js')).benchCompare(args),
@@ -12,15 +11,12 @@ const benches: Record<string, (args: string[]) => Promise<void>> = {
   cost: async () => (await import('./cost.js')).benchCost(),
   simulate: async (args) => (await import('./simulate.js')).benchSimulate(args),
   verify: async (args) => (await import('./verify.js')).benchVerify(args),
-  rate: async () => (await import('./rate.js')).benchRate(),
+  rate: async () => void (await (await import('./rate.js')).benchRate()),
   load: async (args) => (await import('./load/load.js')).benchLoad(args),
   soak: async (args) => (await import('./load/soak.js')).benchSoak(args),
   hostile: async () => (await import('./hostile.js')).benchHostile(),
   console: async () => (await import('./console.js')).benchConsole(),
 };
-
-/** Only when asked for: an hour each. */
-const LONG = ['load', 'soak'];
 
 async function main(given: string[]): Promise<void> {
   const flags = given.findIndex((word) => word.startsWith('--'));
@@ -31,7 +27,7 @@ async function main(given: string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  for (const name of asked.length > 0 ? asked : Object.keys(benches).filter((name) => !LONG.includes(name))) {
+  for (const name of asked.length > 0 ? asked : ['compare']) {
     console.error(`\n${name}`);
     await benches[name]!(args);
   }

@@ -31,7 +31,13 @@ workflow:
   tool: {kind: python, code: "result = 2"}
 `;
 
-export async function benchRate(): Promise<void> {
+export interface Rate {
+  readonly per_second: number;
+  readonly mean_ms: number;
+  readonly p95_ms: number;
+}
+
+export async function benchRate(say: (line: string) => void = console.log): Promise<Rate[]> {
   const seconds = Number(process.env['NOETL_BENCH_SECONDS'] ?? 10);
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-bench-'));
   fs.chmodSync(dataDir, 0o755); // as root, Postgres runs as its own user
@@ -55,16 +61,17 @@ export async function benchRate(): Promise<void> {
     await ready(url);
     await post(url, '/api/catalog/register', { content: PLAYBOOK });
     await hold(url, client, 2, 3);
-    console.log('  executions a second   mean ms   p95 ms');
+    say('  executions a second   mean ms   p95 ms');
+    const rates: Rate[] = [];
     for (const rate of RATES) {
-      const times = await hold(url, client, rate, seconds);
-      const mean = times.reduce((sum, ms) => sum + ms, 0) / times.length;
-      const p95 = times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)]!;
-      console.log(
-        `  ${String(rate).padStart(19)}   ${mean.toFixed(0).padStart(7)}   ${p95.toFixed(0).padStart(6)}`,
-      );
-      if (mean > MOST_MEAN_MS) break;
+      const times = (await hold(url, client, rate, seconds)).sort((a, b) => a - b);
+      const mean_ms = Math.round(times.reduce((sum, ms) => sum + ms, 0) / times.length);
+      const p95_ms = Math.round(times[Math.floor(times.length * 0.95)]!);
+      rates.push({ per_second: rate, mean_ms, p95_ms });
+      say(`  ${String(rate).padStart(19)}   ${String(mean_ms).padStart(7)}   ${String(p95_ms).padStart(6)}`);
+      if (mean_ms > MOST_MEAN_MS) break;
     }
+    return rates;
   } finally {
     facade.kill();
     worker.kill();

@@ -3,9 +3,9 @@
  * they alternate in one run, on the same server and HTTP target. The results are ratios of medians, because
  * machines are noisy.
  *
- * `npm run bench -- compare [--json] [--write] [--only NAME,…] [--rounds N] [--engine NAME=COMMAND]`;
- * TEMPORAL_ADDRESS for a server other than a separate dev server. A command gets WORKLOAD and TARGET in its
- * environment.
+ * `npm run bench [-- --json] [--only NAME,…] [--rounds N] [--engine NAME=COMMAND]`; TEMPORAL_ADDRESS for a server
+ * other than a separate dev server. A command gets WORKLOAD and TARGET in its environment. A complete run ends with
+ * the scenario of `rate`, is kept in bench/results, and writes docs/benchmarks.md.
  */
 import { execFileSync } from 'node:child_process';
 import { type Client } from '@temporalio/client';
@@ -14,7 +14,9 @@ import { workflowArguments } from '../../src/payloads';
 import { WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../../src/plan';
 import { newExecutionId } from '../../src/temporal';
 import { activities } from '../floor/activities';
-import { type Row, writePage } from './page';
+import { benchRate } from '../rate';
+import { writePage } from './page';
+import { keepRun, type Row } from './results';
 import { openSetting, planOf } from './setting';
 import { type Workload, WORKLOADS } from './workloads';
 
@@ -22,7 +24,6 @@ const ROUNDS = 5;
 
 interface Options {
   readonly json: boolean;
-  readonly write: boolean;
   readonly only?: readonly string[];
   readonly rounds?: number;
   readonly engines: readonly (readonly [name: string, command: string])[];
@@ -42,7 +43,6 @@ function optionsOf(args: readonly string[]): Options {
   const [rounds] = values('--rounds');
   return {
     json: args.includes('--json'),
-    write: args.includes('--write'),
     ...(only !== undefined && { only: only.split(',') }),
     ...(rounds !== undefined && { rounds: Number(rounds) }),
     engines: values('--engine').map((given) => {
@@ -52,7 +52,11 @@ function optionsOf(args: readonly string[]): Options {
   };
 }
 
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const [lower, upper] = [sorted[(values.length - 1) >> 1]!, sorted[values.length >> 1]!];
+  return (lower + upper) / 2;
+}
 
 async function timed(client: Client, n: number, start: () => Promise<string>): Promise<Measured> {
   const cpu = process.cpuUsage();
@@ -67,8 +71,18 @@ async function timed(client: Client, n: number, start: () => Promise<string>): P
 
 export async function benchCompare(args: readonly string[]): Promise<void> {
   const options = optionsOf(args);
+  const say = (line: string): void => (options.json ? console.error(line) : console.log(line));
+  const workloads = await compareAll(options, say);
+  const rates = options.only ? [] : await benchRate(say);
+  if (options.json) console.log(JSON.stringify({ workloads, rates }, null, 2));
+  if (options.only) return;
+  keepRun(process.env['TEMPORAL_ADDRESS'] ? 'cluster' : 'dev-server', { workloads, rates });
+  writePage();
+}
+
+async function compareAll(options: Options, say: (line: string) => void): Promise<Row[]> {
   const setting = await openSetting(['http', 'python', 'local']);
-  const { client, connection, target, given } = setting;
+  const { client, connection, target } = setting;
   const workflowBundle = await bundleWorkflowCode({ workflowsPath: require.resolve('../floor/workflows') });
   const floor = await Promise.all([
     Worker.create({ connection, taskQueue: 'floor-workflows', workflowBundle }),
@@ -76,7 +90,6 @@ export async function benchCompare(args: readonly string[]): Promise<void> {
   ]);
   const running = Promise.all(floor.map((worker) => worker.run()));
   const rows: Row[] = [];
-  const say = (line: string): void => (options.json ? console.error(line) : console.log(line));
   try {
     for (const workload of WORKLOADS) {
       if (options.only && !options.only.includes(workload.name)) continue;
@@ -84,9 +97,7 @@ export async function benchCompare(args: readonly string[]): Promise<void> {
       rows.push(row);
       say(lineOf(row));
     }
-    if (options.json) console.log(JSON.stringify({ workloads: rows }, null, 2));
-    if (options.write)
-      writePage(rows, given === undefined ? "Temporal's dev server, in memory" : `Temporal at ${given}`);
+    return rows;
   } finally {
     for (const worker of floor) worker.shutdown();
     await running;

@@ -89,7 +89,7 @@ export const WORKLOADS: readonly Workload[] = [
     yaml: loop(1000, each, parallel(1000)),
     floor: ['fanOut', 1000],
     bar: 1.1,
-    rounds: 2,
+    rounds: 4,
   },
   {
     name: '200 executions of 5',
@@ -97,9 +97,9 @@ export const WORKLOADS: readonly Workload[] = [
     floor: ['sequential', 5],
     executions: 200,
     bar: 1.1,
-    rounds: 2,
+    rounds: 3,
   },
-  { name: 'pages 50 x 20', yaml: PAGES, floor: ['pages', 20, 50], rounds: 2 },
+  { name: 'pages 50 x 20', yaml: PAGES, floor: ['pages', 20, 50], rounds: 3 },
   { name: 'sequential 100 (local)', yaml: local(requests(100)), floor: ['sequential', 100], bar: 0.2 },
   { name: 'loop 100 (local)', yaml: local(loop(100, each)), floor: ['sequential', 100], bar: 0.2 },
   {
@@ -107,10 +107,10 @@ export const WORKLOADS: readonly Workload[] = [
     yaml: local(loop(1000, each, parallel(64))),
     floor: ['fanOut', 1000],
     bar: 0.35,
-    rounds: 2,
+    rounds: 4,
   },
-  { name: 'pages 50 x 20 (local)', yaml: local(PAGES), floor: ['pages', 20, 50], bar: 0.2, rounds: 2 },
-  { name: '256 kB through 10 steps', yaml: LARGE, rounds: 2 },
+  { name: 'pages 50 x 20 (local)', yaml: local(PAGES), floor: ['pages', 20, 50], bar: 0.2, rounds: 3 },
+  { name: '256 kB through 10 steps', yaml: LARGE, rounds: 3 },
   {
     name: '1000 Python tasks',
     yaml: loop(1000, '{kind: python, input: {i: "{{ i }}"}, code: "result = i + 1"}', parallel(32)),
@@ -122,6 +122,6 @@ export const WORKLOADS: readonly Workload[] = [
     yaml: loop(10_000, each, `${parallel(64)}, exec: distributed`),
     rounds: 1,
   },
-  { name: '400 light, 10 at once', yaml: loop(400, FIB(10), parallel(10)), rounds: 2 },
+  { name: '400 light, 10 at once', yaml: loop(400, FIB(10), parallel(10)), rounds: 3 },
   { name: '10 x fib(33)', yaml: loop(10, FIB(33)), rounds: 1 },
 ];
