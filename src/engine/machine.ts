@@ -21,6 +21,7 @@ import {
   freePlaces,
   type Input,
   knowsEngineVersion,
+  MICRO_STEP,
   type Observer,
 } from './batch';
 import { requestSlots } from './calls';
@@ -227,13 +228,14 @@ function isQuiet(state: LiveState): boolean {
   return state.pending.size === 0 && (state.status === 'running' || state.status === 'paused');
 }
 
-/** Processes queued work until none is left (true) or the budget is used up (false). */
+/** Processes queued work until none is left (true) or the budget of the batch is used up (false). */
 function work(context: Context): boolean {
   const { state } = context;
   if (state.gate) return true;
   const queue = state.work;
   let isDone = false;
-  for (let budget = BATCH_BUDGET; budget > 0 && !isDone; budget--) {
+  while (!isDone && context.spent < BATCH_BUDGET) {
+    context.spent += MICRO_STEP;
     const item = queue.shift();
     if (item) {
       if (item.op === 'admit' && context.observer?.admitting && state.tokens.has(item.token)) {
@@ -243,8 +245,8 @@ function work(context: Context): boolean {
       continue;
     }
     if (state.joinsDirty) {
-      // This looks at every token, at some repeatedly: with thousands of tokens it costs as much as a batch.
-      budget -= state.tokens.size >> 4;
+      // This looks at every token, at some repeatedly: with thousands of tokens it costs as much as many steps.
+      context.spent += state.tokens.size * 2;
       resolveJoins(context);
     }
     if (queue.isEmpty) releaseReady(context);

@@ -9,4 +9,6 @@ export interface Environment {
   now(): number;
   /** The generator behind `random`, `uuid()` and `shuffle`: a float in [0, 1). */
   random(): number;
+  /** Receives the units of work (`Meter`) that an evaluation took, whether or not it succeeded. */
+  spent?(units: number): void;
 }

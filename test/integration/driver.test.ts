@@ -83,6 +83,26 @@ function gateFile(): { file: string; open(): void } {
   return { file, open: () => fs.writeFileSync(file, '') };
 }
 
+test('long templates in a loop take several workflow tasks, each within the limit of Temporal', async () => {
+  const ended = await stack.run(
+    stack.compile(
+      playbookOf(`
+- step: start
+  loop: {in: "{{ range(150) | list }}", iterator: n, spec: {mode: sequential}}
+  tool: {kind: noop, input: {sum: "{{ range(60000) | sum }}"}}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {n: "{{ start.count }}", sum: "{{ start[149].sum }}"}}`),
+    ),
+  );
+  expect(ended).toMatchObject({ status: 'completed', result: { n: 150, sum: 1_799_970_000 } });
+  const { events } = await ended.handle.fetchHistory();
+  const completed = events!.filter((event) => event.workflowTaskCompletedEventAttributes);
+  expect(completed.length).toBeGreaterThan(2);
+  expect(events!.some((event) => event.workflowTaskFailedEventAttributes)).toBe(false);
+  await derived(ended.handle);
+});
+
 test('a run is found by its search attributes and reads well in the Temporal UI', async () => {
   const ended = await stack.run(
     stack.compile(

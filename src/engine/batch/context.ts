@@ -41,12 +41,18 @@ export class Context {
   /** Commands that this batch issues to the driver. */
   commands: Command[] = [];
   readonly environment: Environment;
+  /** Work of this batch, in units of the template language's meter (0.1 to 0.2 µs each). */
+  spent = 0;
 
   constructor(
     readonly index: PlanIndex,
     readonly state: LiveState,
   ) {
-    this.environment = { now: () => state.now, random: () => nextRandom(state.seed) };
+    this.environment = {
+      now: () => state.now,
+      random: () => nextRandom(state.seed),
+      spent: (units) => void (this.spent += units),
+    };
   }
 
   /** Absent when no events are requested: `context.emit?.(…)` then does not even build them. */
@@ -58,6 +64,7 @@ export class Context {
   /** Begins a batch. `events`: receives its events; null when none are requested. `within`: added to each event. */
   begin(events: EngineEvent[] | null, observer?: Observer, within?: EngineEvent['within']): void {
     this.commands = [];
+    this.spent = 0;
     this.observer = observer;
     this.emit = events ? this.teller(events, observer, within) : undefined;
   }

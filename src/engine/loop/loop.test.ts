@@ -146,13 +146,17 @@ describe('a loop', () => {
     expect(simulate(set('same')).end).toBe('complete');
   });
 
-  it('of 20,000 noop iterations takes many batches, none above the budget', () => {
-    const run = simulate(loop('{mode: sequential}', '{kind: noop, input: {n: "{{ item }}"}}'), {
-      payload: { items: [...Array(20_000).keys()] },
+  it.each([
+    ['100,000 iterations that do nothing', 100_000, '{{ item }}', 2, 6],
+    ['500 iterations with long templates', 500, '{{ range(20000) | sum }}', 4, 40],
+  ])('of %s takes some batches, none far above the budget', (_, n, template, least, most) => {
+    const run = simulate(loop('{mode: sequential}', `{kind: noop, input: {n: "${template}"}}`), {
+      payload: { items: [...Array(n).keys()] },
     });
     expect(run.end).toBe('complete');
-    expect(run.batches).toBeGreaterThan(10);
-    expect(run.state.results['start']).toMatchObject({ type: 'loop', success: 20_000 });
+    expect(run.batches).toBeGreaterThanOrEqual(least);
+    expect(run.batches).toBeLessThanOrEqual(most);
+    expect(run.state.results['start']).toMatchObject({ type: 'loop', success: n });
   });
 
   it('with a step timeout cancels the iterations and fails as timeout', () => {

@@ -143,7 +143,7 @@ describe('a pipeline', () => {
 - step: start
   tool:
     - {name: a, kind: noop, spec: {policy: {rules: [{else: {then: {do: jump, to: a}}}]}}}`,
-        'executor: {spec: {policy: {limits: {max_task_visits: 20000}}}}',
+        'executor: {spec: {policy: {limits: {max_task_visits: 200000}}}}',
       ),
     );
     expect(run.error!.code).toBe('RUNAWAY_TASK');

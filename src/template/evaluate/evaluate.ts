@@ -31,6 +31,8 @@ export function evaluate(
     return plain(value);
   } catch (error) {
     throw located(error, template, run);
+  } finally {
+    environment?.spent?.(run.steps);
   }
 }
 
@@ -49,6 +51,8 @@ export function evaluateRaw(
     return value instanceof View ? value : plain(value);
   } catch (error) {
     throw located(error, template, run);
+  } finally {
+    environment?.spent?.(run.steps);
   }
 }
 

@@ -15,7 +15,8 @@ export const limits = {
 
 /** Counts the resources of an evaluation and throws a clear error at the limit. */
 export class Meter {
-  private steps = 0;
+  /** Units of work charged so far. */
+  steps = 0;
   private produced = 0;
   private depth = 0;
 
