@@ -7,6 +7,7 @@ import {
   type BulkBatch,
   type BulkOutcome,
   type BulkVerb,
+  compact,
   isMapping,
   type Plan,
   rerunIdOf,
@@ -115,9 +116,7 @@ async function rerun({ client }: Acting, id: string, request: BulkItem): Promise
   const { from, fromFailure } = request.options;
   const { input, origin } = await prepareRerun(() => executionPages(client, id), {
     executionId,
-    ...(from !== undefined && { from }),
-    ...(fromFailure && { fromFailure }),
-    ...(request.revision && { revision: request.revision }),
+    ...compact({ from, fromFailure, revision: request.revision }),
     converter: client.options.loadedDataConverter,
   });
   const { execution_id, step_run_id } = origin;

@@ -1,5 +1,5 @@
 /** Documents of a catalog, playbooks and others, as far as the catalog needs them. */
-import { isMapping, type JsonObject } from '../plan';
+import { compact, isMapping, type JsonObject } from '../plan';
 import { type Diagnostic, Findings } from './diagnostics/diagnostic';
 import { inputFields, type InputField } from './workload/fields';
 import { dataOf } from './yaml/node';
@@ -32,11 +32,13 @@ export function readResource(text: string): { resource?: Resource; diagnostics: 
   return {
     diagnostics: findings.list(),
     resource: {
-      ...(textOf(data['kind']) !== undefined && { kind: textOf(data['kind']) }),
-      ...(name !== undefined && { name }),
-      ...((field('path') ?? name) !== undefined && { path: field('path') ?? name }),
-      ...(textOf(metadata['version']) !== undefined && { version: textOf(metadata['version']) }),
-      ...(textOf(metadata['description']) !== undefined && { description: textOf(metadata['description']) }),
+      ...compact({
+        kind: textOf(data['kind']),
+        name,
+        path: field('path') ?? name,
+        version: textOf(metadata['version']),
+        description: textOf(metadata['description']),
+      }),
       data,
       fields: () => inputFields(root, text),
     },

@@ -9,6 +9,8 @@ export interface Environment {
   now(): number;
   /** The generator behind `random`, `uuid()` and `shuffle`: a float in [0, 1). */
   random(): number;
+  /** Units of work (`Meter`) that evaluations may still take together; each has a limit of its own as well. */
+  allowance?(): number;
   /** Receives the units of work (`Meter`) that an evaluation took, whether or not it succeeded. */
   spent?(units: number): void;
 }

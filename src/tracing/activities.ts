@@ -48,11 +48,13 @@ export class TaskSpans extends OpenTelemetryActivityInboundInterceptor {
       'noetl.kind': activityType,
       'noetl.task_run_id': activityId,
       'noetl.worker_attempt': attempt,
-      ...(execution !== undefined && { 'noetl.execution_id': execution }),
-      ...(step !== undefined && { 'noetl.step': step }),
       ...(task !== undefined && { 'noetl.task': task, 'noetl.attempt': visit ?? 1 }),
-      ...(iteration !== undefined && { 'noetl.iteration': iteration }),
-      ...(path !== undefined && { 'noetl.playbook': path }),
+      ...compact({
+        'noetl.execution_id': execution,
+        'noetl.step': step,
+        'noetl.iteration': iteration,
+        'noetl.playbook': path,
+      }),
     });
     const what = [step, task].filter((name) => name !== undefined).join('/') || path;
     if (what !== undefined) span.updateName(`${activityType} ${what}`);

@@ -5,7 +5,14 @@
  */
 import os from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
-import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import {
+  compact,
+  isMapping,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type TaskCall,
+} from '../../../src/plan';
 import { type LogWriter } from '../../../src/logs';
 import { type ResultStore, type StepCache } from '../../../src/payloads';
 import { SEALED, type SealedValues } from '../../../src/sealed';
@@ -135,17 +142,13 @@ export async function runHidden(
   const hide = redactor();
   hide.add(secretsOf(loginsIn(call.config)));
   const printed = printing(services.logs, call, hide);
+  const { sealed, keychain, results, traceHeaders, traceId } = services;
   const context: ToolContext = {
     signal,
     ...progressOf(attempt, hide),
     credentials: recording(services.credentials, hide, signal),
     log: hiding(services.log, hide),
-    ...(services.sealed && { sealed: services.sealed }),
-    ...(services.keychain && { keychain: services.keychain }),
-    ...(services.results && { results: services.results }),
-    ...(printed && { print: printed.print }),
-    ...(services.traceHeaders && { traceHeaders: services.traceHeaders }),
-    ...(services.traceId && { traceId: services.traceId }),
+    ...compact({ sealed, keychain, results, print: printed?.print, traceHeaders, traceId }),
   };
   const outcome = await runTool(tool, call, context, (values) => hide.add(values));
   printed?.end(outcome);

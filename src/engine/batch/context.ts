@@ -7,6 +7,7 @@ import { type Environment, evaluate, type Scope, type Template } from '../../tem
 import { type Command } from './commands';
 import { type Emit, type EngineEvent, eventOf } from './events';
 import { cancelled, cancelledOutcome } from './failure';
+import { BATCH_LIMIT } from './limits';
 import { type Observer } from './observer';
 import { unbook } from './pending';
 import {
@@ -51,6 +52,7 @@ export class Context {
     this.environment = {
       now: () => state.now,
       random: () => nextRandom(state.seed),
+      allowance: () => BATCH_LIMIT - this.spent,
       spent: (units) => void (this.spent += units),
     };
   }

@@ -1,6 +1,14 @@
 /** Turns errors into reported causes; every cause names its location in the playbook. */
 import { CodedError } from '../../errors';
-import { failed, isMapping, itemName, type JsonObject, type Outcome, type Position } from '../../plan';
+import {
+  compact,
+  failed,
+  isMapping,
+  itemName,
+  type JsonObject,
+  type Outcome,
+  type Position,
+} from '../../plan';
 import { TemplateError } from '../../template/runtime';
 import { type FailureCause } from '../state';
 
@@ -56,9 +64,7 @@ export function outcomeOfCause(cause: FailureCause, subject: string): Outcome {
   const message = `${where.join(', ')}: ${cause.message}`;
   return {
     ...failed({ retryable: false, ...error, kind, code, message, at: at && [...at] }),
-    ...(http && { http }),
-    ...(pg && { pg }),
-    ...(py && { py }),
+    ...compact({ http, pg, py }),
   };
 }
 

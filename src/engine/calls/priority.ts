@@ -1,5 +1,5 @@
 /** Priority and fairness of a task among those that wait for a worker. */
-import { type PriorityPlan, type TaskPriority } from '../../plan';
+import { compact, type PriorityPlan, type TaskPriority } from '../../plan';
 import { type Context, EngineError } from '../batch';
 import { type Place, valueAt } from '../scope';
 import { seedFrom } from '../state';
@@ -28,11 +28,7 @@ export function priorityAt(
   const weight = fairness?.weight && Number(valueAt(context, fairness.weight, place));
   if (weight !== undefined && !(weight >= MIN_WEIGHT && weight <= MAX_WEIGHT))
     wrong(`weight of fairness must be a number from ${MIN_WEIGHT} to ${MAX_WEIGHT}, got ${weight}`);
-  return {
-    ...(number !== undefined && { priorityKey: number }),
-    ...(key !== undefined && { fairnessKey: key }),
-    ...(weight !== undefined && { fairnessWeight: weight }),
-  };
+  return compact({ priorityKey: number, fairnessKey: key, fairnessWeight: weight });
 }
 
 /** Distinct keys stay distinct. */

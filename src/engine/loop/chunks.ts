@@ -2,7 +2,7 @@
  * Chunks from the outside: a loop with `exec: distributed` delegates its iterations in batches to child workflows and
  * merges their results.
  */
-import { type JsonObject, type LoopPlan } from '../../plan';
+import { compact, type JsonObject, type LoopPlan } from '../../plan';
 import { type Chunk, type Context, MAX_PENDING_TASKS, ofRun, takeNotes } from '../batch';
 import {
   chunkId,
@@ -96,9 +96,7 @@ function snapshot(context: Context, run: StepRun, { id, first, count }: ChunkInF
       failFast: loop.failFast,
     },
     caller: state.caller,
-    ...(state.keepers && { keepers: state.keepers }),
-    ...(state.secrets && { secrets: state.secrets }),
-    ...(state.keychain && { keychain: state.keychain }),
+    ...compact({ keepers: state.keepers, secrets: state.secrets, keychain: state.keychain }),
     workload: only(state.workload, reads?.workload),
     ctx: only(state.ctx, reads?.ctx),
     results: only(state.results.toRecord(), reads?.results),

@@ -165,6 +165,24 @@ describe('a pipeline', () => {
     expect(run.calls).toEqual([]);
   });
 
+  it('ends a task whose templates together take too long, although each is within its own limit', () => {
+    const input = (n: number): string =>
+      Array.from({ length: n }, (_, i) => `\n      x${i}: "{{ range(90000) | sum }}"`).join('');
+    const task = (n: number): string =>
+      playbookOf(`
+- step: start
+  tool:
+    kind: python
+    input:${input(n)}
+    code: "result = 1"`);
+    expect(simulate(task(20)).end).toBe('complete');
+    const run = simulate(task(200));
+    expect(run.error).toMatchObject({ kind: 'validation', step: 'start' });
+    expect(run.error!.message).toContain('the templates of this step together take too many steps');
+    expect(run.error!.at![0]).toBeGreaterThan(30);
+    expect(run.calls).toEqual([]);
+  });
+
   it('reads an outcome as the spec names it', () => {
     const run = simulate(
       playbookOf(`

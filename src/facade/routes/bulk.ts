@@ -14,7 +14,7 @@ import {
   USUAL_RATE,
   whereOf,
 } from '../../bulk';
-import { BULK_VERBS, type BulkInput, type BulkVerb } from '../../plan';
+import { BULK_VERBS, type BulkInput, type BulkVerb, compact } from '../../plan';
 import { LISTED_STATUSES, newExecutionId } from '../../temporal';
 import { checkedId, executionId } from '../executions/ids';
 import { FacadeError } from '../http/errors';
@@ -233,10 +233,5 @@ function refuseStray(body: BulkBody): void {
 }
 
 function optionsOf({ from_step, from_failure, reason, cascade }: BulkBody): BulkInput['options'] {
-  return {
-    ...(from_step !== undefined && { from: from_step }),
-    ...(from_failure && { fromFailure: true }),
-    ...(reason !== undefined && { reason }),
-    ...(cascade && { cascade }),
-  };
+  return compact({ from: from_step, fromFailure: from_failure || undefined, reason, cascade });
 }

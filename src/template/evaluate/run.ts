@@ -1,7 +1,7 @@
 import { TemplateError } from '../errors';
 import { type Environment, type Scope } from '../scope';
 import { isDict, type Keywords } from '../values/kinds';
-import { Meter } from '../values/meter';
+import { limits, Meter } from '../values/meter';
 import { truthy } from '../values/truth';
 
 /** Applies a builtin by name; throws for an unknown name. */
@@ -27,7 +27,7 @@ export class Run extends Meter {
     /** An undefined value that would be converted to text, or be the result, is an error. */
     readonly strict = false,
   ) {
-    super();
+    super(Math.min(limits.steps, environment?.allowance?.() ?? limits.steps));
   }
 
   private emptiness: Map<object, boolean> | undefined;

@@ -20,14 +20,16 @@ export class Meter {
   private produced = 0;
   private depth = 0;
 
+  /** @param most units of work allowed, at most those of one evaluation */
+  constructor(private readonly most: number = limits.steps) {}
+
   /** Charges `n` units of work. Throws NT4201 beyond the limit. */
   charge(n: number): void {
     this.steps += n;
-    if (this.steps > limits.steps) {
-      throw new TemplateError(
-        'tooManySteps',
-        'the template takes too many steps: loop over less, or use a task',
-      );
+    if (this.steps > this.most) {
+      const which =
+        this.most < limits.steps ? 'the templates of this step together take' : 'the template takes';
+      throw new TemplateError('tooManySteps', `${which} too many steps: loop over less, or use a task`);
     }
   }
 

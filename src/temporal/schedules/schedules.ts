@@ -84,10 +84,8 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
     await client.schedule.create({
       scheduleId: name,
       spec: {
-        ...(cron && { cronExpressions: [...cron] }),
-        ...(intervals && { intervals: [...intervals] }),
-        ...(calendars && { calendars: [...calendars] }),
-        ...compact({ timezone, jitter, startAt, endAt }),
+        ...compact({ cronExpressions: cron && [...cron], intervals: intervals && [...intervals] }),
+        ...compact({ calendars: calendars && [...calendars], timezone, jitter, startAt, endAt }),
       },
       action: {
         type: 'startWorkflow',

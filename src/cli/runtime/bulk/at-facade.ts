@@ -27,10 +27,10 @@ function bodyOf({ verb, where, rate, options, playbook }: BulkAsked): object {
     verb,
     where,
     rate,
-    ...(from !== undefined && { from_step: from }),
-    ...(fromFailure && { from_failure: true }),
-    ...(reason !== undefined && { reason }),
-    ...(cascade && { cascade }),
-    ...(playbook !== undefined && { playbook: revisionOf(playbook)?.text }),
+    from_step: from,
+    from_failure: fromFailure,
+    reason,
+    cascade,
+    playbook: playbook === undefined ? undefined : revisionOf(playbook)?.text,
   };
 }
