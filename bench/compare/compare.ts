@@ -144,14 +144,14 @@ async function compare(
   const beside = floor && {
     floor_ms: round(of(hand, 'ms'), 1),
     ratio: round(of(ours, 'ms') / of(hand, 'ms'), 2),
-    floor_bytes: of(hand, 'bytes'),
+    floor_bytes: round(of(hand, 'bytes')),
     bytes_ratio: round(of(ours, 'bytes') / of(hand, 'bytes'), 2),
     cpu_ratio: round(of(ours, 'cpuMs') / of(hand, 'cpuMs'), 2),
   };
   return {
     name,
     ours_ms: round(of(ours, 'ms'), 1),
-    ours_bytes: of(ours, 'bytes'),
+    ours_bytes: round(of(ours, 'bytes')),
     ...beside,
     ...(bar !== undefined && { bar }),
     ...(others.length > 0 && {
