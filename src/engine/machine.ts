@@ -21,7 +21,6 @@ import {
   freePlaces,
   type Input,
   knowsEngineVersion,
-  MICRO_STEP,
   type Observer,
 } from './batch';
 import { requestSlots } from './calls';
@@ -235,7 +234,7 @@ function work(context: Context): boolean {
   const queue = state.work;
   let isDone = false;
   while (!isDone && context.spent < BATCH_BUDGET) {
-    context.spent += MICRO_STEP;
+    context.nextStep();
     const item = queue.shift();
     if (item) {
       if (item.op === 'admit' && context.observer?.admitting && state.tokens.has(item.token)) {

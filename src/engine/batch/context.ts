@@ -7,7 +7,7 @@ import { type Environment, evaluate, type Scope, type Template } from '../../tem
 import { type Command } from './commands';
 import { type Emit, type EngineEvent, eventOf } from './events';
 import { cancelled, cancelledOutcome } from './failure';
-import { BATCH_LIMIT } from './limits';
+import { MICRO_STEP, MICRO_STEP_LIMIT } from './limits';
 import { type Observer } from './observer';
 import { unbook } from './pending';
 import {
@@ -44,6 +44,8 @@ export class Context {
   readonly environment: Environment;
   /** Work of this batch, in units of the template language's meter (0.1 to 0.2 µs each). */
   spent = 0;
+  /** Where the templates of this micro-step fail. */
+  private most = MICRO_STEP_LIMIT;
 
   constructor(
     readonly index: PlanIndex,
@@ -52,7 +54,7 @@ export class Context {
     this.environment = {
       now: () => state.now,
       random: () => nextRandom(state.seed),
-      allowance: () => BATCH_LIMIT - this.spent,
+      allowance: () => this.most - this.spent,
       spent: (units) => void (this.spent += units),
     };
   }
@@ -67,8 +69,15 @@ export class Context {
   begin(events: EngineEvent[] | null, observer?: Observer, within?: EngineEvent['within']): void {
     this.commands = [];
     this.spent = 0;
+    this.most = MICRO_STEP_LIMIT;
     this.observer = observer;
     this.emit = events ? this.teller(events, observer, within) : undefined;
+  }
+
+  /** Begins a micro-step. */
+  nextStep(): void {
+    this.spent += MICRO_STEP;
+    this.most = this.spent + MICRO_STEP_LIMIT;
   }
 
   private teller(events: EngineEvent[], observer?: Observer, within?: EngineEvent['within']): Emit {

@@ -16,11 +16,8 @@ export const LONG_TASK_S = 600;
  */
 export const BATCH_BUDGET = 3_000_000;
 
-/**
- * Work of one batch at which templates fail: a micro-step is not interrupted, and may evaluate many templates that are
- * each within their own limit.
- */
-export const BATCH_LIMIT = 10_000_000;
-
 /** Units of a micro-step without its templates. */
 export const MICRO_STEP = 20;
+
+/** Most units of a micro-step's templates: it is not interrupted, and many may each be within their own limit. */
+export const MICRO_STEP_LIMIT = 10_000_000;
