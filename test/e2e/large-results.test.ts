@@ -63,7 +63,7 @@ test('a worker that dies between storing a result and telling Temporal loses not
 test('run, a history file with and without its values, and clearing up', async () => {
   const file = path.join(data, 'history.json');
   const ran = await noetl(['run', playbook, '--json', '--history', file], env);
-  expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'completed', result: 3_000_000 });
+  expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'completed', result: 3_000_000, error: null });
   expect(fs.statSync(file).size).toBeLessThan(40_000);
 
   const blobs = path.join(data, 'data', 'blobs');

@@ -11,7 +11,8 @@ const env = { ...process.env, NOETL_PYTHON_VENVS: folder };
 const tool = pythonTool(new InterpreterPools(env));
 afterAll(async () => {
   await tool.close!();
-  fs.rmSync(folder, { recursive: true, force: true });
+  // An interpreter that was just killed may still be writing its cache of modules.
+  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
 test('a package is installed once, and only there; the next interpreter finds it in the cache', async () => {
