@@ -30,7 +30,7 @@ async function startTarget(): Promise<{ url: string; stop: () => void }> {
   return { url: `http://127.0.0.1:${port}/`, stop: () => child.kill() };
 }
 
-/** A dev server of its own, or the one at TEMPORAL_ADDRESS (`given`), with workers of `kinds` in this process. */
+/** A dev server of its own, or the one at TEMPORAL_ADDRESS, with workers of `kinds` in this process. */
 export async function openSetting(kinds: readonly string[]) {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-bench-'));
@@ -56,5 +56,5 @@ export async function openSetting(kinds: readonly string[]) {
     target.stop();
     fs.rmSync(dataDir, { recursive: true, force: true });
   };
-  return { client, connection, target, given, serverPid: server?.pid, close };
+  return { client, connection, target, serverPid: server?.pid, close };
 }

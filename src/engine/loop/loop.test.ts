@@ -149,7 +149,7 @@ describe('a loop', () => {
   it.each([
     ['100,000 iterations that do nothing', 100_000, '{{ item }}', 2, 6],
     ['500 iterations with long templates', 500, '{{ range(20000) | sum }}', 4, 40],
-  ])('of %s takes some batches, none far above the budget', (_, n, template, least, most) => {
+  ])('of %s takes several batches, and not one for each', (_, n, template, least, most) => {
     const run = simulate(loop('{mode: sequential}', `{kind: noop, input: {n: "${template}"}}`), {
       payload: { items: [...Array(n).keys()] },
     });
