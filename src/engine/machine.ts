@@ -245,7 +245,7 @@ function work(context: Context): boolean {
     }
     if (state.joinsDirty) {
       // This looks at every token, at some repeatedly: with thousands of tokens it costs as much as many steps.
-      context.spent += state.tokens.size * 2;
+      context.charge(state.tokens.size * 2);
       resolveJoins(context);
     }
     if (queue.isEmpty) releaseReady(context);

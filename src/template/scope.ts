@@ -3,14 +3,18 @@ export interface Scope {
   lookup(name: string): unknown;
 }
 
+/** Units of work (`Meter`) that evaluations may take together. */
+export interface Budget {
+  /** Reduced by every evaluation, whether or not it succeeds. */
+  left: number;
+}
+
 /** Clock and randomness of expressions: provided by the engine, deterministic inside a workflow. */
 export interface Environment {
   /** The time returned by `now()`: milliseconds since the epoch. */
   now(): number;
   /** The generator behind `random`, `uuid()` and `shuffle`: a float in [0, 1). */
   random(): number;
-  /** Units of work (`Meter`) that evaluations may still take together; each has a limit of its own as well. */
-  allowance?(): number;
-  /** Receives the units of work (`Meter`) that an evaluation took, whether or not it succeeded. */
-  spent?(units: number): void;
+  /** Shared by several evaluations; each has a limit of its own as well. */
+  readonly budget?: Budget;
 }

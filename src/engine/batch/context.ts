@@ -42,10 +42,10 @@ export class Context {
   /** Commands that this batch issues to the driver. */
   commands: Command[] = [];
   readonly environment: Environment;
-  /** Work of this batch, in units of the template language's meter (0.1 to 0.2 µs each). */
-  spent = 0;
-  /** Where the templates of this micro-step fail. */
-  private most = MICRO_STEP_LIMIT;
+  /** What the templates of this micro-step may still take. */
+  private readonly budget = { left: MICRO_STEP_LIMIT };
+  /** Work of this batch without those templates. */
+  private charged = 0;
 
   constructor(
     readonly index: PlanIndex,
@@ -54,8 +54,7 @@ export class Context {
     this.environment = {
       now: () => state.now,
       random: () => nextRandom(state.seed),
-      allowance: () => this.most - this.spent,
-      spent: (units) => void (this.spent += units),
+      budget: this.budget,
     };
   }
 
@@ -68,16 +67,26 @@ export class Context {
   /** Begins a batch. `events`: receives its events; null when none are requested. `within`: added to each event. */
   begin(events: EngineEvent[] | null, observer?: Observer, within?: EngineEvent['within']): void {
     this.commands = [];
-    this.spent = 0;
-    this.most = MICRO_STEP_LIMIT;
+    this.charged = 0;
+    this.budget.left = MICRO_STEP_LIMIT;
     this.observer = observer;
     this.emit = events ? this.teller(events, observer, within) : undefined;
   }
 
+  /** Work of this batch, in units of the template language's meter (0.1 to 0.2 µs each). */
+  get spent(): number {
+    return this.charged + MICRO_STEP_LIMIT - this.budget.left;
+  }
+
   /** Begins a micro-step. */
   nextStep(): void {
-    this.spent += MICRO_STEP;
-    this.most = this.spent + MICRO_STEP_LIMIT;
+    this.charged = this.spent + MICRO_STEP;
+    this.budget.left = MICRO_STEP_LIMIT;
+  }
+
+  /** Adds work other than that of templates. */
+  charge(units: number): void {
+    this.charged += units;
   }
 
   private teller(events: EngineEvent[], observer?: Observer, within?: EngineEvent['within']): Emit {

@@ -3,13 +3,19 @@ import { type Json, type JsonObject } from '../../plan';
 import { type LoopStats } from '../../template/runtime';
 import { type LoopState } from '../state';
 
-/** A loop before its first iteration. */
+/** A loop before its first iteration. Spreading `given` instead would take a microsecond. */
 export function newLoop(
   given: Pick<LoopState, 'items' | 'first' | 'total' | 'maxInFlight' | 'failFast' | 'chunks'>,
 ): LoopState {
+  const { items, first, total, maxInFlight, failFast, chunks } = given;
   return {
-    ...given,
-    next: given.first,
+    items,
+    first,
+    total,
+    maxInFlight,
+    failFast,
+    chunks,
+    next: first,
     notStarted: 0,
     inFlight: 0,
     done: 0,
@@ -33,7 +39,9 @@ export function notStarted({ first, items, next, notStarted: elsewhere }: LoopSt
 
 /** Results in the order of the items; null for an iteration that failed or never ran. */
 export function resultsIn({ total, results }: LoopState): Json[] {
-  return Array.from({ length: total }, (_, index) => results[index] ?? null);
+  const list = results.slice(0, total);
+  while (list.length < total) list.push(null);
+  return list;
 }
 
 export function statsOf(loop: LoopState): LoopStats & JsonObject {

@@ -1,5 +1,5 @@
 /** One pass through a pipeline: task by task, with continue, retry, jump, break and fail. */
-import { compact, type Outcome, type TaskPlan } from '../../plan';
+import { type Outcome, type TaskPlan } from '../../plan';
 import { causeOf, type Context, ofTask } from '../batch';
 import { inputsOver } from '../scope';
 import { define, type Frame, type StepRun, type TaskResult } from '../state';
@@ -35,13 +35,14 @@ export function enterPipeline(context: Context, frame: Frame, outer: Frame | nul
 export function settle(context: Context, frame: Frame, outcome: Outcome): void {
   const { state } = context;
   const task = context.taskOf(frame);
-  const result: TaskResult = { kind: task.kind, outcome, ...compact({ payload: task.payload }) };
+  const { kind } = task;
+  const result: TaskResult = task.payload ? { kind, outcome, payload: task.payload } : { kind, outcome };
   define(frame.results, task.name, result);
   if (context.emit) {
     const [type, status] =
       outcome.status === 'ok' ? (['task.done', 'success'] as const) : (['task.failed', 'error'] as const);
     const role = frame.suspended ? { role: 'sink' } : {};
-    const payload = { kind: task.kind, outcome: outcome as never, ...role };
+    const payload = { kind, outcome: outcome as never, ...role };
     context.emit(type, task.name, status, payload, ofTask(frame, frame.run));
   }
   if (state.status === 'failing' || state.status === 'cancelling') return;

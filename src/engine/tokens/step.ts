@@ -49,8 +49,10 @@ export function admit(context: Context, token: Token): void {
     return runsAway('RUNAWAY_FORK', message, 'max_live_tokens');
   }
   const id = stepRunId(step.name, runs);
-  const from = { step_run_id: id, parent_id: token.parent ?? undefined };
-  context.emit?.('token.claimed', token.id, 'success', { step: step.name }, from);
+  if (context.emit) {
+    const from = { step_run_id: id, parent_id: token.parent ?? undefined };
+    context.emit('token.claimed', token.id, 'success', { step: step.name }, from);
+  }
   let allowed: boolean;
   try {
     allowed = isAdmitted(context, token, id);

@@ -32,7 +32,7 @@ export function evaluate(
   } catch (error) {
     throw located(error, template, run);
   } finally {
-    environment?.spent?.(run.steps);
+    run.end();
   }
 }
 
@@ -52,7 +52,7 @@ export function evaluateRaw(
   } catch (error) {
     throw located(error, template, run);
   } finally {
-    environment?.spent?.(run.steps);
+    run.end();
   }
 }
 

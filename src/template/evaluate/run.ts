@@ -27,7 +27,12 @@ export class Run extends Meter {
     /** An undefined value that would be converted to text, or be the result, is an error. */
     readonly strict = false,
   ) {
-    super(Math.min(limits.steps, environment?.allowance?.() ?? limits.steps));
+    super(environment?.budget && Math.min(limits.steps, environment.budget.left));
+  }
+
+  /** Takes the work of this evaluation from the budget it shares with others. */
+  end(): void {
+    if (this.environment?.budget) this.environment.budget.left -= this.steps;
   }
 
   private emptiness: Map<object, boolean> | undefined;
