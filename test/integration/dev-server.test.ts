@@ -158,6 +158,23 @@ describe('the embedded Temporal server', () => {
     await Promise.all(servers.map((one) => one.stop()));
   });
 
+  test('no other folder gets the port of a server that was killed before its holders have left', async () => {
+    const preferredPorts = { grpc: await freePort(), ui: await freePort() };
+    const start = (): Promise<DevServer> =>
+      startDevServer({ dataDir: newFolder(), inMemory: true, preferredPorts });
+    const killed = await start();
+    await sleep(200); // its keeper takes the ports over from us
+    process.kill(killed.pid, 'SIGKILL');
+    await killed.ended;
+    const other = await start();
+    expect(other.address).not.toBe(killed.address);
+    await Promise.all([killed.stop(), other.stop()]);
+    await sleep(200);
+    const later = await start();
+    expect(later.address).toBe(killed.address);
+    await later.stop();
+  });
+
   test('a program that ends at once is reported with its last words', async () => {
     const dataDir = newFolder();
     const binary = path.join(dataDir, 'temporal-broken');

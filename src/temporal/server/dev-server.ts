@@ -90,13 +90,15 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
         prepare: async () => {
           const binary = options.binary ?? (await obtainTemporalCli({ report: options.report }));
           claimed = await claimPorts(options.preferredPorts?.grpc, options.preferredPorts?.ui);
-          const [grpc, ui] = claimed.ports;
+          const { ports, guardHost } = claimed;
+          const [grpc, ui] = ports;
           const { uiCodecEndpoint } = options;
           const database = options.inMemory ? undefined : path.join(folder, 'temporal.db');
           return {
             command: binary.path,
             args: serverArguments({ ...options, grpc: grpc!, ui: ui!, namespace, database }),
             info: { grpc: grpc!, ui: ui!, ...(uiCodecEndpoint !== undefined && { uiCodecEndpoint }) },
+            ...(guardHost && { guard: { host: guardHost, ports } }),
           };
         },
       });

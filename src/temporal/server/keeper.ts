@@ -4,6 +4,10 @@
  * any case), the keeper stops the server and exits. So nothing is left behind, a second command shares the server
  * of the first, and Ctrl-C in a terminal, which signals the whole process group, does not stop the server under a
  * running workflow.
+ *
+ * A server may also end by itself. The clients of its holders then go on calling its address, and workers would take
+ * tasks from a server of another data folder that is started there. So the keeper guards the ports (see ports.ts)
+ * until the last holder has left.
  */
 import type ChildProcess from 'node:child_process';
 import type Fs from 'node:fs';
@@ -22,6 +26,8 @@ export interface KeeperOptions {
   readonly token: string;
   /** Details of the server for holders, e.g. its ports. */
   readonly info: Record<string, string | number>;
+  /** Ports to guard, and the host to do it on. */
+  readonly guard?: { readonly host: string; readonly ports: readonly number[] };
   readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
   /** Milliseconds from the stop signal to SIGKILL. */
   readonly stopLimitMs: number;
@@ -67,6 +73,7 @@ function keep(load: NodeJS.Require, options: KeeperOptions): void {
   const holders = new Set<Net.Socket>();
   const everybody = new Set<Net.Socket>();
   let stopping = false;
+  let over = false;
   const log = fs.openSync(options.logFile, 'a');
   const server = spawn(options.command, options.args, {
     stdio: ['ignore', log, log],
@@ -78,22 +85,36 @@ function keep(load: NodeJS.Require, options: KeeperOptions): void {
   const say = (socket: Net.Socket, message: KeeperMessage): void => {
     if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
   };
+  const guards = new Set<Net.Server>();
+  const guard = (host: string, port: number): void => {
+    const server = net.createServer((socket) => socket.destroy());
+    // Whoever started the keeper guards the port until the server listens.
+    const retry = (): unknown => setTimeout(() => guards.delete(server) && guard(host, port), 50);
+    guards.add(server.once('error', retry).listen({ host, port, exclusive: true }));
+  };
+  const exit = (): unknown => setTimeout(() => process.exit(0), 50);
   const ended = (code: number | null, signal: string | null): void => {
+    over = true;
     fs.rmSync(options.stateFile, { force: true });
+    listener.close();
     for (const socket of everybody) {
       say(socket, { type: 'exited', code, signal });
       socket.end();
     }
-    setTimeout(() => process.exit(0), 50);
+    if (holders.size === 0) exit();
   };
   const stop = (): void => {
-    if (stopping) return;
+    if (over) exit();
+    if (stopping || over) return;
     stopping = true;
     server.kill(options.stopSignal);
     setTimeout(() => server.kill('SIGKILL'), options.stopLimitMs);
   };
   const release = (socket: Net.Socket): void => {
-    if (holders.delete(socket) && holders.size === 0) stop();
+    if (!holders.delete(socket) || holders.size > 0) return;
+    for (const server of guards) server.close();
+    guards.clear();
+    stop();
   };
   server.on('error', (error) => {
     fs.writeSync(log, `${error.message}\n`);
@@ -138,6 +159,7 @@ function keep(load: NodeJS.Require, options: KeeperOptions): void {
     };
     fs.writeFileSync(`${options.stateFile}.${process.pid}`, JSON.stringify(state), { mode: 0o600 });
     fs.renameSync(`${options.stateFile}.${process.pid}`, options.stateFile);
+    for (const port of options.guard?.ports ?? []) guard(options.guard!.host, port);
     setTimeout(() => {
       if (holders.size === 0) stop();
     }, options.firstHolderMs).unref();

@@ -38,6 +38,8 @@ export async function heldPort(wish = 0): Promise<{ readonly port: number; relea
 /** Ports for a server that is about to be started. */
 export interface ClaimedPorts {
   readonly ports: readonly number[];
+  /** Address on which the same ports are held; undefined if this machine has no second one. */
+  readonly guardHost: string | undefined;
   /** Call when the server is listening, or has failed to start. */
   release(): void;
 }
@@ -76,7 +78,7 @@ export async function claimPorts(...preferred: (number | undefined)[]): Promise<
       claimed = await claim(undefined);
     }
   }
-  return { ports, release };
+  return { ports, guardHost: (guards[0]?.address() as net.AddressInfo | undefined)?.address, release };
 }
 
 /** 127.0.0.2 exists on Linux and Windows, `::1` on macOS. */

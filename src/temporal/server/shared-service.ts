@@ -11,7 +11,10 @@ import { withStartLock } from './start-lock';
 import { stopOrphan } from './orphan';
 
 /** How to start the server if it is not running. */
-export type ServiceCommand = Pick<KeeperOptions, 'command' | 'args' | 'env' | 'cwd' | 'uid' | 'gid' | 'info'>;
+export type ServiceCommand = Pick<
+  KeeperOptions,
+  'command' | 'args' | 'env' | 'cwd' | 'uid' | 'gid' | 'info' | 'guard'
+>;
 
 export interface ServiceSpec {
   /** For messages and file names, e.g. `temporal`. */
@@ -115,11 +118,16 @@ function join(stateFile: string, logFile: string, started: boolean): Promise<Ser
   const state = readState(stateFile);
   if (!state) return Promise.resolve(undefined);
   return new Promise((resolve) => {
-    const socket = net.connect({ host: '127.0.0.1', port: state.port });
-    const ended = new Promise<void>((settle) => socket.once('close', () => settle()));
+    // Our end stays open after the server's: we hold its ports as long as our clients may call them.
+    const socket = net.connect({ host: '127.0.0.1', port: state.port, allowHalfOpen: true });
+    const ended = new Promise<void>((settle) => {
+      for (const event of ['end', 'close']) socket.once(event, () => settle());
+    });
     const limit = setTimeout(() => socket.destroy(), HANDSHAKE_LIMIT_MS);
+    let isHeld = false;
     void ended.then(() => {
       clearTimeout(limit);
+      if (!isHeld) socket.destroy();
       resolve(undefined);
     });
     socket.on('error', () => socket.destroy());
@@ -127,6 +135,7 @@ function join(stateFile: string, logFile: string, started: boolean): Promise<Ser
     onMessages(socket, (message) => {
       clearTimeout(limit);
       if (message.type !== 'held') return;
+      isHeld = true;
       socket.unref();
       resolve({
         info: message.info,
