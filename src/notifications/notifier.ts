@@ -5,6 +5,7 @@ import { type Pool } from 'pg';
 import { messageOf } from '../errors';
 import { cached, type Meters } from '../metrics';
 import { type Companion } from '../projection';
+import { abortable } from '../temporal';
 import { notifying, type Settings } from './companion';
 import { chatChannel } from './deliver/chat';
 import { type ChannelServices } from './deliver/channel';
@@ -51,7 +52,7 @@ export class Notifier {
     this.sender = new Sender({ pool, channels, concurrency: SENDERS, signal, report, attempted });
   }
 
-  /** Until stopped; attempts in progress are completed. */
+  /** Until stopped; attempts in progress are completed, looks are given up. */
   async run(): Promise<void> {
     await Promise.all([
       this.sender.run(),
@@ -68,11 +69,11 @@ export class Notifier {
   }
 
   private async repeat(pauseMs: number, look: () => Promise<unknown>): Promise<void> {
-    const { signal, report } = this.options;
+    const { client, signal, report } = this.options;
     let lastReport = '';
     while (!signal.aborted) {
       try {
-        await look();
+        await abortable(client, signal, look);
         lastReport = '';
       } catch (error) {
         const why = `notifications: cannot look for what is late: ${messageOf(error)}`;
