@@ -4,62 +4,13 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { Client as TemporalClient, Connection } from '@temporalio/client';
-import { Client } from 'pg';
-import { FacadeError, type Scope, SCOPES } from '../../src/facade';
-import { configuredKeyRing, type KeyRing } from '../../src/keyring';
-import { AuthCache, Credentials, rotateCredentials } from '../../src/store';
-import { startFacade, type TestFacade } from '../support/facade';
-import { startTestPostgres, type TestPostgres } from '../support/postgres';
+import { type Scope } from '../../src/facade';
+import { Credentials, rotateCredentials } from '../../src/store';
+import { CANARY, type Document, pg, ring, useCredentialsFacade } from '../support/credentials-facade';
 
-const CANARY = 'canary-of-the-store-4711';
-const [OLD, NEW] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
-const ring = (text: string): KeyRing => configuredKeyRing({ NOETL_SECRETS_KEY: text });
-
-/** Credentials need no Temporal: nothing of it is asked here. */
-const temporal = { client: new TemporalClient({ connection: Connection.lazy() }) };
-
-let postgres: TestPostgres;
-let facade: TestFacade;
-beforeAll(async () => {
-  postgres = await startTestPostgres();
-  facade = await startFacade(temporal, {
-    postgres,
-    over: {
-      keys: ring(`old:${OLD}`),
-      // The bearer's word is the scope: what tokens are is shown elsewhere.
-      authenticate: (request, scope) => {
-        const said = request.get('authorization')?.replace('Bearer ', '') ?? 'admin';
-        const scopes = said === 'admin' ? SCOPES : [said as Scope];
-        if (scope === 'public' || scopes.includes(scope)) return Promise.resolve({ name: said, scopes });
-        return Promise.reject(new FacadeError(403, 'SCOPE_MISSING', `${said} lacks ${scope}`));
-      },
-    },
-  });
-});
-afterAll(async () => {
-  await facade?.stop();
-  await postgres?.stop();
-});
-
-type Document = Record<string, unknown>;
-
-async function ask(method: string, path: string, body?: unknown, as: Scope = 'admin') {
-  const response = await fetch(`${facade.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: (await response.json()) as Document };
-}
-
-const pg = {
-  name: 'pg_test',
-  type: 'postgres',
-  data: { db_host: 'h', db_user: 'u', db_password: CANARY, db_name: 'd' },
-  description: 'of the tests',
-  tags: ['test'],
-};
+const NEW = randomBytes(32).toString('base64');
+const its = useCredentialsFacade();
+const { ask, withClient } = its;
 
 test('a credential is stored, listed, read, replaced under its id, and deleted', async () => {
   const stored = await ask('POST', '/api/credentials', pg);
@@ -208,7 +159,7 @@ for handle in ${JSON.stringify(handles)}:
     except ApplicationError as error: print(json.dumps(str(error)))
 `;
   const { stdout } = await promisify(execFile)('python3', ['-c', around], {
-    env: { ...process.env, NOETL_FACADE_URL: facade.url, NOETL_TOKEN: 'worker' },
+    env: { ...process.env, NOETL_FACADE_URL: its.facade.url, NOETL_TOKEN: 'worker' },
   });
   const answers = stdout
     .trim()
@@ -221,106 +172,6 @@ for handle in ${JSON.stringify(handles)}:
       expect.objectContaining({ action: 'read', principal: 'worker', execution_id: '287146398761160799' }),
     ]),
   );
-});
-
-test('a token is shared until it expires, and what expired is removed', async () => {
-  const token = {
-    credential_name: 'entry',
-    credential_type: 'oauth2',
-    execution_id: '5',
-    data: { token: CANARY },
-    expires_at: new Date(Date.now() + 600_000).toISOString(),
-  };
-  const path = '/api/auth_cache/abc';
-  expect(await ask('GET', path, undefined, 'worker')).toMatchObject({ status: 404 });
-  expect(await ask('PUT', path, token, 'worker')).toMatchObject({ status: 200 });
-  expect(await ask('GET', path, undefined, 'worker')).toEqual({
-    status: 200,
-    body: { data: token.data, expires_at: token.expires_at },
-  });
-  const { items } = (await ask('GET', '/api/auth_cache')).body as { items: Document[] };
-  expect(items.find((item) => item['cache_key'] === 'abc')).toMatchObject({
-    cache_type: 'token',
-    scope_type: 'execution',
-    execution_id: '5',
-    access_count: 2,
-  });
-  expect(await ask('DELETE', path, undefined, 'worker')).toMatchObject({ status: 200 });
-  expect(await ask('GET', path, undefined, 'worker')).toMatchObject({ status: 404 });
-
-  const cache = new AuthCache(facade.services.database, facade.services.keys!, 1000);
-  await cache.sweep();
-  const past = new Date(Date.now() - 60_000);
-  await cache.put({ key: 'p', name: 'p', type: 't', cacheType: 'token', data: {}, expiresAt: past });
-  expect(await cache.get('p')).toBeUndefined();
-  expect(await cache.sweep()).toBe(1);
-  // A use extends a secret's life, and never shortens it; a token keeps its own.
-  const far = new Date(Date.now() + 3_600_000);
-  const near = new Date(Date.now() + 500_000);
-  await cache.put({ key: 's', name: 's', type: 't', cacheType: 'secret', data: {}, expiresAt: near });
-  const longer = new AuthCache(facade.services.database, facade.services.keys!, 3_600_000);
-  expect((await longer.get('s'))!.expiresAt.getTime()).toBeGreaterThan(far.getTime() - 1000);
-  expect((await cache.get('s'))!.expiresAt.getTime()).toBeGreaterThan(far.getTime() - 1000);
-});
-
-test('how long a secret stays is set for the facade or by the request, and what nobody asks for any more goes', async () => {
-  const { database, keys } = facade.services;
-  await ask('POST', '/api/credentials', pg);
-  const read = (more: string) =>
-    ask('GET', `/api/credentials/pg_test?include_data=true${more}`, undefined, 'worker');
-  const ttlOf = async (scope: string): Promise<number> => {
-    const { items } = (await ask('GET', '/api/auth_cache')).body as { items: Document[] };
-    const item = items.find((one) => one['credential_name'] === 'pg_test' && one['scope_type'] === scope)!;
-    return Date.parse(item['expires_at'] as string) - Date.parse(item['accessed_at'] as string);
-  };
-  await read('&ttl_seconds=120');
-  await read('&execution_id=8');
-  expect(await ttlOf('global')).toBeCloseTo(120_000, -3);
-  expect(await ttlOf('execution')).toBeCloseTo(3_600_000, -3);
-  for (const wrong of ['0', '86401', 'x']) expect((await read(`&ttl_seconds=${wrong}`)).status).toBe(422);
-  const brief = await startFacade(temporal, { postgres, over: { keys, authCacheTtlMs: 60_000 } });
-  await fetch(`${brief.url}/api/credentials/pg_test?include_data=true`);
-  await brief.stop();
-  expect(await ttlOf('global')).toBeCloseTo(60_000, -3);
-
-  const cache = new AuthCache(database, keys!);
-  const past = new Date(Date.now() - 60_000);
-  await cache.put({ key: 'old', name: 'old', type: 't', cacheType: 'token', data: {}, expiresAt: past });
-  const stop = cache.sweepOnAndOn((error) => expect(error).toBeUndefined());
-  const count = async (): Promise<number> =>
-    withClient(
-      async (client) =>
-        (await client.query(`SELECT 1 FROM noetl.auth_cache WHERE cache_key = 'old'`)).rowCount ?? 0,
-    );
-  for (const deadline = Date.now() + 30_000; (await count()) > 0 && Date.now() < deadline;)
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  stop();
-  expect(await count()).toBe(0);
-});
-
-test('no secret is to be had through the cache, where its reading would not be on record', async () => {
-  await ask('POST', '/api/credentials', pg);
-  await ask('GET', '/api/credentials/pg_test?include_data=true&execution_id=9', undefined, 'worker');
-  const { items } = (await ask('GET', '/api/auth_cache')).body as { items: Document[] };
-  const { cache_key } = items.find((item) => item['execution_id'] === '9')!;
-  const path = `/api/auth_cache/${encodeURIComponent(cache_key as string)}`;
-  for (const [method, body] of [
-    ['GET', undefined],
-    ['DELETE', undefined],
-    [
-      'PUT',
-      {
-        credential_name: 'x',
-        credential_type: 'x',
-        data: {},
-        expires_at: new Date(Date.now() + 60_000).toISOString(),
-      },
-    ],
-  ] as const)
-    expect(await ask(method, path, body, 'worker')).toMatchObject({ status: 422 });
-  const cache = new AuthCache(facade.services.database, facade.services.keys!);
-  expect(await cache.get(cache_key as string, 'token')).toBeUndefined();
-  expect((await cache.get(cache_key as string))!.data).toEqual(pg.data);
 });
 
 test('the database alone tells nothing; a row moved to another name is refused', async () => {
@@ -364,7 +215,7 @@ test('the database alone tells nothing; a row moved to another name is refused',
   );
   const moved = await ask('GET', '/api/credentials/other?include_data=true');
   expect(moved).toMatchObject({ status: 503, body: { code: 'CIPHERTEXT_DAMAGED' } });
-  const stranger = new Credentials(facade.services.database, ring(`old:${NEW}`));
+  const stranger = new Credentials(its.facade.services.database, ring(`old:${NEW}`));
   await expect(stranger.read('pg_test', { principal: 'thief' })).rejects.toMatchObject({
     code: 'CIPHERTEXT_DAMAGED',
   });
@@ -372,17 +223,17 @@ test('the database alone tells nothing; a row moved to another name is refused',
 });
 
 test('rotation: all at once with the first key, in batches, resumed, while a facade serves', async () => {
-  const { database } = facade.services;
+  const { database } = its.facade.services;
   for (let n = 0; n < 25; n++)
     await ask('POST', '/api/credentials', {
       name: `r${n}`,
       type: 'custom',
       data: { secret: `${CANARY}-${n}` },
     });
-  const count = (await new Credentials(database, ring(`old:${OLD}`)).list()).length;
+  const count = (await new Credentials(database, ring(`old:${its.key}`)).list()).length;
   const me = { principal: 'keeper', remote: 'here' };
   // Stopped after a batch: what is done is done.
-  const both = ring(`new:${NEW},old:${OLD}`);
+  const both = ring(`new:${NEW},old:${its.key}`);
   const stopped = rotateCredentials(database, both, me, {
     batch: 5,
     progress: (done) => {
@@ -409,28 +260,18 @@ test('rotation: all at once with the first key, in batches, resumed, while a fac
   expect((await after.read('r7', { principal: 'w' }))!.data).toEqual({ secret: `${CANARY}-7` });
 
   // A key that is gone is told by credential; the others are done.
-  const without = await rotateCredentials(database, ring(`third:${OLD}`), me);
+  const without = await rotateCredentials(database, ring(`third:${its.key}`), me);
   expect(without.failed).toHaveLength(count);
   expect(without.failed[0]).toMatchObject({ code: 'KEY_UNKNOWN', message: expect.stringContaining("'new'") });
   expect(without.left).toBe(count);
 });
 
 test('a facade without a key says so, and serves the rest', async () => {
-  const bare = await startFacade(temporal, { postgres });
+  const bare = await its.another();
   const response = await fetch(`${bare.url}/api/credentials`);
   expect([response.status, await response.json()]).toMatchObject([503, { code: 'KEY_MISSING' }]);
   expect((await fetch(`${bare.url}/api/health`)).status).toBe(200);
   await bare.stop();
 });
 
-test('nothing went wrong that nobody foresaw', () => expect(facade.reported).toEqual([]));
-
-async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: postgres.url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
+test('nothing went wrong that nobody foresaw', () => expect(its.facade.reported).toEqual([]));

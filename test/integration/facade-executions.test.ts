@@ -9,86 +9,19 @@ import {
   WORKFLOW_TYPE,
   workflowId,
 } from '../../src/temporal';
-import { type ContractClient, contractClient } from '../support/contract';
-import { startFacade, type TestFacade } from '../support/facade';
-import { playbooksOf } from '../support/playbooks';
+import { type Answered } from '../support/contract';
+import { at, FAILING, GREETER, type Line, useFacadeExecutions, WAITING } from '../support/facade-executions';
 import { playbookOf } from '../support/simulator';
-import { type Stack, startStack } from '../support/stack';
 import { until } from '../support/until';
 
-let stack: Stack;
-let facade: TestFacade;
-let ask: ContractClient;
-
-const at = (path: string, yaml: string): string => yaml.replace('path: test/test', `path: ${path}`);
-const CHILD = at('test/child', playbookOf(`\n- step: start\n  tool: {kind: wait, event: go}`));
-const GREETER = at(
-  'test/greeter',
-  playbookOf(
-    `
-- step: start
-  tool: {kind: shell, cmds: ["echo hello {{ workload.name }}"]}
-  set: {ctx.said: "{{ start.stdout | trim }}"}
-  next: {arcs: [{step: end}]}
-- step: end
-  tool: {kind: noop, input: {said: "{{ ctx.said }}"}}`,
-    'workload: {name: world}',
-  ),
-);
-const FAILING = at('test/failing', playbookOf(`\n- step: start\n  tool: {kind: shell, cmds: ["exit 3"]}`));
-const PARENT = at(
-  'test/parent',
-  playbookOf(`
-- step: start
-  tool: {kind: playbook, path: test/child, wait: false}
-  next: {arcs: [{step: waits}]}
-- step: waits
-  tool: {kind: playbook, path: test/child}`),
-);
-const WAITING = at('test/waiting', playbookOf(`\n- step: start\n  tool: {kind: wait, event: go}`));
-
-beforeAll(async () => {
-  stack = await startStack({ kinds: ['shell'], playbooks: playbooksOf({ 'test/child': CHILD }) });
-  facade = await startFacade(stack);
-  ask = contractClient(facade);
-});
-afterAll(async () => {
-  await facade?.stop();
-  await stack?.stop();
-  expect(facade.reported).toEqual([]);
-});
-
-async function ran(yaml: string, payload = {}): Promise<string> {
-  const { handle } = await stack.run(stack.compile(yaml), payload);
-  return executionIdOf(handle.workflowId)!;
-}
-async function begun(yaml: string): Promise<string> {
-  const id = executionIdOf((await stack.start(stack.compile(yaml))).workflowId)!;
-  await until(async () => (await ask('get', `/api/executions/${id}/status`)).body['current_step']);
-  return id;
-}
-const statusOf = async (id: string): Promise<string> =>
-  (await ask('get', `/api/executions/${id}/status`)).body['status'] as unknown as string;
-
-interface Line {
-  readonly execution_id: string;
-  readonly path: string;
-  readonly status: string;
-  readonly start_time: string;
-  readonly error: string | null;
-  readonly parent_execution_id: string | null;
-}
-async function listed(query: string): Promise<Line[]> {
-  const { status, body } = await ask('get', `/api/executions?${query}`);
-  expect(status).toBe(200);
-  return body as never as Line[];
-}
+const its = useFacadeExecutions();
+const { ask, ran, begun, statusOf, listed } = its;
 
 test('is listed in the order of starts, also with the playbook of one that the temporal CLI started', async () => {
   const waits = await begun(WAITING);
   const bare = newExecutionId();
   const options = { workflowId: workflowId(bare), taskQueue: WORKFLOW_TASK_QUEUE };
-  await stack.client.workflow.execute(WORKFLOW_TYPE, { ...options, args: [stack.compile(GREETER)] });
+  await its.stack.client.workflow.execute(WORKFLOW_TYPE, { ...options, args: [its.stack.compile(GREETER)] });
   const later = await ran(GREETER);
   const ids = [later, bare, waits];
   const lines = await until(async () => {
@@ -131,7 +64,7 @@ test('lists executions by path, status, time and caller, page by page', async ()
 
   const [seen, starts]: [string[], string[]] = [[], []];
   for (let query: string | null = '/api/executions?page_size=1'; query !== null;) {
-    const { body, headers }: Awaited<ReturnType<ContractClient>> = await ask('get', query);
+    const { body, headers }: Answered = await ask('get', query);
     seen.push(...(body as never as Line[]).map((line) => line.execution_id));
     starts.push(...(body as never as Line[]).map((line) => line.start_time));
     query = /^<([^>]*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null;
@@ -142,7 +75,7 @@ test('lists executions by path, status, time and caller, page by page', async ()
   expect(starts).toEqual([...starts].sort().reverse());
   expect(seen.indexOf(waits)).toBeGreaterThan(seen.indexOf(done));
   // Where more has to be looked at than is sensible, Temporal counts.
-  const from = startsOf(stack.client, EXECUTIONS, 1);
+  const from = startsOf(its.stack.client, EXECUTIONS, 1);
   let counted = 0;
   const counting = {
     running: from.running,
@@ -218,7 +151,7 @@ test('says of a failure what the official CLI prints: completed and failed', asy
 
 test('an execution that an operator ended has failed, and says why', async () => {
   const id = await begun(WAITING);
-  await stack.client.workflow.getHandle(`noetl-${id}`).terminate('taken off');
+  await its.stack.client.workflow.getHandle(`noetl-${id}`).terminate('taken off');
   expect((await ask('get', `/api/executions/${id}/status`)).body).toMatchObject({
     status: 'FAILED',
     completed: true,
@@ -239,103 +172,6 @@ test('large variables come whole with ?full', async () => {
   expect(short).toMatchObject({ small: 1, large: { store: 'history' } });
   const full = (await ask('get', `/api/executions/${id}/status?full=true`)).body['variables'];
   expect(full).toEqual({ small: 1, large: 'x'.repeat(20000) });
-});
-
-test('cancel takes what is waited for along, and with cascade what was detached too', async () => {
-  for (const cascade of [false, true]) {
-    const id = await begun(PARENT);
-    const children = await until(async () => {
-      const lines = await listed(`parent_execution_id=${id}&status=running`);
-      return lines.length === 2 && lines;
-    });
-    expect(children).toMatchObject([{ parent_execution_id: id }, { parent_execution_id: id }]);
-    const { status, body } = await ask('post', `/api/executions/${id}/cancel`, { cascade, reason: 'enough' });
-    const cancelled = body['cancelled_executions'] as unknown as string[];
-    expect([status, body['status']]).toEqual([200, 'cancelled']);
-    expect(cancelled[0]).toBe(id);
-    expect(cancelled).toHaveLength(cascade ? 3 : 2);
-    // What the answer calls cancelled is over when it comes.
-    for (const one of cancelled) expect(await statusOf(one)).toBe('CANCELLED');
-    const running = children.map((child) => child.execution_id).filter((child) => !cancelled.includes(child));
-    expect(running).toHaveLength(cascade ? 0 : 1);
-    for (const child of running) expect(await statusOf(child)).toBe('RUNNING');
-    const inList = await until(async () => {
-      const lines = await listed('path=test/parent&status=cancelled,failed');
-      return lines.find((line) => line.execution_id === id);
-    });
-    expect(inList).toMatchObject({ status: 'CANCELLED', error: null });
-    for (const child of running)
-      expect((await ask('post', `/api/executions/${child}/stop`)).body).toMatchObject({
-        status: 'cancelled',
-      });
-    const again = await ask('post', `/api/executions/${id}/cancel`, { cascade });
-    expect([again.status, again.body['message']]).toEqual([400, expect.stringContaining('is over')]);
-  }
-  expect((await ask('post', '/api/executions/1/cancel', {})).status).toBe(404);
-});
-
-test('cancel with cascade finds those that visibility does not know yet', async () => {
-  const handle = await stack.start(stack.compile(PARENT));
-  await until(async () => (await handle.describe()).raw.pendingChildren?.length === 2);
-  // That of a large cluster is seconds behind; the one of a test is not.
-  const visibility = jest.spyOn(stack.server.client.workflowService, 'listWorkflowExecutions');
-  visibility.mockResolvedValue({ executions: [], nextPageToken: new Uint8Array() } as never);
-  const id = executionIdOf(handle.workflowId)!;
-  const { body } = await ask('post', `/api/executions/${id}/cancel`, { cascade: true });
-  visibility.mockRestore();
-  expect(body['cancelled_executions']).toHaveLength(3);
-});
-
-test('pauses and resumes', async () => {
-  const id = await begun(WAITING);
-  expect((await ask('post', `/api/executions/${id}/pause`, {})).status).toBe(202);
-  await until(async () => (await statusOf(id)) === 'PAUSED');
-  expect((await ask('post', `/api/executions/${id}/resume`)).status).toBe(202);
-  await until(async () => (await statusOf(id)) === 'RUNNING');
-  await ask('post', `/api/executions/${id}/stop`);
-  expect((await ask('post', `/api/executions/${id}/resume`)).body).toMatchObject({ code: 'EXECUTION_OVER' });
-});
-
-test('runs again from the start, with other values laid over, as the official CLI asks', async () => {
-  const id = await ran(GREETER, { name: 'Ada' });
-  const again = { workload: {}, resource_kind: 'playbook' };
-  for (const [workload, said] of [
-    [{}, 'hello Ada'],
-    [{ name: 'Bo' }, 'hello Bo'],
-  ] as const) {
-    const { status, body } = await ask('post', `/api/executions/${id}/rerun`, { ...again, workload });
-    expect(status).toBe(201);
-    const next = body['execution_id'] as unknown as string;
-    await stack.client.workflow.getHandle(`noetl-${next}`).result();
-    expect((await ask('get', `/api/executions/${next}`)).body).toMatchObject({ result: { said } });
-  }
-});
-
-test('cleans up what no worker gives a sign of life for, and leaves alone what waits on purpose', async () => {
-  const waiting = await begun(WAITING);
-  const stuck = await begun(
-    at('test/stuck', playbookOf(`\n- step: start\n  tool: {kind: http, url: "http://127.0.0.1:9/"}`)),
-  );
-  const dry = await until(async () => {
-    const { body } = await ask('post', '/api/executions/cleanup', { older_than_minutes: 0, dry_run: true });
-    return (body['execution_ids'] as unknown as unknown[]).length > 0 && body;
-  });
-  expect(dry).toMatchObject({
-    cancelled_count: 0,
-    message: '[DRY RUN] Would cancel 1 stuck executions older than 0 minutes',
-    executions: [{ execution_id: stuck }],
-  });
-  expect(await statusOf(stuck)).toBe('RUNNING');
-  expect((await ask('post', '/api/executions/cleanup', { older_than_minutes: 60 })).body).toMatchObject({
-    cancelled_count: 0,
-  });
-  const { text, body } = await ask('post', '/api/executions/cleanup', { older_than_minutes: 0 });
-  expect(body).toMatchObject({ cancelled_count: 1 });
-  // Whole numbers that no JavaScript number holds.
-  expect(text).toContain(`"execution_ids":[${stuck}]`);
-  expect(await statusOf(stuck)).toBe('CANCELLED');
-  expect(await statusOf(waiting)).toBe('RUNNING');
-  await ask('post', `/api/executions/${waiting}/stop`);
 });
 
 test('draws the steps with how far each has come', async () => {

@@ -1,0 +1,208 @@
+/** A run in the console, as a person follows it and steers it: in Chromium, against a facade over Temporal and workers. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { axeViolations } from '../support/axe';
+import { type Dom, FAILING, ITERATIONS, node, type Sized, useConsole } from '../support/console';
+import { until } from '../support/until';
+
+const its = useConsole();
+const { ask, started, waiting } = its;
+
+test('a run is drawn live, told of at any moment, and answered', async () => {
+  const { page } = its.tab;
+  const id = await waiting();
+  await page.waitForSelector(node('fetch', 'done'));
+  expect(await page.locator('[data-step="fetch"] .ring text').textContent()).toBe('4');
+  expect(await page.locator('.token').count()).toBe(1);
+  expect(await page.locator('.arc.fired').count()).toBe(2);
+  // The first moment: nothing has happened.
+  await page.click('[aria-label="First event"]');
+  await page.waitForURL(/at=1/);
+  await page.waitForSelector(node('fetch', 'waiting'));
+  expect(await page.locator('.arc.fired').count()).toBe(0);
+  await page.click('#tab-Variables');
+  await page.waitForSelector('text=No variable is set yet');
+  await page.click('button.live');
+  await page.waitForSelector('.panel .key:text-is("region")');
+  // Why it went on to fetch: the guard, with the value that it saw.
+  await page.click('[data-step="start"]');
+  await page.click('#tab-Decisions');
+  await page.waitForSelector('.considered .won code:has-text("workload.region")');
+  expect(await page.locator('.considered .won .tree').first().textContent()).toContain('eu');
+  await page.click('#tab-Events');
+  await page.waitForSelector('.event-row:has-text("next.selected")');
+  await page.click('.waits button:has-text("Answer")');
+  await page.fill('dialog textarea', '{"by": "Ada"}');
+  await page.click('dialog button:has-text("Send")');
+  await page.waitForSelector(`[data-execution="${id}"][data-status="COMPLETED"]`);
+  await page.click('[data-step="publish"]');
+  await page.click('#tab-Details');
+  await page.waitForSelector('.details .tree:has-text("Ada")');
+});
+
+test('the timeline unfolds to iterations, by mouse and by keys', async () => {
+  const { page } = its.tab;
+  await waiting();
+  await page.click('[data-span="fetch#1"] .unfold');
+  await page.waitForSelector('[data-span="fetch#1[3]"]');
+  await page.click('[data-span="fetch#1[3]"]');
+  await page.waitForURL(/select=fetch%231%5B3%5D/);
+  await page.waitForSelector('[data-selected="fetch#1[3]"] .tree:has-text("stdout")');
+  await page.focus('.span-rows');
+  await page.keyboard.press('ArrowUp');
+  await page.waitForSelector('[data-selected="fetch#1[2]"]');
+});
+
+test('a run is paused, resumed, cancelled with a reason', async () => {
+  const { page } = its.tab;
+  const id = await waiting();
+  await page.click('.actions button:has-text("Pause")');
+  await page.waitForSelector('.run-head-line[data-status="PAUSED"]');
+  await page.click('.actions button:has-text("Resume")');
+  await page.waitForSelector('.run-head-line[data-status="RUNNING"]');
+  await page.click('.actions button:has-text("Cancel")');
+  await page.fill('dialog input', 'too late');
+  await page.click('dialog button:has-text("Cancel the run")');
+  await page.waitForSelector('.run-head-line[data-status="CANCELLED"]');
+  expect(await ask(`/api/executions/${id}/status`)).toMatchObject({ status: 'CANCELLED', error: 'too late' });
+});
+
+test('a run begins again from a step, with other variables', async () => {
+  const { page } = its.tab;
+  const id = await waiting();
+  await ask('/api/events', { execution_id: id, name: 'approved', payload: { by: 'Ada' } });
+  await page.waitForSelector(node('publish', 'done'));
+  await page.click('[data-step="publish"]');
+  await page.click('button:has-text("Run again from here")');
+  await page.fill('dialog textarea', '{"region": "mars"}');
+  await page.click('dialog button:text-is("Run")');
+  await page.click('.toasts a');
+  await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(id));
+  await page.waitForSelector('.run-head-line[data-status="COMPLETED"]');
+  await page.waitForSelector('.panel .tree:has-text("mars")');
+});
+
+test('a failed run is repeated from its step with a revised playbook', async () => {
+  const { page } = its.tab;
+  const id = await started('console/failing');
+  await page.goto(`/runs/${id}?select=step:start`);
+  await page.waitForSelector(node('start', 'failed'));
+  await page.click('button:has-text("Run again from here")');
+  await page.check('dialog label:has-text("with a revised playbook") input');
+  const text = page.locator('dialog label:has-text("Playbook") textarea');
+  expect(await text.inputValue()).toContain('exit 3');
+  await text.fill(FAILING.replace('exit 3', 'echo mended'));
+  await page.click('dialog button:text-is("Run")');
+  await page.click('.toasts a');
+  await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(id));
+  await page.waitForSelector('.run-head-line[data-status="COMPLETED"]');
+});
+
+test('what tasks print is followed live, told apart, and narrowed to what is selected', async () => {
+  const { page } = its.tab;
+  const file = path.join(its.folder, 'go-on');
+  const id = await started('console/talking', { file });
+  await page.goto(`/runs/${id}`);
+  await page.click('#tab-Logs');
+  await page.waitForSelector('.log-row[data-stream="stdout"]:has-text("first")');
+  await page.waitForSelector(node('talk', 'running'));
+  fs.writeFileSync(file, '');
+  await page.waitForSelector('.log-row[data-stream="stderr"]:has-text("second")');
+  await page.waitForSelector('.log-row .ansi-red:text-is("second")');
+  await page.waitForSelector('.log-row[data-stream="error"]');
+  const rows = (): Promise<string[]> => page.locator('.log-row code').allTextContents();
+  expect((await rows()).slice(0, 4)).toEqual(['a', 'b', 'first', 'second']);
+  const names = await page.locator('.log-task').allTextContents();
+  expect(names.slice(0, 3)).toEqual(['start[0]', 'start[1]', 'talk']);
+  expect(await axeViolations(page)).toEqual([]);
+  // The moment and the selection count here as everywhere.
+  await page.click('[data-span="start#1"] .unfold');
+  await page.click('[data-span="start#1[1]"]');
+  await until(async () => (await rows()).join() === 'b');
+  await page.click('[data-step="talk"]');
+  await until(async () => (await rows()).slice(0, 2).join() === 'first,second');
+  await page.click('.log-row:has-text("second")');
+  await page.waitForSelector('.event-shown:has-text("stderr") .log-whole :text-is("second")');
+  await page.click('[aria-label="First event"]');
+  await page.waitForSelector('text=No task of talk had printed anything by then.');
+  await page.goto(`/runs/${await started('console/tick')}`);
+  await page.click('#tab-Logs');
+  await page.waitForSelector('text=No task printed anything.');
+});
+
+test('of many log lines those in sight are drawn, at the end at first; a broken stream is taken up, a notice is marked', async () => {
+  const { page } = its.tab;
+  const id = await started('console/tick');
+  const line = (n: number): object => ({
+    at: '2026-01-01T00:00:00.000Z',
+    step: 'start',
+    task: 'start_task',
+    task_run_id: 'start#1.start_task@1',
+    attempt: 1,
+    stream: n === 20_000 ? 'notice' : 'stdout',
+    line: n === 20_000 ? '7 lines are missing' : `line ${String(n)}`,
+  });
+  const told = Array.from(
+    { length: 20_001 },
+    (_, n) => `id: c.${String(n)}\ndata: ${JSON.stringify(line(n))}\n\n`,
+  );
+  // The connection breaks half-way; what is young comes again.
+  const takenUp: unknown[] = [];
+  await page.route('**/logs', (route) => {
+    const last = route.request().headers()['last-event-id'];
+    takenUp.push(last);
+    const body =
+      last === undefined ? told.slice(0, 10_000) : [...told.slice(9_990), 'event: end\ndata: {}\n\n'];
+    return route.fulfill({ contentType: 'text/event-stream', body: body.join('') });
+  });
+  await page.goto(`/runs/${id}`);
+  await page.click('#tab-Logs');
+  await page.waitForSelector('.log-row[data-stream="notice"]:has-text("7 lines are missing")');
+  expect(takenUp).toEqual([undefined, 'c.9999']);
+  const height = await page
+    .locator('.logs .rows-all')
+    .evaluate((all) => (all as unknown as Sized).clientHeight);
+  expect(height).toBe(24 * told.length);
+  expect(await page.locator('.log-row').count()).toBeLessThan(100);
+  await page
+    .locator('.logs .rows')
+    .evaluate((rows) => ((rows as unknown as { scrollTop: number }).scrollTop = 0));
+  await page.waitForSelector('.log-row:has-text("line 0")');
+  expect(await page.locator('.log-row').count()).toBeLessThan(100);
+});
+
+test('the slider draws only rows in sight, and the address follows when it rests', async () => {
+  const { page } = its.tab;
+  const id = await started('console/long');
+  await page.goto(`/runs/${id}`);
+  await page.waitForSelector('.run-head-line[data-status="COMPLETED"]');
+  await page.click('[data-span="start#1"] .unfold');
+  await page.waitForSelector('[data-span="start#1[3]"]');
+  const events = Number(await page.locator('.slider input').getAttribute('max'));
+  expect(events).toBeGreaterThan(ITERATIONS * 2);
+  const moves = 40;
+  const moved = await page.evaluate(
+    async ({ from, count }) => {
+      const { document, history } = globalThis as unknown as Dom;
+      const slider = document.querySelector('.slider input');
+      const found = { drawn: 0, written: 0 };
+      const own = history.replaceState.bind(history);
+      history.replaceState = (...of) => {
+        found.written++;
+        own(...of);
+      };
+      for (let n = 1; n <= count; n++) {
+        slider.value = String(n === count ? 7 : Math.ceil((from * (count - n)) / count));
+        slider.dispatchEvent(new Event('input', { bubbles: true }));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        found.drawn = Math.max(found.drawn, document.querySelectorAll('[data-span]').length);
+      }
+      return found;
+    },
+    { from: events, count: moves },
+  );
+  expect(moved.drawn).toBeLessThan(80);
+  expect(moved.written).toBeLessThan(15);
+  await page.waitForURL(/[?&]at=7(&|$)/);
+  await page.waitForSelector('.slider-said:has-text("7 /")');
+});
