@@ -33,4 +33,7 @@ async function main(given: string[]): Promise<void> {
   }
 }
 
-void main(process.argv.slice(2));
+main(process.argv.slice(2)).catch((error: NodeJS.ErrnoException) => {
+  console.error(error.code?.startsWith('ERR_PARSE_ARGS') ? error.message : error);
+  process.exitCode = 2;
+});

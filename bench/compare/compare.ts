@@ -8,6 +8,7 @@
  * the scenario of `rate`, is kept in bench/results, and writes docs/benchmarks.md.
  */
 import { execFileSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
 import { type Client } from '@temporalio/client';
 import { bundleWorkflowCode, Worker } from '@temporalio/worker';
 import { workflowArguments } from '../../src/payloads';
@@ -36,16 +37,23 @@ interface Measured {
   readonly bytes: number;
 }
 
+/** @throws ERR_PARSE_ARGS_… for an option that does not exist */
 function optionsOf(args: readonly string[]): Options {
-  const values = (flag: string): string[] =>
-    args.flatMap((arg, i) => (arg === flag ? [args[i + 1] ?? ''] : []));
-  const [only] = values('--only');
-  const [rounds] = values('--rounds');
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      json: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      rounds: { type: 'string' },
+      engine: { type: 'string', multiple: true, default: [] },
+    },
+  });
+  const { json, only, rounds, engine } = values;
   return {
-    json: args.includes('--json'),
+    json,
     ...(only !== undefined && { only: only.split(',') }),
     ...(rounds !== undefined && { rounds: Number(rounds) }),
-    engines: values('--engine').map((given) => {
+    engines: engine.map((given) => {
       const cut = given.indexOf('=');
       return [given.slice(0, cut), given.slice(cut + 1)] as const;
     }),
