@@ -52,7 +52,7 @@ export class Notifier {
     this.sender = new Sender({ pool, channels, concurrency: SENDERS, signal, report, attempted });
   }
 
-  /** Until stopped; attempts in progress are completed, looks are given up. */
+  /** Until stopped; attempts to deliver are completed, a search for what is late is abandoned. */
   async run(): Promise<void> {
     await Promise.all([
       this.sender.run(),

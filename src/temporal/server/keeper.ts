@@ -26,7 +26,7 @@ export interface KeeperOptions {
   readonly token: string;
   /** Details of the server for holders, e.g. its ports. */
   readonly info: Record<string, string | number>;
-  /** Ports to guard, and the host to do it on. */
+  /** Ports to guard, and the second loopback address on which they are held. */
   readonly guard?: { readonly host: string; readonly ports: readonly number[] };
   readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
   /** Milliseconds from the stop signal to SIGKILL. */
@@ -87,10 +87,10 @@ function keep(load: NodeJS.Require, options: KeeperOptions): void {
   };
   const guards = new Set<Net.Server>();
   const guard = (host: string, port: number): void => {
-    const server = net.createServer((socket) => socket.destroy());
+    const one = net.createServer((socket) => socket.destroy());
     // Whoever started the keeper guards the port until the server listens.
-    const retry = (): unknown => setTimeout(() => guards.delete(server) && guard(host, port), 50);
-    guards.add(server.once('error', retry).listen({ host, port, exclusive: true }));
+    const retry = (): unknown => setTimeout(() => guards.delete(one) && guard(host, port), 50);
+    guards.add(one.once('error', retry).listen({ host, port, exclusive: true }));
   };
   const exit = (): unknown => setTimeout(() => process.exit(0), 50);
   const ended = (code: number | null, signal: string | null): void => {
@@ -104,15 +104,15 @@ function keep(load: NodeJS.Require, options: KeeperOptions): void {
     if (holders.size === 0) exit();
   };
   const stop = (): void => {
-    if (over) exit();
-    if (stopping || over) return;
+    if (over) return void exit();
+    if (stopping) return;
     stopping = true;
     server.kill(options.stopSignal);
     setTimeout(() => server.kill('SIGKILL'), options.stopLimitMs);
   };
   const release = (socket: Net.Socket): void => {
     if (!holders.delete(socket) || holders.size > 0) return;
-    for (const server of guards) server.close();
+    for (const one of guards) one.close();
     guards.clear();
     stop();
   };
