@@ -1,6 +1,7 @@
 /** Keys of stored objects: the owner, and the hash of a payload, the name of a log chunk or of a cached result. */
 import { type StorageDriverTargetInfo } from '@temporalio/common';
 import { isChunkName } from '../logs';
+import { compact } from '../plan';
 
 /** The owner of a payload, which determines its retention. */
 export interface Owner {
@@ -47,7 +48,7 @@ export function parseKey(key: string): (Owner & { readonly hash?: string }) | un
   if (chunk !== undefined && !isChunkName(chunk)) return undefined;
   if (cached !== undefined && !CACHE_NAME.test(cached)) return undefined;
   const owner = parsePrefix(prefix);
-  return owner && { ...owner, ...(hash !== undefined && { hash }) };
+  return owner && { ...owner, ...compact({ hash }) };
 }
 
 /** The owner in `ownerPrefix` and a slash; undefined for anything else. */

@@ -1,6 +1,7 @@
 /** The envelope of canonical events: the engine's event plus what only history knows. */
 import { type EngineEvent, EVENT_TYPES, type EventType } from '../engine';
 import { type TaskFacts } from './inputs';
+import { compact } from '../plan';
 
 /** Events unknown to the engine: caused by Temporal. */
 export const HISTORY_EVENT_TYPES = { 'playbook.reset': 'server' } as const;
@@ -87,7 +88,7 @@ export function envelope(
     source: CANONICAL_EVENT_TYPES[event_type],
     trace_id: place.executionId,
     ...rest,
-    ...(duration === undefined ? {} : { duration_ms: duration }),
+    ...compact({ duration_ms: duration }),
     meta: {
       history_event_id: place.eventId,
       engine_version: place.engineVersion,

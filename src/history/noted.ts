@@ -1,5 +1,5 @@
 /** Fills in what a lean task did not record, from Temporal's data: attempt, times and worker of its outcome. */
-import { isMapping, type JsonObject } from '../plan';
+import { compact, isMapping, type JsonObject } from '../plan';
 import { type EngineEvent } from '../engine';
 import { type TaskFacts } from './inputs';
 
@@ -25,7 +25,7 @@ export function withNoted<T extends Pick<EngineEvent, 'payload' | 'attempt'>>(
     ended_at: iso(facts?.settledAt ?? at),
     ...(facts && { duration_ms: facts.settledAt - (facts.startedAt ?? facts.scheduledAt) }),
     trace_id: executionId,
-    ...(worker !== undefined && { worker }),
+    ...compact({ worker }),
   };
   const whole = { ...(outcome as JsonObject), meta: { ...noted, ...(meta as JsonObject) } };
   return { ...event, payload: { ...event.payload, outcome: whole } };

@@ -6,6 +6,7 @@
  */
 import { type Template } from '../template/ir';
 import { isMapping, type Json, type JsonObject } from './json';
+import { compact } from './compact';
 
 /** Location of a secret: the identifying fields of kind `secrets`. Never a value. */
 export interface SecretReference extends JsonObject {
@@ -48,7 +49,7 @@ const KEY = '$secret';
 
 /** A handle for a secret, or for one field of a secret that is a JSON mapping. */
 export function secretHandle(id: string, field?: string): JsonObject {
-  return { [KEY]: id, ...(field === undefined ? {} : { field }) };
+  return { [KEY]: id, ...compact({ field }) };
 }
 
 /**

@@ -5,6 +5,7 @@ import { temporal } from '@temporalio/proto';
 import { configuredAddress, namespaceOf } from './address';
 import { EnvironmentError, messageOf } from '../errors';
 import { SEARCH_ATTRIBUTE_KEYS } from './naming';
+import { compact } from '../plan';
 
 type Env = Record<string, string | undefined>;
 
@@ -64,8 +65,7 @@ function tlsOf(env: Env): Tls | undefined {
   if (ca || serverName || (crt && key)) {
     return {
       ...(serverName ? { serverNameOverride: serverName } : {}),
-      ...(ca ? { serverRootCACertificate: ca } : {}),
-      ...(crt && key ? { clientCertPair: { crt, key } } : {}),
+      ...compact({ serverRootCACertificate: ca, clientCertPair: crt && key && { crt, key } }),
     };
   }
   if (env.TEMPORAL_TLS) return !/^(false|0|no|off)$/i.test(env.TEMPORAL_TLS);
@@ -94,8 +94,7 @@ export function connectionOptions(
   return {
     address: target.address,
     ...(target.apiKey ? { apiKey: target.apiKey } : {}),
-    ...(target.tls === undefined ? {} : { tls: target.tls }),
-    ...(target.metadata && { metadata: { ...target.metadata } }),
+    ...compact({ tls: target.tls, metadata: target.metadata && { ...target.metadata } }),
   };
 }
 

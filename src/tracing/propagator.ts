@@ -4,6 +4,7 @@
  */
 import { createTraceState, type TextMapPropagator, trace, TraceFlags } from '@opentelemetry/api';
 import { carrierOf, placeIn } from '../../workflows/tracing/context';
+import { compact } from '../plan';
 
 export const traceContext: TextMapPropagator = {
   inject(context, carrier, setter) {
@@ -12,7 +13,7 @@ export const traceContext: TextMapPropagator = {
     const { traceId, spanId, traceFlags, traceState } = at;
     const flags = (traceFlags & TraceFlags.SAMPLED).toString(16).padStart(2, '0');
     const state = traceState?.serialize() || undefined;
-    const carried = carrierOf({ traceId, spanId, flags, ...(state !== undefined && { state }) });
+    const carried = carrierOf({ traceId, spanId, flags, ...compact({ state }) });
     for (const [name, value] of Object.entries(carried)) setter.set(carrier, name, value as string);
   },
   extract(context, carrier, getter) {

@@ -4,7 +4,7 @@ import { type Resource } from '@opentelemetry/resources';
 import { type ReadableSpan, type SpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { type InjectedSinks } from '@temporalio/worker';
 import { type WorkflowInfo } from '@temporalio/workflow';
-import { executionIdOf, INTERNAL_PREFIX } from '../plan';
+import { compact, executionIdOf, INTERNAL_PREFIX } from '../plan';
 import { type RunSpan, type TraceSinks } from '../../workflows/tracing/span';
 
 /**
@@ -60,9 +60,11 @@ function readable(info: WorkflowInfo, span: RunSpan, resource: Resource): Readab
     status: statusOf(span),
     attributes: {
       'noetl.status': span.end_as,
-      ...(execution !== undefined && { 'noetl.execution_id': execution }),
-      ...(span.path !== undefined && { 'noetl.playbook': span.path }),
-      ...(span.code !== undefined && { 'noetl.error_code': span.code }),
+      ...compact({
+        'noetl.execution_id': execution,
+        'noetl.playbook': span.path,
+        'noetl.error_code': span.code,
+      }),
       temporalWorkflowId: workflowId,
       run_id: runId,
     },
@@ -78,8 +80,7 @@ function readable(info: WorkflowInfo, span: RunSpan, resource: Resource): Readab
 }
 
 function statusOf({ end_as, code }: RunSpan): SpanStatus {
-  if (end_as === 'failed')
-    return { code: SpanStatusCode.ERROR, ...(code !== undefined && { message: code }) };
+  if (end_as === 'failed') return { code: SpanStatusCode.ERROR, ...compact({ message: code }) };
   return { code: end_as === 'cancelled' ? SpanStatusCode.UNSET : SpanStatusCode.OK };
 }
 

@@ -1,6 +1,7 @@
 /** Unhandled rejections: a client's promise rejected outside a call must not end the process of all tasks. */
 import { asyncLocalStorage } from '@temporalio/activity';
 import { type WorkerLog } from './log';
+import { compact } from '../plan';
 
 let guarded = false;
 
@@ -17,7 +18,7 @@ export function guardProcess(log: WorkerLog): void {
       {
         ...(info && { kind: info.activityType, task_run_id: info.activityId }),
         error: name,
-        ...(at !== undefined && { at }),
+        ...compact({ at }),
       },
       'unhandled promise rejection; the worker continues',
     );

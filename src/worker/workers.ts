@@ -234,7 +234,7 @@ function createKindWorker(
       ...(kind === KEYCHAIN_CHECKER && { [KEYCHAIN_KIND]: toolActivity(keychainCheck, services) }),
     },
     maxConcurrentActivityTaskExecutions: concurrencyOf(kind, tools.get(kind), options.concurrency),
-    ...(rate !== undefined && { maxTaskQueueActivitiesPerSecond: rate }),
+    ...compact({ maxTaskQueueActivitiesPerSecond: rate }),
     // Cancellations arrive with heartbeats: the defaults (30 s and more) would delay Ctrl-C.
     maxHeartbeatThrottleInterval: 500,
     defaultHeartbeatThrottleInterval: 500,

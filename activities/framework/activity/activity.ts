@@ -167,7 +167,7 @@ function progressOf(
   return {
     heartbeat: (details) => attempt.say(hide.json(details)),
     waitFor: attempt.waitFor.bind(attempt),
-    ...(lastHeartbeat !== undefined && { lastHeartbeat }),
+    ...compact({ lastHeartbeat }),
   };
 }
 

@@ -8,7 +8,15 @@
  * one of these calls is unknown, the task does not begin here: Temporal gets it back.
  */
 import { ApplicationFailure } from '@temporalio/common';
-import { isMapping, type Json, type JsonObject, MAX_BEGUN, MAX_FREE, type Standing } from '../../../src/plan';
+import {
+  compact,
+  isMapping,
+  type Json,
+  type JsonObject,
+  MAX_BEGUN,
+  MAX_FREE,
+  type Standing,
+} from '../../../src/plan';
 import { ToolError } from '../tool/outcome';
 
 /** The parts of Temporal's activity context that the adapter uses; tests pass a stand-in. */
@@ -66,7 +74,7 @@ export class Attempt {
     this.begun = attempt - 1 - this.free;
     // What a tool told stays told until it tells something else.
     const details = before['details'] as Json | undefined;
-    this.details = { task, ...(details !== undefined && { details }) };
+    this.details = { task, ...compact({ details }) };
   }
 
   /** The task must not run again: workers were lost with it too often. */

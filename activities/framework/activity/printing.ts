@@ -1,6 +1,6 @@
 /** What a task prints, on its way to those who follow its execution. */
 import { type LogWriter } from '../../../src/logs';
-import { type Outcome, type TaskCall } from '../../../src/plan';
+import { compact, type Outcome, type TaskCall } from '../../../src/plan';
 import { type Redactor } from '../credentials/redact';
 import { type Print } from '../tool/tool';
 
@@ -13,7 +13,7 @@ export interface Printed {
 export function printing(logs: LogWriter | undefined, call: TaskCall, hide: Redactor): Printed | undefined {
   if (!logs) return undefined;
   const { execution_id, step, task, task_run_id, attempt, iteration, options } = call;
-  const of = { step, task, task_run_id, attempt, ...(iteration !== undefined && { iteration }) };
+  const of = { step, task, task_run_id, attempt, ...compact({ iteration }) };
   // What is sensitive is known when the tool has answered, and not before.
   const untilEnd = options['sensitive'] !== undefined;
   const printer = logs.open({ execution_id, of, hide, untilEnd });

@@ -1,6 +1,6 @@
 /** Maps request failures to outcomes. */
 import { CodedError, hasCode } from '../../../src/errors';
-import { type ErrorKind } from '../../../src/plan';
+import { compact, type ErrorKind } from '../../../src/plan';
 import { rootCause } from '../tool/cause';
 import { type Failure, ToolError } from '../tool/outcome';
 import { isTlsFailure, tlsHint } from '../tool/tls-failure';
@@ -17,7 +17,7 @@ export function statusFailure(method: string, response: HttpResponse): Failure {
     status,
     status_code: status,
     retryable: status === 429 || status === 408 || status >= 500,
-    ...(retryAfter !== undefined && { retry_after: retryAfter }),
+    ...compact({ retry_after: retryAfter }),
   };
 }
 

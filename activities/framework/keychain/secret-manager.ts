@@ -1,5 +1,5 @@
 /** Secrets of a provider: `map` defines the entry's fields and the provider's name for each. */
-import { isMapping, type JsonObject, type SecretReference } from '../../../src/plan';
+import { compact, isMapping, type JsonObject, type SecretReference } from '../../../src/plan';
 import { credentialFrom, privateTexts } from '../credentials';
 import { fetchSecret } from '../secrets/fetch';
 import { type EntryKind, type EntryRequest, entryError, textOf } from './resolved';
@@ -60,7 +60,7 @@ function fetched({ entry, credentials, signal }: EntryRequest, provider: string,
   const given = auth ?? named;
   const name = typeof given === 'string' && given !== '' ? given : undefined;
   return fetchSecret(
-    { ...ref, ...(name !== undefined && { auth: name }) },
+    { ...ref, ...compact({ auth: name }) },
     {
       credentials,
       execution_id: entry.execution_id,

@@ -1,6 +1,7 @@
 /** A stored credential: named by `credential` (or the entry's name); its fields become those of the entry. */
 import { type Credential, privateTexts } from '../credentials';
 import { type EntryKind, type EntryRequest, textOf } from './resolved';
+import { compact } from '../../../src/plan';
 
 /** The credential named by an entry. @throws ToolError from the resolver */
 export function credentialOf({ entry, credentials }: EntryRequest): Promise<Credential> {
@@ -11,7 +12,7 @@ export function credentialOf({ entry, credentials }: EntryRequest): Promise<Cred
 export const stored: EntryKind = async (request) => {
   const { name, type, data } = await credentialOf(request);
   return {
-    value: { ...(type !== undefined && { type }), ...data },
+    value: { ...compact({ type }), ...data },
     secrets: privateTexts(data),
     source: `credential ${name}`,
     resolvedAt: request.now,

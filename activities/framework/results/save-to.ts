@@ -1,7 +1,7 @@
 /**
  * `save_to`: sends a tool's bytes to a file on the worker or to the store of large results, instead of into its result.
  */
-import { isMapping, type Json, type JsonObject, type TaskCall, workflowId } from '../../../src/plan';
+import { compact, isMapping, type Json, type JsonObject, type TaskCall, workflowId } from '../../../src/plan';
 import { type ResultStore } from '../../../src/payloads';
 import { invalid } from '../tool/outcome';
 import { save } from './save';
@@ -72,7 +72,7 @@ async function* reported(
     yield piece;
     bytes += piece.length;
     if (bytes < next) continue;
-    heartbeat({ bytes, ...(total !== undefined && { of: total }) });
+    heartbeat({ bytes, ...compact({ of: total }) });
     next = bytes + BEAT_BYTES;
   }
 }

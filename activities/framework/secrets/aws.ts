@@ -1,5 +1,5 @@
 /** AWS Secrets Manager, through Amazon's client: an optional dependency. */
-import { type JsonObject } from '../../../src/plan';
+import { compact, type JsonObject } from '../../../src/plan';
 import { awsClientOptions } from '../credentials/aws';
 import { optionalPackage } from '../tool/optional-package';
 import { secretError, type SecretProvider, unreachable } from './provider';
@@ -47,7 +47,7 @@ export const aws: SecretProvider = async ({ ref, credential, signal }) => {
     const command = new sdk.GetSecretValueCommand({ SecretId: ref.secret, ...which });
     const { SecretString, SecretBinary, VersionId } = await client.send(command, { abortSignal: signal });
     const value = SecretString ?? Buffer.from(SecretBinary ?? []).toString('base64');
-    return { text: value, ...(VersionId !== undefined && { version: VersionId }) };
+    return { text: value, ...compact({ version: VersionId }) };
   } catch (error) {
     const { name, message, $metadata } = error as {
       name: string;

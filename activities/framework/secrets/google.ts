@@ -1,6 +1,6 @@
 /** Google Secret Manager, through Google's client: an optional dependency. */
 import { createRequire } from 'node:module';
-import { type JsonObject, type SecretReference } from '../../../src/plan';
+import { compact, type JsonObject, type SecretReference } from '../../../src/plan';
 import { field } from '../tool/fields';
 import { invalid, ToolError } from '../tool/outcome';
 import { optionalPackage } from '../tool/optional-package';
@@ -64,7 +64,7 @@ export const google: SecretProvider = async ({ ref, credential }) => {
     const version = /\/versions\/([^/]+)$/.exec(resourceName ?? '')?.[1];
     return {
       text: Buffer.from(bytes as Uint8Array).toString('utf8'),
-      ...(version !== undefined && { version }),
+      ...compact({ version }),
     };
   } catch (error) {
     if (error instanceof ToolError) throw error;

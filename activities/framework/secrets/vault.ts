@@ -1,5 +1,5 @@
 /** HashiCorp Vault, and OpenBao: key-value secrets over the HTTP API. */
-import { isMapping, type Json, type JsonObject, type SecretReference } from '../../../src/plan';
+import { compact, isMapping, type Json, type JsonObject, type SecretReference } from '../../../src/plan';
 import { field } from '../tool/fields';
 import { refusedBy, secretError, type SecretProvider, type SecretRequest, unreachable } from './provider';
 
@@ -45,7 +45,7 @@ async function login({ ref, credential, signal }: SecretRequest): Promise<Sessio
     send(`${address.replace(/\/+$/, '')}/v1/${path}`, ref, {
       method: body ? 'POST' : 'GET',
       signal,
-      headers: { ...base, ...(token !== undefined && { 'x-vault-token': token }) },
+      headers: { ...base, ...compact({ 'x-vault-token': token }) },
       ...(body && { body: JSON.stringify(body) }),
     });
   const { role_id, secret_id } = data as { role_id?: string; secret_id?: string };

@@ -1,5 +1,5 @@
 /** Converts responses of container engines to errors of the task. */
-import { type ErrorKind } from '../../../src/plan';
+import { compact, type ErrorKind } from '../../../src/plan';
 import { asError, rootCause } from '../../framework/tool/cause';
 import { ToolError } from '../../framework/tool/outcome';
 
@@ -35,7 +35,7 @@ export function failure<S>(
     code,
     message: `container: ${title}: ${reason}`,
     retryable: PASSING.includes(kind),
-    ...(status !== undefined && { status }),
+    ...compact({ status }),
   });
 }
 

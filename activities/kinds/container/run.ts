@@ -2,7 +2,7 @@
  * Tool kind `container`: runs a program in a container to its end. A timeout or a cancellation removes the
  * container; if the worker is lost, the next attempt continues with it (container/identity.ts).
  */
-import { type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { compact, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
 import { dockerEngine } from './engine';
 import { runInDocker } from './docker';
 import { identityOf } from './identity';
@@ -92,7 +92,7 @@ function outcomeOf(request: ContainerRequest, end: ContainerEnd, duration_ms: nu
     meta: {
       image: request.image,
       ...(adopted && { adopted }),
-      ...(end.logLost !== undefined && { log_lost: end.logLost }),
+      ...compact({ log_lost: end.logLost }),
       ...(request.omitted.length > 0 && { inputs_omitted: [...request.omitted] }),
     },
   };

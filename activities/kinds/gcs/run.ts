@@ -8,7 +8,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { File, Storage } from '@google-cloud/storage' with { 'resolution-mode': 'import' };
-import { type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { compact, type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
 import { resolveAuth } from '../../framework/credentials/auth';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, numberField, textField } from '../../framework/tool/fields';
@@ -140,7 +140,7 @@ async function put(
   const target = object.createWriteStream({
     resumable: size > RESUMABLE_FROM_BYTES,
     validation: 'crc32c',
-    ...(type !== undefined && { contentType: type }),
+    ...compact({ contentType: type }),
     ...(metadata && { metadata: { metadata } }),
   });
   await pipeline(content, target, { signal: task.deadline.signal });

@@ -1,7 +1,7 @@
 /** Converts the data of a credential to connection options of the client. */
 import { readFile } from 'node:fs/promises';
 import type * as Transport from '@nats-io/transport-node';
-import { type Json } from '../../../src/plan';
+import { compact, type Json } from '../../../src/plan';
 import { type Credential } from '../../framework/credentials/credential';
 import { field } from '../../framework/tool/fields';
 import { ToolError } from '../../framework/tool/outcome';
@@ -34,7 +34,7 @@ export async function optionsOf(
     reconnect: false,
     name: 'noetl-temporal',
     ...(await loginOf(credential, get, client)),
-    ...(tls && { tls }),
+    ...compact({ tls }),
   };
 }
 
@@ -90,7 +90,7 @@ async function tlsOf(credential: Credential, get: Get): Promise<object | undefin
   const isFirst = get('tls_first') === true;
   if (ca === undefined && cert === undefined && !isFirst && get('tls') !== true) return undefined;
   return {
-    ...(ca !== undefined && { ca }),
+    ...compact({ ca }),
     ...(cert !== undefined && { cert, key }),
     ...(isFirst && { handshakeFirst: true }),
   };

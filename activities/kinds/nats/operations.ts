@@ -2,7 +2,7 @@
 import { type KV } from '@nats-io/kv';
 import { type ObjectInfo, type ObjectStore } from '@nats-io/obj';
 import { type MsgHdrs } from '@nats-io/transport-node';
-import { type Json, type JsonObject, type TaskCall } from '../../../src/plan';
+import { compact, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
 import { parseJson } from '../../framework/tool/json-text';
 import {
   booleanField,
@@ -131,7 +131,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const config = {
       durable_name: consumer,
       ack_policy: 'explicit' as const,
-      ...(filter !== undefined && { filter_subject: filter }),
+      ...compact({ filter_subject: filter }),
     };
     await (await client.manager()).consumers.add(stream, config);
     const batch = Math.max(1, Math.floor(numberField(call, ['batch'], 10)));

@@ -3,7 +3,7 @@
  * and reset before the next task gets it.
  */
 import { type PoolClient } from 'pg';
-import { isMapping, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { compact, isMapping, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
 import { resolveAuth } from '../../framework/credentials/auth';
 import { type Deadline } from '../../framework/tool/deadline';
 import { field, secondsField, textField } from '../../framework/tool/fields';
@@ -99,7 +99,7 @@ function limitsOf(call: TaskCall): Limits {
   const database = textField(call, 'database');
   return {
     connectMs: (call.timeout.connect ?? DEFAULT_CONNECT_TIMEOUT_S) * 1000,
-    ...(database !== undefined && { database }),
+    ...compact({ database }),
     ...(max !== undefined && { max: Number(max) }),
     statementMs: secondsField(call, ['statement_timeout'], Infinity) * 1000 || Infinity,
   };

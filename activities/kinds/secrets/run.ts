@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import {
+  compact,
   isMapping,
   type Json,
   type JsonObject,
@@ -41,7 +42,7 @@ async function lookUp(call: TaskCall, { credentials, signal }: ToolContext): Pro
     fields,
     provider,
     secret,
-    ...(version !== undefined && { version }),
+    ...compact({ version }),
   };
   return succeeded(result, { meta: { secrets: { [id]: { ref } } } });
 }

@@ -1,6 +1,6 @@
 /** One session per task: settings, temporary tables and transactions do not affect others. */
 import { type Bind, type Connection, type ConnectionOptions, type RowStatement } from 'snowflake-sdk';
-import { type Json, type JsonObject, type TaskCall } from '../../../src/plan';
+import { compact, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
 import { type Credential } from '../../framework/credentials/credential';
 import { type Deadline } from '../../framework/tool/deadline';
 import { field, textField } from '../../framework/tool/fields';
@@ -89,7 +89,7 @@ function optionsOf(call: TaskCall, { name, data }: Credential): Record<string, u
     username,
     ...identity,
     ...session,
-    ...(accessUrl !== undefined && { accessUrl }),
+    ...compact({ accessUrl }),
     application: 'noetl_temporal',
     rowMode: 'object_with_renamed_duplicated_columns',
     fetchAsString: ['Number'],

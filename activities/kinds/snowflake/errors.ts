@@ -1,5 +1,5 @@
 /** Maps errors of Snowflake and its driver to outcomes. */
-import { type ErrorKind } from '../../../src/plan';
+import { compact, type ErrorKind } from '../../../src/plan';
 import { rootCause } from '../../framework/tool/cause';
 import { ToolError } from '../../framework/tool/outcome';
 
@@ -39,7 +39,7 @@ export function snowflakeFailure(error: unknown, place: string): ToolError {
       code: name,
       message,
       retryable,
-      ...(sqlState !== undefined && { sqlstate: sqlState }),
+      ...compact({ sqlstate: sqlState }),
     });
   if (number === COULD_NOT_CONNECT) {
     const name = cause?.code ?? '';

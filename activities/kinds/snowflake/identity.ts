@@ -1,7 +1,7 @@
 /** Login to Snowflake: with a key, a token or a password from the credential. */
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Json } from '../../../src/plan';
+import { compact, type Json } from '../../../src/plan';
 import { ToolError } from '../../framework/tool/outcome';
 
 /**
@@ -37,12 +37,12 @@ function privateKeyOf(credential: string, text: string, passphrase: string | und
   const key = text.replaceAll('\\n', '\n').trim();
   try {
     const read = key.includes('-----BEGIN')
-      ? createPrivateKey({ key, ...(passphrase !== undefined && { passphrase }) })
+      ? createPrivateKey({ key, ...compact({ passphrase }) })
       : createPrivateKey({
           key: Buffer.from(key, 'base64'),
           format: 'der',
           type: 'pkcs8',
-          ...(passphrase !== undefined && { passphrase }),
+          ...compact({ passphrase }),
         });
     if (read.asymmetricKeyType !== 'rsa')
       throw invalid(credential, 'is not an RSA key, which Snowflake requires');

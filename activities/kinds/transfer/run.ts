@@ -3,7 +3,14 @@
  * transaction of the target: all rows or none, and an execution whose worker was lost begins again. An upsert commits
  * each chunk, and goes on where the last heartbeat says that chunks were committed.
  */
-import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import {
+  compact,
+  isMapping,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type TaskCall,
+} from '../../../src/plan';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, mappingField, numberField, textField } from '../../framework/tool/fields';
 import { invalid, succeeded, ToolError } from '../../framework/tool/outcome';
@@ -65,7 +72,7 @@ function targetOf(call: TaskCall): Side {
   const mode = (textField(side.call, 'mode') ?? textField(call, 'mode') ?? 'append').trim().toLowerCase();
   const key = field(side.call.config, 'key') ?? field(call.config, 'key');
   const { mapping: _mapping, ...config } = side.call.config;
-  return { ...side, call: { ...side.call, config: { ...config, mode, ...(key !== undefined && { key }) } } };
+  return { ...side, call: { ...side.call, config: { ...config, mode, ...compact({ key }) } } };
 }
 
 /** `{column: field}`; a field may be a path with dots. */
@@ -153,7 +160,7 @@ function resultOf(
     target: target.end,
     target_table: table.name,
     mode: target.call.config['mode'] ?? null,
-    ...(table.deleted !== undefined && { deleted: table.deleted }),
+    ...compact({ deleted: table.deleted }),
     ...(resumed > 0 && { resumed_after: resumed }),
   };
 }

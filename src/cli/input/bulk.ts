@@ -1,6 +1,6 @@
 /** The options of commands that take one execution, or many of them with `--where`. */
 import { type Command } from 'commander';
-import { type BulkOptions, type BulkVerb } from '../../plan';
+import { compact, type BulkOptions, type BulkVerb } from '../../plan';
 import { secondsOf } from '../../plan/seconds';
 import { UsageError } from '../errors';
 
@@ -59,7 +59,7 @@ export async function bulkOrOne(
     throw new UsageError('--detach needs --server: without one, this command does the work');
   const { carryOutBulk } = await import('../runtime/bulk/carry-out.js');
   return await carryOutBulk(
-    { verb, where, rate: perSecond(rate), options, ...(playbook !== undefined && { playbook }) },
+    { verb, where, rate: perSecond(rate), options, ...compact({ playbook }) },
     { data, server, json, dryRun, yes, detach },
   );
 }

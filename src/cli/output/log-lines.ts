@@ -1,7 +1,7 @@
 /** Output of tools as lines, from the events that end their tasks: used if logs were not stored while they ran. */
 import { type CanonicalEvent } from '../../history';
 import { type LogLine } from '../../logs';
-import { isMapping } from '../../plan';
+import { compact, isMapping } from '../../plan';
 
 /** The lines of an event, at the end of its task; for python they are beside the result, for other kinds in it. */
 export function logLines(event: CanonicalEvent): LogLine[] {
@@ -28,7 +28,7 @@ function taskOf(
   task_run_id: string,
 ): Omit<LogLine, 'at' | 'stream' | 'line'> {
   const [, step = '', task = ''] = /^([^#]+)(?:.*\.)?([^.~]*)/.exec(task_run_id) ?? [];
-  return { step, task, task_run_id, attempt: attempt ?? 1, ...(iteration !== undefined && { iteration }) };
+  return { step, task, task_run_id, attempt: attempt ?? 1, ...compact({ iteration }) };
 }
 
 function linesOf(text: string): string[] {

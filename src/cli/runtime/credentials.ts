@@ -2,7 +2,7 @@
 import { extensions } from '../extensions';
 import { checkCredential } from '../../facade/credentials/types';
 import { type KeyRing, knownKeyRing, localKeyRing } from '../../keyring';
-import { isMapping, type Json, type JsonObject } from '../../plan';
+import { compact, isMapping, type Json, type JsonObject } from '../../plan';
 import {
   type CredentialInfo,
   Credentials,
@@ -51,7 +51,7 @@ export async function addCredential(
   const { problems, note } = checkCredential(credential.type, credential.data, extensions().kinds);
   if (problems.length > 0) throw new UsageError(`${given.from}: ${problems.join('; ')}`);
   const info = await inCredentials(where, (credentials) => credentials.put(credential, THIS_PROCESS));
-  return { info, ...(note !== undefined && { note }) };
+  return { info, ...compact({ note }) };
 }
 
 function credentialOf({ name: named, document, from }: Parameters<typeof addCredential>[1]): NewCredential {

@@ -17,6 +17,7 @@ import { installRuntime, type WorkerLog, workerLog } from '../../worker';
 import { reach } from './reach';
 import { openLocalStorage } from './storage';
 import { tracingOf } from './tracing';
+import { compact } from '../../plan';
 
 export interface Session {
   readonly target: Target;
@@ -111,7 +112,7 @@ async function embeddedServer(
       : server.client,
     connection,
     ui,
-    ...(uiCodecEndpoint !== undefined && { uiCodecEndpoint }),
+    ...compact({ uiCodecEndpoint }),
     embedded: true,
     serverStarted: server.started,
     logFile,

@@ -15,6 +15,7 @@ import { print } from '../output/say';
 import { simulationText } from '../output/simulation-text';
 import { relativeTo } from '../output/relative';
 import { onThreads, THREADS } from './threads';
+import { compact } from '../../plan';
 
 export interface SimulateFlags {
   readonly seeds?: number;
@@ -37,7 +38,7 @@ const WORTH_THREADS = 5_000;
 
 /** @returns the exit code: 1 if an invariant is violated, or a run has no end */
 export async function simulatePlaybook(playbook: string, flags: SimulateFlags): Promise<number> {
-  const simulated = { playbook, ...(flags.faults !== undefined && { faults: flags.faults }) };
+  const simulated = { playbook, ...compact({ faults: flags.faults }) };
   const setting = readSetting(simulated, (text) => void process.stderr.write(text));
   const { seed: first = 1, seeds: count = flags.seed === undefined ? SEEDS : 1 } = flags;
   if (!Number.isSafeInteger(first + count))

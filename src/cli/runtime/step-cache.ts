@@ -5,6 +5,7 @@ import { UsageError } from '../errors';
 import { dataFolder } from './data-folder';
 import { askServer, serverOf } from './remote/facade-client';
 import { openLocalStorage } from './storage';
+import { compact } from '../../plan';
 
 /** The options of `cache list|clear`. */
 export interface CacheFlags extends CacheFilter {
@@ -51,8 +52,7 @@ function placeOf({ path, step, expired, data, storage }: CacheFlags): string {
   if (data !== undefined || storage !== undefined)
     throw new UsageError('--data and --storage apply to this machine only; remove them, or remove --server');
   const query = new URLSearchParams({
-    ...(path !== undefined && { path }),
-    ...(step !== undefined && { step }),
+    ...compact({ path, step }),
     ...(expired && { expired: 'true' }),
   });
   return `/api/cache?${query.toString()}`;

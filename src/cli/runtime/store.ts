@@ -5,6 +5,7 @@
 import { type Database, ensureEmbeddedPostgres, openDatabase, shownDatabase } from '../../store';
 import { waitingFor } from '../output/waiting';
 import { dataFolder } from './data-folder';
+import { compact } from '../../plan';
 
 /** Which database. */
 export interface StoreOptions {
@@ -47,7 +48,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
       shown: shownDatabase(postgres.url),
       embedded: postgres.embedded,
       ended: postgres.ended,
-      ...(postgres.logFile !== undefined && { logFile: postgres.logFile }),
+      ...compact({ logFile: postgres.logFile }),
       close: async () => {
         await database.close();
         await postgres.stop();

@@ -1,5 +1,5 @@
 import { type Reference, references } from '../../template';
-import { type ArcPlan, type RouterPlan } from '../../plan';
+import { compact, type ArcPlan, type RouterPlan } from '../../plan';
 import { type Template } from '../../template/ir';
 import { type Place } from '../check/place';
 import { type CaseRuleDoc, type StepDoc } from '../document/document';
@@ -29,10 +29,10 @@ export function compileRouter(
         arc.rule === undefined && handlesFailure && !readsFailure(when!, eventsIn(arc.when));
       return {
         step: stepNames.has(arc.target) ? arc.target : null,
-        ...(when === undefined ? {} : { when }),
+        ...compact({ when }),
         ...(arc.inputs.length === 0 ? {} : { args: values.map(arc.inputs, place) }),
         set: compileWrites(arc.writes, place, values),
-        ...(arc.rule === undefined ? {} : { rule: arc.rule }),
+        ...compact({ rule: arc.rule }),
         handlesFailure,
         ...(when !== undefined && seesError(when) ? { seesError: true as const } : {}),
         ...(hidesResponse ? { hidesResponse: true as const } : {}),

@@ -1,5 +1,6 @@
 /** Compiles limits by key, and checks their constants. */
 import {
+  compact,
   type ConcurrencyPlan,
   type DebouncePlan,
   ENGINE_KINDS,
@@ -91,7 +92,7 @@ function compileDebounce(map: MapNode, values: Values, report: Report): Debounce
 function sharedBy(map: MapNode, values: Values, report: Report): Pick<ConcurrencyPlan, 'key' | 'scope'> {
   const key = keyIn(map, AT_START, values, report);
   const scope = asText(present(map, 'scope'));
-  return { ...(key && { key }), ...(scope !== undefined && { scope }) };
+  return { ...(key && { key }), ...compact({ scope }) };
 }
 
 /** The limits of a task, from its merged spec. */

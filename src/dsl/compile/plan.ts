@@ -78,7 +78,7 @@ export function compilePlan(compilation: Compilation, source: Source): Plan {
     steps,
     start: document.entry.name,
     source: {
-      ...(source.file === undefined ? {} : { file: source.file }),
+      ...compact({ file: source.file }),
       sha256: sha256(source.text),
       ...(source.entry && { catalog: source.entry }),
     },

@@ -2,7 +2,7 @@
  * Merges the rules of all vocabularies into one rule set per task and one per step
  * (docs/design/rules.md#one-mechanism).
  */
-import { type AdmitRule, type Happening, type Move, type Rule, type RuleSet } from '../../plan';
+import { compact, type AdmitRule, type Happening, type Move, type Rule, type RuleSet } from '../../plan';
 import { type Place } from '../check/place';
 import {
   type AdmitDoc,
@@ -111,7 +111,7 @@ function compileCaseRule(rules: readonly CaseRuleDoc[], index: number, step: Ste
   const does = compileActions(rule.actions, place('action'), values);
   return {
     on: happeningsOf(rules, index, step, does),
-    ...(when === undefined ? {} : { when }),
+    ...compact({ when }),
     ...(when !== undefined && seesError(when) ? { seesError: true as const } : {}),
     ...(when !== undefined && readsFailure(when, events) ? { readsFailure: true as const } : {}),
     ...does,

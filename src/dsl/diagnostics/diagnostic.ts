@@ -1,5 +1,6 @@
 import { type Code, type CodeEntry, CODES, type Severity } from './codes';
 import { type LineIndex } from '../yaml/lines';
+import { compact } from '../../plan';
 
 /** One finding about a playbook. Lines and columns are 1-based; columns count UTF-16 units, as editors do. */
 export interface Diagnostic {
@@ -61,13 +62,13 @@ export class Findings implements Report {
       code,
       severity,
       message,
-      ...(file === undefined ? {} : { file }),
+      ...compact({ file }),
       line,
       column,
       endLine,
       endColumn,
       path: where.path,
-      ...(hint === undefined ? {} : { hint }),
+      ...compact({ hint }),
     });
   }
 

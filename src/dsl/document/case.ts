@@ -12,6 +12,7 @@ import { momentOf } from './moments';
 import { atTheCall } from './older';
 import { overridden } from './overrides';
 import { readClause } from './rules';
+import { compact } from '../../plan';
 
 /** Parts that the rules of a step add to it. */
 interface CaseParts {
@@ -61,7 +62,7 @@ export function readCase(
     }
     rules.push({
       at: clause.at,
-      ...(clause.when === undefined ? {} : { when: clause.when }),
+      ...compact({ when: clause.when }),
       moment: momentOf(clause.when, actions, loop),
       actions,
     });

@@ -1,4 +1,4 @@
-import { secondsOf } from '../../plan';
+import { compact, secondsOf } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { isServed, KINDS, type ToolKind, type ToolKinds } from '../kinds';
 import { checkShape } from '../schema/check';
@@ -51,7 +51,7 @@ function kindOf(about: MapNode | undefined): ToolKind {
     required: required.map((field) => [field]),
     ...(names('fields').length > 0 ? { closed: true as const } : {}),
     ...(timeout ? { spec: { timeout: { total: timeout } } } : {}),
-    ...(heartbeat === undefined ? {} : { heartbeat }),
+    ...compact({ heartbeat }),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   present,
 } from '../yaml/node';
 import { type LoopDoc } from './document';
+import { compact } from '../../plan';
 
 /** `loop` of a step or task, with its options in old and new positions. */
 export function readLoop(loop: Entry, report: Report): LoopDoc | undefined {
@@ -75,9 +76,9 @@ export function readLoopFields(map: MapNode, at: Located, report: Report): LoopD
     iterator: name,
     iteratorAt: iterator!.value,
     mode: ['parallel', 'async'].includes(asText(mode) ?? '') ? 'parallel' : 'sequential',
-    ...(maxInFlight === undefined ? {} : { maxInFlight }),
+    ...compact({ maxInFlight }),
     exec: exec === 'distributed' || exec === 'local' ? exec : 'inline',
-    ...(spec === undefined ? {} : { spec }),
+    ...compact({ spec }),
   };
 }
 

@@ -73,7 +73,7 @@ function readPolicy(item: MapNode, tools: Overridden, context: ActionContext, re
   return [
     {
       at: clause.at,
-      ...(clause.when === undefined ? {} : { when: clause.when }),
+      ...compact({ when: clause.when }),
       ...knobs,
       actions: then === undefined ? [] : readActions(then, context, report),
     },

@@ -5,6 +5,7 @@ import { inputsOf } from '../vocabulary/inputs';
 import { asMap, asText, child, entry, type Entry, type MapNode, type Node, present } from '../yaml/node';
 import { type TaskDoc, type TaskPlace } from './document';
 import { readTask } from './task';
+import { compact } from '../../plan';
 
 /** Keys of a sink besides its tool; if the sink is the tool itself, they are among its fields. */
 const OF_SINK: ReadonlySet<string> = new Set(['when', 'event', 'tool']);
@@ -38,9 +39,9 @@ export function readSink(item: Node, sink: Entry, place: TaskPlace): TaskDoc | u
   return (
     task && {
       ...task,
-      ...(name === undefined ? {} : { name }),
+      ...compact({ name }),
       ...(when?.kind === 'scalar' ? { when } : {}),
-      ...(place.stands === undefined ? {} : { stands: place.stands }),
+      ...compact({ stands: place.stands }),
     }
   );
 }

@@ -80,7 +80,7 @@ export function readStep(node: MapNode, around: Surroundings, report: Report): S
     node,
     ...compact({ desc, spec }),
     inputs: inputsOf(node, report),
-    ...(loop === undefined ? {} : { loop }),
+    ...compact({ loop }),
     tasks,
     pipeline: tool?.value.kind === 'list',
     writes: writesOf(node, report),

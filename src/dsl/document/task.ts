@@ -95,7 +95,7 @@ function readIterator(written: WrittenTool): TaskDoc {
     ...task,
     fields: [],
     ...(spec === undefined ? {} : { spec: without(spec, OF_LOOP) }),
-    ...(loop === undefined ? {} : { loop }),
+    ...compact({ loop }),
     body: tasks,
   };
 }
@@ -133,9 +133,9 @@ function readLooped({ tool, place, at, label }: WrittenTool): TaskDoc | undefine
     fields: [],
     inputs: [],
     writes: writesOf(tool, report),
-    ...(loop === undefined ? {} : { loop }),
-    body: [{ ...inner, name, ...(rules === undefined ? {} : { rules }) }],
-    ...(place.stands === undefined ? {} : { stands: place.stands }),
+    ...compact({ loop }),
+    body: [{ ...inner, name, ...compact({ rules }) }],
+    ...compact({ stands: place.stands }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Plan, type StepPlan, type TaskPlan, type Value } from '../../plan';
+import { compact, type Plan, type StepPlan, type TaskPlan, type Value } from '../../plan';
 import { joinsOf, waysOf } from './joins';
 import { guardText } from './label';
 import { type Graph, type GraphArc, type GraphNode } from './model';
@@ -48,7 +48,7 @@ function arcsOf(step: StepPlan): GraphArc[] {
       otherwise: !many && when === undefined && last,
       failure: arc.handlesFailure && !ON_SUCCESS.test(arc.when?.source ?? ''),
       fork: arc.rule === undefined ? many : router.arcs.filter((each) => each.rule === arc.rule).length > 1,
-      ...(arc.rule === undefined ? {} : { rule: arc.rule }),
+      ...compact({ rule: arc.rule }),
     };
   });
 }
@@ -67,12 +67,12 @@ function nodeOf(
   const max = numberOf(loop?.maxInFlight);
   return {
     step: step.name,
-    ...(step.desc === undefined ? {} : { desc: step.desc }),
+    ...compact({ desc: step.desc }),
     kinds: [...new Set(kindsOf(step.tasks))],
     tasks: step.tasks.map((task) => task.name),
     ...(loop === undefined
       ? {}
-      : { loop: { iterator: loop.iterator, mode: loop.mode, ...(max === undefined ? {} : { max }) } }),
+      : { loop: { iterator: loop.iterator, mode: loop.mode, ...compact({ max }) } }),
     entry: step.name === start,
     end: (step.router?.arcs ?? []).length === 0,
     fork: arcs.some((arc) => arc.fork),

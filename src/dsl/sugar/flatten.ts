@@ -4,6 +4,7 @@ import { checkShape } from '../schema/check';
 import { asList, asMap, asText, child, type MapNode, type Node, present } from '../yaml/node';
 import { router, scalar, type Turn } from './nodes';
 import { type Construct, constructOf, ITEM } from './shape';
+import { compact } from '../../plan';
 
 /** The relation of a task in the flat list to a construct. */
 export interface Origin {
@@ -76,7 +77,7 @@ class Flattener {
       name,
       node: { ...item, entries },
       block: place.prefix,
-      ...(place.origin === undefined ? {} : { origin: place.origin }),
+      ...compact({ origin: place.origin }),
       ...(last ? { last: true as const } : {}),
     };
   }
@@ -104,7 +105,7 @@ class Flattener {
       const body = this.list(tasks.items, { prefix: part, origin: inner, follow });
       const target = body[0]?.name;
       turns.push({
-        ...(when === undefined ? {} : { when }),
+        ...compact({ when }),
         do: target === undefined ? leave(follow) : { jump: target },
       });
       bodies.push(...body);

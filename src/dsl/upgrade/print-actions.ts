@@ -1,4 +1,12 @@
-import { type Action, type Collect, type Move, type Overrides, type Retry, type Rule } from '../../plan';
+import {
+  compact,
+  type Action,
+  type Collect,
+  type Move,
+  type Overrides,
+  type Retry,
+  type Rule,
+} from '../../plan';
 import { assignments, type Fields, optional, written } from './written';
 
 /** Prints a sink by name. */
@@ -69,7 +77,7 @@ function printCollect({ from, into, mode, isResult }: Collect): Fields {
   if (!isResult) return { from: written(from), into: target, mode: MODES[mode] };
   const source = 'template' in from ? from.template.source : '';
   const path = /^\{\{ response\.([^]*) \}\}$/.exec(source)?.[1];
-  return { strategy: STRATEGIES[mode], ...(path === undefined ? {} : { path }), into: target };
+  return { strategy: STRATEGIES[mode], ...compact({ path }), into: target };
 }
 
 /** The options of a repetition, and changes for its next call. */
@@ -78,7 +86,7 @@ export function printKnobs(knobs: Retry): Fields {
     ...optional('max_attempts', knobs.attempts),
     ...optional('initial_delay', knobs.delay),
     ...optional('backoff_multiplier', knobs.multiplier),
-    ...(knobs.backoff === undefined ? {} : { backoff: knobs.backoff }),
+    ...compact({ backoff: knobs.backoff }),
     ...optional('max_delay', knobs.maxDelay),
     ...(knobs.overrides === undefined ? {} : printOverrides(knobs.overrides)),
   };

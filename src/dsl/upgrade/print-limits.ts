@@ -1,5 +1,5 @@
 /** Limits by key as YAML. */
-import { type ConcurrencyPlan, type Plan, type RateLimitPlan, type TaskSpec } from '../../plan';
+import { compact, type ConcurrencyPlan, type Plan, type RateLimitPlan, type TaskSpec } from '../../plan';
 import { type Fields, optional } from './written';
 
 /** `concurrency` and `debounce` of the executor. */
@@ -23,7 +23,7 @@ export function printExecutionLimits({ concurrency, debounce }: Plan): Fields {
 }
 
 function shared({ key, scope }: Pick<ConcurrencyPlan, 'key' | 'scope'>): Fields {
-  return { ...optional('key', key), ...(scope !== undefined && { scope }) };
+  return { ...optional('key', key), ...compact({ scope }) };
 }
 
 /** `rate_limit`, `priority` and `fairness` of a task. */

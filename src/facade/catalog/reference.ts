@@ -1,5 +1,5 @@
 /** References to catalog entries: a path, optionally with a version, an id, or `catalog://name@version`. */
-import { didYouMeanPath } from '../../plan';
+import { compact, didYouMeanPath } from '../../plan';
 import { type Catalog, type CatalogEntry } from '../../store';
 import { FacadeError } from '../http/errors';
 
@@ -50,10 +50,9 @@ function spelledOut(
   const [, scheme, path = given, inPath] = /^(catalog:\/\/)?(.+?)(?:@([\w.-]+))?$/.exec(given) ?? [];
   const requestedVersion = version ?? undefined;
   // `@` separates a version only after the scheme; otherwise it is part of the path.
-  if (scheme === undefined)
-    return { path: given, ...(requestedVersion !== undefined && { version: requestedVersion }) };
+  if (scheme === undefined) return { path: given, ...compact({ version: requestedVersion }) };
   const which = requestedVersion ?? inPath;
-  return { path, ...(which !== undefined && { version: which }) };
+  return { path, ...compact({ version: which }) };
 }
 
 async function otherwise(

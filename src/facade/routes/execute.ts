@@ -1,7 +1,7 @@
 /** `POST /api/execute`: starts an execution of a playbook of the catalog. */
 import { z } from 'zod';
 import { unreadInputs } from '../../dsl';
-import { type JsonObject } from '../../plan';
+import { compact, type JsonObject } from '../../plan';
 import { Submissions } from '../../store';
 import { ok, type Route, route } from '../http/route';
 import { type RouteServices } from '../services';
@@ -72,7 +72,7 @@ export function executeRoutes(services: RouteServices): readonly Route[] {
           payload,
           ...(body.parent_execution_id ? { parentExecutionId: String(body.parent_execution_id) } : {}),
           principal: principal.name,
-          ...(key !== undefined && { key }),
+          ...compact({ key }),
         });
         if (replayed) response.set('idempotent-replayed', 'true');
         return {

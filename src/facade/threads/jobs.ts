@@ -12,7 +12,7 @@ import {
   type Resource,
   type ToolKinds,
 } from '../../dsl';
-import { callsOf, type Plan, type PlanInputs } from '../../plan';
+import { compact, callsOf, type Plan, type PlanInputs } from '../../plan';
 import { type RecordedExecution } from '../../history';
 import { readSubmitted, type Submitted } from '../catalog/content';
 import { renderWith } from '../executions/render';
@@ -50,7 +50,7 @@ export const jobs = {
     { content, catalog, code }: { content: string; catalog?: CallableCatalog; code: boolean },
     { kinds }: Surroundings,
   ): Promise<Checked> {
-    const compiled = compile(content, { kinds, ...(catalog && { catalog: callable(catalog) }) });
+    const compiled = compile(content, { kinds, ...compact({ catalog: catalog && callable(catalog) }) });
     const { plan } = compiled;
     const ofCode = code ? await pythonSyntax(compiled.code ?? []) : [];
     return {

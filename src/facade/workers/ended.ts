@@ -2,6 +2,7 @@
 import { type Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { millisOf } from '../executions/words';
+import { compact } from '../../plan';
 
 const { WORKER_STATUS_SHUTTING_DOWN, WORKER_STATUS_SHUTDOWN } = temporal.api.enums.v1.WorkerStatus;
 
@@ -17,7 +18,7 @@ export async function endedWorkers(client: Client): Promise<HasEnded> {
       const page = await client.workflowService.listWorkers({
         namespace: client.options.namespace,
         pageSize: 1000,
-        ...(nextPageToken && { nextPageToken }),
+        ...compact({ nextPageToken }),
       });
       for (const { workerHeartbeat: heartbeat } of page.workersInfo ?? []) {
         if (!heartbeat?.status || !LEAVING.includes(heartbeat.status)) continue;

@@ -1,5 +1,5 @@
 /** The parts of an execution that are compared: its step runs and task runs, by id. */
-import { type Json } from '../../plan';
+import { compact, type Json } from '../../plan';
 import { type CanonicalEvent } from '../events';
 
 export interface TaskSummary {
@@ -60,7 +60,7 @@ const taskEnded: Note = ({ tasks }, { task_run_id, payload, duration_ms }) =>
   noted(tasks, task_run_id, { outcome: comparable(payload['outcome'] ?? null), duration_ms });
 const directed: Note = ({ tasks }, { task_run_id, payload }) => {
   const { directive = null, rule = null, to } = payload;
-  noted(tasks, task_run_id, { decision: { directive, rule, ...(to === undefined ? {} : { to }) } });
+  noted(tasks, task_run_id, { decision: { directive, rule, ...compact({ to }) } });
 };
 
 const NOTES: Readonly<Record<string, Note>> = {

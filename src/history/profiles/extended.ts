@@ -96,7 +96,7 @@ function row(event: CanonicalEvent, name: string, alias?: string): Row {
     timestamp: event.timestamp,
     source: event.source,
     name,
-    ...(alias === undefined ? {} : { alias }),
+    ...compact({ alias }),
     entity: event.event_type === 'task.retrying' ? 'retry' : (ENTITY[entity_type] ?? entity_type),
     entity_id: event.entity_id,
     status: statusOf(event),

@@ -1,5 +1,5 @@
 /** Compares the decisions of two runs: what was recorded, and what another version decides in the same world. */
-import { type Json, type JsonObject } from '../../plan';
+import { compact, type Json, type JsonObject } from '../../plan';
 import { valueOf } from './canonical';
 import { type Decision } from './decision';
 
@@ -56,7 +56,7 @@ export function compareDecisions(
     else after = Math.max(after, order);
   }
   entries.sort((a, b) => a.order - b.order);
-  return { differences: entries.map(({ difference }) => difference), ...(timing && { timing }) };
+  return { differences: entries.map(({ difference }) => difference), ...compact({ timing }) };
 }
 
 function missing(recorded: Decision | undefined, now: Decision | undefined): Difference {

@@ -1,6 +1,6 @@
 /** What can happen next in a state, and how. */
 import { type Input, type State } from '../../engine';
-import { everyTask, failed, type Json, ok, type Outcome, type Plan } from '../../plan';
+import { compact, everyTask, failed, type Json, ok, type Outcome, type Plan } from '../../plan';
 import { unknown } from './unknown';
 
 /** One way in which something that a run waits for can come. */
@@ -44,7 +44,7 @@ export function awaitingIn(state: State, kinds: ReadonlyMap<string, string>): Aw
       run,
       ways: [...ways, ...limitOf(state, run)],
       branch: `${forks.map(({ branch }) => branch).join('.')} ${taskRun}`,
-      ...(event !== undefined && { event }),
+      ...compact({ event }),
     });
   };
   for (const id of [...Object.keys(state.pending), ...Object.keys(state.longTasks)])

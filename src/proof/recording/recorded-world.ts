@@ -3,7 +3,7 @@
  * messages come at the corresponding moment. What the recording cannot answer stays open, and is listed.
  */
 import { type Input } from '../../engine';
-import { declarationOf, KEYCHAIN_KIND, type Outcome, secondsOf, type TaskCall } from '../../plan';
+import { compact, declarationOf, KEYCHAIN_KIND, type Outcome, secondsOf, type TaskCall } from '../../plan';
 import { tieReference } from '../../payloads';
 import { requestOf } from '../decisions';
 import {
@@ -169,7 +169,7 @@ export class RecordedWorld implements World {
       request: requestOf(call),
       why,
       ...(recorded && { recorded }),
-      ...(parts && { parts }),
+      ...compact({ parts }),
     });
     return undefined;
   }

@@ -3,7 +3,7 @@
  * observer of machines: hand its methods to whoever drives.
  */
 import { type Applied, type Batch, chunkOfRef, type Command, type Input, type State } from '../../engine';
-import { ok, type Plan, type TaskCall } from '../../plan';
+import { compact, ok, type Plan, type TaskCall } from '../../plan';
 import { requestOf, Decider } from '../decisions';
 import { type Mark } from '../drive';
 import {
@@ -132,7 +132,7 @@ const TAKE: {
   childSettled: (r, { child, outcome }, mark) =>
     r.settled(r.children.get(child), { mark, outcome: JSON.stringify(outcome) }),
   childStarted: (r, { child, version, digest }, mark) => {
-    const started = { ...(version !== undefined && { version }), digest };
+    const started = { ...compact({ version }), digest };
     r.settled(r.children.get(child), { mark, outcome: OK, started });
   },
   timerFired: (r, { key }, mark) => {

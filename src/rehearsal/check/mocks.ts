@@ -1,5 +1,5 @@
 /** Checks for unused preparations: mocks and external messages. */
-import { type TaskCall } from '../../plan';
+import { compact, type TaskCall } from '../../plan';
 import { formatTime } from '../format/amounts';
 import { answersOf } from '../mocks/mocked-world';
 import { type Rehearsed } from './rehearsed';
@@ -13,7 +13,7 @@ export function unanswered({ rehearsal, world, plan, run }: Rehearsed): Problem 
   const step = plan.steps.find(({ name }) => name === call.step);
   const playbookAt = step?.tasks.find(({ name }) => name === call.task)?.at ?? step?.at;
   const details = [`steps so far: ${run.state.executed.join(' → ')}`, ...sent(call)];
-  const more = { details, ...(playbookAt === undefined ? {} : { playbookAt }) };
+  const more = { details, ...compact({ playbookAt }) };
   if (exhausted !== null) {
     const count = answersOf(exhausted);
     return {

@@ -2,6 +2,7 @@
 import { type StepPattern } from '../format/rehearsal';
 import { type Rehearsed } from './rehearsed';
 import { type Problem } from './problem';
+import { compact } from '../../plan';
 
 export function checkSteps({ rehearsal, run, plan }: Rehearsed): Problem[] {
   const { steps } = rehearsal.expect;
@@ -23,7 +24,7 @@ export function checkSteps({ rehearsal, run, plan }: Rehearsed): Problem[] {
       at: missed?.at ?? steps.at,
       message,
       details: [`expected ${arrows(pattern.map(({ name }) => name ?? '…'))}`, `got      ${arrows(executed)}`],
-      ...(at === undefined ? {} : { playbookAt: at }),
+      ...compact({ playbookAt: at }),
     },
   ];
 }

@@ -26,6 +26,7 @@ import {
   type StepPattern,
 } from './rehearsal';
 import { CALL_EXPECTED, CALLS_EXPECTED } from './shapes';
+import { compact } from '../../plan';
 
 /** @param at position for a missing expectation */
 export function readExpectations(map: MapNode | undefined, at: Located, reader: Reader): Expectations {
@@ -133,7 +134,7 @@ function readCall(node: Node, which: CallExpectation['which'], reader: Reader): 
   if (typeof which === 'number') checkShape(map, CALL_EXPECTED, reader.report);
   const at = present(map, 'at');
   const when = at && reader.comparison(at, '`at`');
-  return { which, at: node, node: without(map, new Set(['at'])), ...(when === undefined ? {} : { when }) };
+  return { which, at: node, node: without(map, new Set(['at'])), ...compact({ when }) };
 }
 
 function readEvents(node: Node | undefined, reader: Reader): EventExpectation[] {
@@ -145,7 +146,7 @@ function readEvents(node: Node | undefined, reader: Reader): EventExpectation[] 
     if (map === undefined) return [{ type, at: item, fields: [] }];
     const payload = asMap(present(map, 'payload'));
     const fields = fieldsOf(map, ['step', 'task', 'iteration', 'attempt', 'status']);
-    return [{ type, at: item, fields, ...(payload === undefined ? {} : { payload }) }];
+    return [{ type, at: item, fields, ...compact({ payload }) }];
   });
 }
 

@@ -1,6 +1,6 @@
 /** Writes a run as a rehearsal: its inputs and answers as they were, its end as the expectation. */
 import { type Input } from '../../engine';
-import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../../plan';
+import { compact, isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../../plan';
 import { type Simulated } from '../../proof/drive';
 import { outlineOf, rehearsalText } from './record';
 
@@ -76,7 +76,7 @@ export function eventOf(input: Input): JsonObject | undefined {
   switch (input.type) {
     case 'externalEvent': {
       const { name, payload, id } = input;
-      return { event: { name, payload, ...(id !== undefined && { id }) } };
+      return { event: { name, payload, ...compact({ id }) } };
     }
     case 'paused':
       return { pause: input.reason ?? true };

@@ -1,6 +1,6 @@
 /** Records a simulated run as a rehearsal that expects exactly this run. */
 import { stringify } from 'yaml';
-import { type Json, type JsonObject } from '../../plan';
+import { compact, type Json, type JsonObject } from '../../plan';
 import { type Call } from '../mocks/mocked-world';
 import { type Simulated } from '../../proof/drive';
 
@@ -24,7 +24,7 @@ export function outlineOf(run: Simulated): JsonObject {
     ...(end === 'cancelled' ? { status: 'cancelled' } : {}),
     ...(error === undefined ? {} : { error: plainError(error) }),
     steps: state.executed,
-    ...(run.result === undefined ? {} : { result: run.result }),
+    ...compact({ result: run.result }),
   };
 }
 
@@ -38,7 +38,7 @@ export function everythingOf(run: Simulated, calls: readonly Call[], startAt: nu
       ...(byTask.get(name) ?? []),
       {
         attempt,
-        ...(iteration === undefined ? {} : { iteration }),
+        ...compact({ iteration }),
         at: `${at - startAt}ms`,
         input,
         config,

@@ -13,6 +13,7 @@ import { SEARCH_ATTRIBUTE_KEYS } from '../naming';
 import { type Binary, obtainTemporalCli } from './binary';
 import { type ClaimedPorts, claimPorts, isListening } from './ports';
 import { holdService, lastLine, type ServiceHold } from './shared-service';
+import { compact } from '../../plan';
 
 export interface DevServerOptions {
   /** The data folder; the server keeps its database, log and state in `temporal/` below it. */
@@ -97,7 +98,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
           return {
             command: binary.path,
             args: serverArguments({ ...options, grpc: grpc!, ui: ui!, namespace, database }),
-            info: { grpc: grpc!, ui: ui!, ...(uiCodecEndpoint !== undefined && { uiCodecEndpoint }) },
+            info: { grpc: grpc!, ui: ui!, ...compact({ uiCodecEndpoint }) },
             ...(guardHost && { guard: { host: guardHost, ports } }),
           };
         },

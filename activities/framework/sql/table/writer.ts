@@ -1,5 +1,5 @@
 /** A table open for writing in a transaction: for all data of one task, or for a transfer chunk by chunk. */
-import { type JsonObject } from '../../../../src/plan';
+import { compact, type JsonObject } from '../../../../src/plan';
 import { type TableWrite } from './request';
 
 export interface OpenTable {
@@ -27,6 +27,6 @@ export async function writeAll(table: OpenTable, write: TableWrite): Promise<Jso
     columns: [...columns],
     table: table.name,
     mode: write.mode,
-    ...(table.deleted !== undefined && { deleted: table.deleted }),
+    ...compact({ deleted: table.deleted }),
   };
 }

@@ -1,6 +1,6 @@
 /** A container as a Job for the cluster. */
 import path from 'node:path';
-import { type JsonObject } from '../../../../src/plan';
+import { compact, type JsonObject } from '../../../../src/plan';
 import { invalid } from '../../../framework/tool/outcome';
 import { type Identity } from '../identity';
 import { type ContainerRequest, type Mount } from '../request';
@@ -67,7 +67,7 @@ function containerOf(
     ...(command && { command: command.map(literal) }),
     ...(args && { args: args.map(literal) }),
     env: Object.entries(env).map(([name, value]) => ({ name, value: literal(value) })),
-    ...(workdir !== undefined && { workingDir: workdir }),
+    ...compact({ workingDir: workdir }),
     ...userOf(request),
     ...(Object.keys(resources).length > 0 && { resources }),
     ...(volumes.length > 0 && { volumeMounts: volumes.map(({ mount }) => mount) }),
@@ -132,7 +132,7 @@ function volumesOf(
       mount: {
         name: volume['name']!,
         mountPath,
-        ...(subPath !== undefined && { subPath }),
+        ...compact({ subPath }),
         ...(readOnly && { readOnly }),
       },
     })),

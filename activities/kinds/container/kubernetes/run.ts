@@ -18,6 +18,7 @@ import { type KubernetesFields } from './fields';
 import { filesOf, jobOf } from './job';
 import { PodLog } from './log';
 import { lookAt, type Look, withoutPod } from './pod';
+import { compact } from '../../../../src/plan';
 
 /** Milliseconds. */
 export interface Pace {
@@ -127,7 +128,7 @@ class KubernetesRun {
       if (look?.state === 'ended') {
         const { exitCode, outOfMemory } = look;
         const { stdout, lost } = await this.output(look);
-        return { exitCode, outOfMemory, stdout, stderr: '', ...(lost !== undefined && { logLost: lost }) };
+        return { exitCode, outOfMemory, stdout, stderr: '', ...compact({ logLost: lost }) };
       }
       if (look?.state === 'running') this.listen(look);
       if (look?.state === 'pending') this.wait(look.why);

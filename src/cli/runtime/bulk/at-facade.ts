@@ -4,10 +4,11 @@ import { type FacadeAddress } from '../../../worker';
 import { askServer } from '../remote/facade-client';
 import { type BulkAsked, type BulkOperations, type Chosen } from './operations';
 import { revisionOf } from '../revision';
+import { compact } from '../../../plan';
 
 export function bulkAtFacade(server: FacadeAddress): BulkOperations {
   const post = <T>(path: string, body?: object): Promise<T> =>
-    askServer<T>(server, path, { method: 'POST', ...(body && { body }) });
+    askServer<T>(server, path, { method: 'POST', ...compact({ body }) });
   return {
     choose: (request) => post<Chosen>('/api/bulk', { ...bodyOf(request), dry_run: true }),
     async start(request, { bulk_id: id, executions }) {

@@ -9,6 +9,7 @@ import { UsageError } from '../../errors';
 import { type Asking, askServer, type StreamedEvent, streamServer } from '../remote/facade-client';
 import { named } from '../named';
 import { type EventsAsked, type LinesAsked, type RemoteExecution } from './execution';
+import { compact } from '../../../plan';
 
 /** Long enough for a facade to be replaced while an execution is followed. */
 const PATIENCE_MS = 120_000;
@@ -35,7 +36,7 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
     let since = performance.now();
     for (;;) {
       try {
-        const headers = { ...(last !== undefined && { 'last-event-id': last }) };
+        const headers = compact({ 'last-event-id': last });
         for await (const one of streamServer(server, `${place}/${page}`, headers, signal)) {
           since = performance.now();
           if (one.event === 'end') return;

@@ -1,7 +1,7 @@
 /** Client for a facade: its address, responses, and errors as messages for users. */
 import fs from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { isMapping } from '../../../plan';
+import { compact, isMapping } from '../../../plan';
 import { EnvironmentError, messageOf } from '../../../errors';
 import { configuredFacade, type FacadeAddress } from '../../../worker/facade-address';
 import { UsageError } from '../../errors';
@@ -19,7 +19,7 @@ const SAY_AFTER_MS = 2_000;
  * UsageError
  */
 export function serverOf(option: string | undefined): FacadeAddress {
-  const env = { ...process.env, ...(option !== undefined && { NOETL_FACADE_URL: option }) };
+  const env = { ...process.env, ...compact({ NOETL_FACADE_URL: option }) };
   try {
     return configuredFacade({ ...env, NOETL_FACADE_URL: env['NOETL_FACADE_URL'] || USUAL })!;
   } catch {

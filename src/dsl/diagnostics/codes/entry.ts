@@ -1,3 +1,4 @@
+import { compact } from '../../../plan';
 export type Severity = 'error' | 'warning' | 'info';
 
 /** What a code means, for docs/reference/diagnostics.md and for editors. */
@@ -16,7 +17,7 @@ const entry =
     severity,
     title,
     explanation,
-    ...(strict && { strict: true }),
+    ...compact({ strict: strict && true }),
   });
 
 export const error = entry('error');

@@ -6,6 +6,7 @@ import { isFlow, leads, linesOf } from '../text';
 import { stepsOf } from '../walk';
 import { router, type Way } from './arcs';
 import { speaksOfArcs } from './case';
+import { compact } from '../../../plan';
 
 /** Targets chosen together, and their condition. */
 interface Clause {
@@ -63,7 +64,7 @@ function clausesIn(item: Node): Clause[] | undefined {
   if (entry(map, 'step') !== undefined) {
     if (then !== undefined || otherwise !== undefined) return undefined;
     const way = wayOf(map, when);
-    return way && [{ ...(when === undefined ? {} : { when }), ways: [way] }];
+    return way && [{ ...compact({ when }), ways: [way] }];
   }
   if (map.entries.some(({ key }) => !CONDITIONAL.includes(key))) return undefined;
   if (when === undefined) {
@@ -95,8 +96,7 @@ function targetsOf(node: Node, start: number, when?: Entry): Way[] | undefined {
     const name = asText(item);
     const map = asMap(item);
     const way = map === undefined ? undefined : wayOf(map, when);
-    if (name !== undefined && name.trim() !== '')
-      ways.push({ start, ...(when === undefined ? {} : { when }), parts: [], name });
+    if (name !== undefined && name.trim() !== '') ways.push({ start, ...compact({ when }), parts: [], name });
     else if (way === undefined || entry(map, 'when') !== undefined) return undefined;
     else ways.push({ ...way, start });
   }
@@ -110,7 +110,7 @@ function wayOf(map: NonNullable<ReturnType<typeof asMap>>, when: Entry | undefin
   parts.sort((a, b) => Number(b.key === 'step') - Number(a.key === 'step'));
   return {
     start: map.entries[0]!.at.start,
-    ...(when === undefined ? {} : { when }),
+    ...compact({ when }),
     parts: parts.map((each) => ({ entry: each, prefix: '' })),
   };
 }

@@ -8,6 +8,7 @@ import { ok, type Route, route } from '../../http/route';
 import { text } from '../../http/text';
 import { type RouteServices } from '../../services';
 import { MAX_VERSION } from './documents';
+import { compact } from '../../../plan';
 
 const verification = z
   .looseObject({
@@ -57,10 +58,7 @@ export function stagedRoutes(services: RouteServices): readonly Route[] {
       answers: ok('null if none is staged', z.object({ staged: report.nullable() })),
       errors: [404],
       async handle({ params: { path }, query: { version }, principal: { name: caller } }) {
-        const report = await stagedReport(
-          { library, staging },
-          { path, caller, ...(version !== undefined && { version }) },
-        );
+        const report = await stagedReport({ library, staging }, { path, caller, ...compact({ version }) });
         return { staged: report ?? null };
       },
     }),
