@@ -96,6 +96,7 @@ test('a tarball without an entry, or with what nobody needs or may see, is refus
     'playbooks/tls.pem',
     'playbooks/.noetl/x',
     'dist/bench/main.js',
+    'dist/test/chaos/main.js',
   ];
   expect(plan.tarballProblems([...whole, ...unwanted], manifest, [])).toHaveLength(unwanted.length);
 });
