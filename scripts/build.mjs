@@ -97,7 +97,10 @@ const tsc = spawnSync(process.execPath, [...compiler(), '-p', path.join(root, 't
   cwd: root,
 });
 if (tsc.status !== 0) process.exit(1);
-for (const room of ['src', 'workflows', 'activities', 'bench']) dropOrphans(path.join(root, 'dist', room));
+for (const room of ['src', 'workflows', 'activities', 'bench', 'test'].map((name) =>
+  path.join(root, 'dist', name),
+))
+  if (fs.existsSync(room)) dropOrphans(room);
 for (const room of ['engine', 'plan', 'template']) settleReexports(path.join(root, 'dist', 'src', room));
 const python = path.join('activities', 'kinds', 'python');
 for (const name of fs.readdirSync(path.join(root, python)).filter((file) => file.endsWith('.py')))

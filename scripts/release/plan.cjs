@@ -1,4 +1,5 @@
 // The text changes of a release, and checks of file lists, without reading or writing files.
+const path = require('node:path');
 const dockerignore = require('@balena/dockerignore');
 const semver = require('semver');
 
@@ -122,11 +123,34 @@ function imageContext(files, ignored, dockerfile) {
   return { sent, problems: [...missing, ...unwanted.map((file) => `${file} must not be in the context`)] };
 }
 
+/**
+ * Imports that the build in the image cannot resolve, because the context lacks the file.
+ *
+ * @param sent files of the context
+ * @param read the text of a file
+ */
+function missingImports(sent, read) {
+  const present = new Set(sent);
+  const isPresent = (file) =>
+    [file, `${file}.ts`, `${file}.tsx`, `${file}/index.ts`, file.replace(/\.js$/, '.ts')].some((each) =>
+      present.has(each),
+    );
+  return sent
+    .filter((file) => /(?<!\.test)\.tsx?$/.test(file))
+    .flatMap((file) =>
+      [...read(file).matchAll(/^(?:import|export|\}).* from '(\.[^']+)';$/gm)]
+        .map(([, from]) => from)
+        .filter((from) => !isPresent(path.posix.join(path.posix.dirname(file), from)))
+        .map((from) => `${file} imports ${from}: it is not in the context`),
+    );
+}
+
 module.exports = {
   ReleaseError,
   chartWithVersion,
   copiedFrom,
   imageContext,
+  missingImports,
   releasedChangelog,
   sectionOf,
   tarballProblems,

@@ -123,7 +123,7 @@ function main() {
     const sizes = image.sent.map((file) => fs.lstatSync(path.join(root, file)));
     tell(`image context: ${image.sent.length} of ${tracked.length} files, ${kilobytes(sizes)}`, []);
     tell('release notes', lines(plan.sectionOf(changed['CHANGELOG.md'], version)).slice(0, 8).concat('…'));
-    const wrong = [...problems, ...image.problems];
+    const wrong = [...problems, ...image.problems, ...plan.missingImports(image.sent, text)];
     if (wrong.length > 0) throw new plan.ReleaseError(`this cannot be released:\n${wrong.join('\n')}`);
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

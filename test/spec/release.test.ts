@@ -12,6 +12,7 @@ interface Plan {
   chartWithVersion(yaml: string, version: string): string;
   tarballProblems(files: string[], manifest: object, needed: string[]): string[];
   imageContext(files: string[], ignored: string, dockerfile: string): { sent: string[]; problems: string[] };
+  missingImports(sent: string[], read: (file: string) => string): string[];
 }
 const plan = jest.requireActual<Plan>('../../scripts/release/plan.cjs');
 const text = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8');
@@ -117,6 +118,11 @@ test('the image is built from what its Dockerfile copies, without secrets and wh
   expect(context.sent).toEqual(
     expect.arrayContaining(['src/cli/main.ts', 'scripts/build.mjs', 'package-lock.json']),
   );
+  const sources = context.sent.filter((file) => !here.slice(tracked.length).includes(file));
+  expect(plan.missingImports(sources, text)).toEqual([]);
+  expect(plan.missingImports(['a/b.ts'], () => "import { c } from '../test/c';\n")).toEqual([
+    'a/b.ts imports ../test/c: it is not in the context',
+  ]);
   const unwanted = ['.env', 'dist/src/cli/main.js', 'node_modules/yaml/package.json', '.noetl/secrets.key'];
   expect(plan.imageContext(unwanted, '', 'COPY gone.json ./\nCOPY --from=build /a ./').problems).toEqual([
     'COPY gone.json: it is not in the context',
