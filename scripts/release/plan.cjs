@@ -70,7 +70,7 @@ const UNWANTED = [
   { why: 'a secret or a log', is: /(^|\/)(\.env[^/]*|[^/]*\.(pem|key|log)|\.npmrc)$/ },
   {
     why: 'left by a build or a run',
-    is: /(^|\/)(\.noetl|node_modules|__pycache__|coverage)\/|tsbuildinfo$|(^|\/)\.built$/,
+    is: /(^|\/)(\.noetl|node_modules|__pycache__)\/|^coverage\/|tsbuildinfo$|(^|\/)\.built$/,
   },
   { why: 'a benchmark', is: /^dist\/bench\// },
 ];

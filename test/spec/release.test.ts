@@ -100,6 +100,19 @@ test('a tarball without an entry, or with what nobody needs or may see, is refus
   expect(plan.tarballProblems([...whole, ...unwanted], manifest, [])).toHaveLength(unwanted.length);
 });
 
+test('what the build makes of today’s sources, without what `files` leaves out, can be released', () => {
+  const { include } = JSON.parse(text('tsconfig.build.json')) as { include: string[] };
+  const { files } = JSON.parse(text('package.json')) as { files: string[] };
+  const leftOut = files.filter((entry) => /^!dist\/[\w/]+$/.test(entry)).map((entry) => `${entry.slice(1)}/`);
+  const built = execFileSync('git', ['ls-files', ...include], { cwd: ROOT, encoding: 'utf8' })
+    .split('\n')
+    .filter((file) => /(?<!\.test)\.ts$/.test(file))
+    .map((file) => `dist/${file.replace(/ts$/, 'js')}`)
+    .filter((file) => !leftOut.some((folder) => file.startsWith(folder)));
+  expect(built.length).toBeGreaterThan(1000);
+  expect(plan.tarballProblems(built, { bin: {}, exports: {} }, [])).toEqual([]);
+});
+
 test('the image is built from what its Dockerfile copies, without secrets and what was built here', () => {
   const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })
     .split('\n')
