@@ -166,7 +166,7 @@ test('promote shows the verdict, and refuses what is different until it is told'
   const refused = await promote();
   expect(refused).toMatchObject({ code: 1, stderr: '' });
   expect(refused.stdout).toContain('1 × different decision: after step start: to small instead of big');
-  expect(refused.stdout).toContain('1 remains the latest (--yes promotes it all the same)');
+  expect(refused.stdout).toContain('1 remains the latest (--yes promotes it anyway)');
   const answer = await ask('/api/catalog/promote', { path: 'shop/sorts' });
   expect(answer).toMatchObject({ code: 'STAGED_DIFFERS', staged: { version: 2 } });
   expect((await run({ path: 'shop/calls' })).result).toEqual({ size: 'big' });

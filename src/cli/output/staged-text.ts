@@ -38,7 +38,7 @@ function outcome(
   const { green, red, yellow } = paint(wantsColor(process.stdout));
   if (promoted) return green(`promoted: version ${version} is the latest`);
   const remains = latest === null ? '' : `; ${latest} remains the latest`;
-  if (objection !== null) return red(`not promoted: ${objection}${remains} (--yes promotes it all the same)`);
+  if (objection !== null) return red(`not promoted: ${objection}${remains} (--yes promotes it anyway)`);
   return dryRun
     ? yellow(`not promoted (--dry-run)${remains}`)
     : red(`not promoted: an execution that ended just now would not have been the same${remains}`);

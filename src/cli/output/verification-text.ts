@@ -17,7 +17,7 @@ export function verificationText(verification: Verification): string {
   );
   const shown = groups.slice(0, MAX_GROUPS);
   return [
-    `${executions} ${executions === 1 ? 'execution' : 'executions'} of ${verification.old}, decided anew by ${verification.new}`,
+    `${executions} ${executions === 1 ? 'execution' : 'executions'} of ${verification.old}, re-decided with ${verification.new}`,
     ...lines,
     ...shown.flatMap(groupLines),
     ...(groups.length > shown.length

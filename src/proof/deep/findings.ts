@@ -47,7 +47,7 @@ function waiting({ original, nodes }: Explored, assumptions: Assumptions): DeepF
       byKey.set(
         key,
         finding('WAITS_FOR_EVER', {
-          message: `step ${name} waits for ever: ${why}`,
+          message: `step ${name} waits forever: ${why}`,
           step: name,
           at: stepNamed(original, name).at,
           node,

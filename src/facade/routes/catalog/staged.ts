@@ -48,7 +48,7 @@ export function stagedRoutes(services: RouteServices): readonly Route[] {
       scope: 'read',
       summary: 'The staged version of a path, and what past executions would have done with it',
       description:
-        'Executions that end while a version is staged are decided anew with it, by `noetl-temporal project` or `dev`.',
+        'Executions that end while a version is staged are re-decided with it, by `noetl-temporal project` or `dev`.',
       params: z.object({ path: pathParam }),
       query: z.object({
         version: z.coerce.number().int().min(1).max(MAX_VERSION).optional().meta({
