@@ -139,7 +139,7 @@ test('a staged version is run by nobody who does not name it, until it is promot
   const found = await staged(2);
   expect(found).toMatchObject({
     version: 2,
-    objection: '1 of 2 executions would not have been the same',
+    objection: '1 of 2 executions would have differed',
     verification: {
       counts: { same: 1, decision: 1 },
       groups: [{ cause: 'after step start: to small instead of big' }],

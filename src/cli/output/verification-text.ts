@@ -28,9 +28,7 @@ export function verificationText(verification: Verification): string {
     ...(changed.length > 0 ? ['', bold('changed steps')] : []),
     ...changed.map(({ step, untouched }) => `  ${printable(step)}: ${touchText(untouched, step)}`),
     '',
-    ok
-      ? green('no execution would have decided differently')
-      : red('executions would not have been the same'),
+    ok ? green('no execution would have decided differently') : red('executions would have differed'),
   ].join('\n');
 }
 

@@ -42,7 +42,7 @@ function waiting({ original, nodes }: Explored, assumptions: Assumptions): DeepF
       const event = node.awaiting.find(({ step }) => step === name)?.event;
       const why =
         event === undefined
-          ? 'nothing that it waits for can come'
+          ? 'nothing that it waits for can arrive'
           : `no event '${event}' can satisfy its condition`;
       byKey.set(
         key,

@@ -37,7 +37,7 @@ const pathParam = text(600).min(1);
 const promoteBody = z.object({
   path: pathParam,
   version: z.int().min(1).max(MAX_VERSION).nullish().meta({ description: 'Default: the staged one' }),
-  force: z.boolean().default(false).meta({ description: 'Although executions would not have been the same' }),
+  force: z.boolean().default(false).meta({ description: 'Even if executions would have differed' }),
 });
 
 export function stagedRoutes(services: RouteServices): readonly Route[] {
@@ -72,7 +72,7 @@ function promoteRoute(library: RouteServices['library'], staging: Staging): Rout
     scope: 'run',
     summary: 'Make a staged version the latest',
     description:
-      '409 `STAGED_DIFFERS`, with the report as `staged`, if executions would not have been the same, or none has been judged, unless `force` is true.',
+      '409 `STAGED_DIFFERS`, with the report as `staged`, if executions would have differed, or none has been judged, unless `force` is true.',
     body: promoteBody,
     answers: ok(
       'It is the latest',
