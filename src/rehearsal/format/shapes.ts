@@ -130,7 +130,7 @@ const OWN: Readonly<Record<string, Field>> = {
     'Other executions with the same key, for `concurrency` and `debounce`; by default there are none.',
   ),
   events: field.listOf({ shape: () => HAPPENING }, 'External input while the execution runs.'),
-  expect: field.nested(() => EXPECT, 'The expected behaviour; by default, that the execution completes.'),
+  expect: field.nested(() => EXPECT, 'The expected behavior; by default, that the execution completes.'),
 };
 
 const REHEARSAL: Shape = shape('a rehearsal', 'error', {
