@@ -32,7 +32,7 @@ export function Staged({ staged, text, onDone }: Props): JSX.Element {
     <section class="staged" data-staged={version} aria-label="Staged version">
       <h2>Version {version} is staged</h2>
       <p>
-        {executions} {executions === 1 ? 'execution' : 'executions'} decided anew
+        {executions} {executions === 1 ? 'execution' : 'executions'} re-decided
         {staged.staged_at !== null && ` since ${fullMoment(staged.staged_at)}`}
         {pending > 0 && `, ${String(pending)} still to be judged`}
         {executions > 0 && ': '}

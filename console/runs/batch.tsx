@@ -63,7 +63,7 @@ export function Batch({ runs, onDone, onClear }: Props): JSX.Element {
           onDo={rerun}
           onClose={() => setAsking(undefined)}
         >
-          <p>Each begins anew, from its start, with the inputs that were recorded.</p>
+          <p>Each starts again from its beginning, with the recorded inputs.</p>
         </Dialog>
       )}
     </div>

@@ -130,7 +130,7 @@ function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void
           onDo={() => ask(`/api/schedules/${name}`, { method: 'DELETE' }).then(onChange)}
           onClose={() => setAsking(undefined)}
         >
-          <p>It starts nothing any more; what runs goes on.</p>
+          <p>It starts nothing more; running executions continue.</p>
         </Dialog>
       )}
     </li>

@@ -38,7 +38,7 @@ export async function collectGarbage(store: ObjectStore, options: GarbageOptions
     throw new CodedError(
       'STORAGE_OWNERS_UNKNOWN',
       `Temporal has none of the ${owners.length} workflows whose payloads are stored here`,
-      { hint: ['Is this the right server? --force deletes all the same.'] },
+      { hint: ['Is this the right server? --force deletes anyway.'] },
     );
   const sum = { count: 0, bytes: 0 };
   for (const owner of forgotten) {

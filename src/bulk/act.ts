@@ -127,7 +127,10 @@ async function rerun({ client }: Acting, id: string, request: BulkItem): Promise
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     if (await isRerunOf(client, executionId, id, request.bulk)) return done;
-    throw new CodedError('EXECUTION_ID_TAKEN', `execution ${executionId} is somebody else's`);
+    throw new CodedError(
+      'EXECUTION_ID_TAKEN',
+      `the execution id ${executionId} is already taken by another start`,
+    );
   }
 }
 

@@ -11,5 +11,5 @@ export const KUBERNETES = {
   restart_policy: 'Kubernetes: `Never` (default) or `OnFailure`.',
   active_deadline_seconds: 'Kubernetes: how long the cluster lets it run; default longer than `timeout`.',
   ttl_seconds: 'Kubernetes: how long an ended Job remains if it is not removed; default one day.',
-  cleanup: 'Kubernetes: `false` keeps a Job that has ended by itself.',
+  cleanup: 'Kubernetes: `false` keeps a Job that has ended on its own.',
 };

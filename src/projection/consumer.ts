@@ -141,7 +141,7 @@ export class Consumer {
     this.isAway = error !== undefined;
     const who = isTransient(error) ? 'Temporal does not answer' : 'cannot look for executions';
     this.options.report(
-      error === undefined ? 'goes on' : `${who}, tried again until it does: ${firstLine(error)}`,
+      error === undefined ? 'continues' : `${who}, tried again until it does: ${firstLine(error)}`,
     );
   }
 

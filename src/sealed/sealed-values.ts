@@ -52,7 +52,7 @@ export function sealedValues(keys: () => KeyRing, results: ResultStore | undefin
       const origin: Origin = { store: name!, key: key!, checksum: checksum! };
       const payload = await store.get(origin, signal);
       if (!payload?.data) {
-        const message = `the secret value ${ref.secret} is kept in ${name}, which is none of the stores of this worker (${store.shown})`;
+        const message = `the secret value ${ref.secret} is kept in ${name}, which is not one of this worker's stores (${store.shown})`;
         throw new EnvironmentError('SEALED_GONE', message, [
           'Start the worker with the same storage as the others.',
         ]);

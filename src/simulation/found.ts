@@ -84,8 +84,8 @@ function toldOf(
 }
 
 function wordsFor({ id, invariant }: Fault): string {
-  if (id === 'end.endless') return 'a run goes on without end';
-  if (id === 'end.waiting') return 'a run waits for ever';
+  if (id === 'end.endless') return 'a run never ends';
+  if (id === 'end.waiting') return 'a run waits forever';
   const when = { always: 'not always', at_end: 'not at the end', per_iteration: 'not for every iteration' };
   return `${when[invariant!.when]}: ${invariant!.name}`;
 }

@@ -122,7 +122,7 @@ function check(applied: ReadonlyMap<number, Applied>, list: readonly Migration[]
     if (!ours) {
       throw new EnvironmentError(
         'SCHEMA_NEWER',
-        `A newer release has taken from the schema noetl of this database what this one may need (migration ${number}, ${name}).`,
+        `A newer release has removed something from the schema noetl of this database that this release may need (migration ${number}, ${name}).`,
         ['Use that release of noetl-temporal, or a later one.'],
       );
     }

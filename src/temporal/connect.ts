@@ -58,7 +58,7 @@ function tlsOf(env: Env): Tls | undefined {
   if (Boolean(crt) !== Boolean(key)) {
     throw new EnvironmentError(
       'TEMPORAL_TLS_INVALID',
-      'A client certificate needs its key and the key its certificate.',
+      'A client certificate needs its key, and a key needs its certificate.',
       ['Set both TEMPORAL_TLS_CERT_PATH and TEMPORAL_TLS_KEY_PATH.'],
     );
   }

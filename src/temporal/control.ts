@@ -18,7 +18,7 @@ import { CodedError, hasCode, messageOf } from '../errors';
 /** The execution has ended. @param status completed, failed, cancelled, terminated or timed_out */
 export function executionOver(id: string, status: string): CodedError {
   return new CodedError('EXECUTION_OVER', `execution ${id} has ended (${status})`, {
-    hint: ['Nothing can be asked of it any more; `noetl-temporal status` and `events` say how it went.'],
+    hint: ['It accepts no more requests; `noetl-temporal status` and `events` show how it ended.'],
     details: { id, status },
   });
 }

@@ -139,7 +139,7 @@ test('a staged version is run by nobody who does not name it, until it is promot
   const found = await staged(2);
   expect(found).toMatchObject({
     version: 2,
-    objection: '1 of 2 executions would not have been the same',
+    objection: '1 of 2 executions would have differed',
     verification: {
       counts: { same: 1, decision: 1 },
       groups: [{ cause: 'after step start: to small instead of big' }],
@@ -166,7 +166,7 @@ test('promote shows the verdict, and refuses what is different until it is told'
   const refused = await promote();
   expect(refused).toMatchObject({ code: 1, stderr: '' });
   expect(refused.stdout).toContain('1 × different decision: after step start: to small instead of big');
-  expect(refused.stdout).toContain('1 remains the latest (--yes promotes it all the same)');
+  expect(refused.stdout).toContain('1 remains the latest (--yes promotes it anyway)');
   const answer = await ask('/api/catalog/promote', { path: 'shop/sorts' });
   expect(answer).toMatchObject({ code: 'STAGED_DIFFERS', staged: { version: 2 } });
   expect((await run({ path: 'shop/calls' })).result).toEqual({ size: 'big' });

@@ -10,6 +10,7 @@ const FOLDERS = [
   'src',
   'workflows',
   'activities',
+  'console',
   'test',
   'bench',
   'scripts',
@@ -19,9 +20,9 @@ const FOLDERS = [
   'deploy',
   '.github',
 ];
-const TEXT = /\.(ts|mjs|cjs|py|md|ya?ml|sql|sh)$/;
-/** The histories are records; the engine's comments follow. */
-const LEFT_OUT = /^(test\/histories|src\/engine)\/|^test\/spec\/citations\.test\.ts$/;
+const TEXT = /\.(tsx?|mjs|cjs|py|md|ya?ml|sql|sh)$/;
+/** The histories are records. */
+const LEFT_OUT = /^test\/histories\/|^test\/spec\/citations\.test\.ts$/;
 
 const CITATIONS: readonly { readonly of: string; readonly is: RegExp; readonly may?: RegExp }[] = [
   { of: 'the former design document', is: /\bDESIGN\.md\b/ },

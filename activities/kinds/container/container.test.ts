@@ -269,7 +269,7 @@ describe('an engine that refuses', () => {
 test.each([
   [{}, 'container: a container needs an image'],
   [{ image: 'x', args: 'a b' }, 'container: args must be a list, not a string'],
-  [{ image: 'x', mounts: ['/a'] }, 'container: mounts[0] is none'],
+  [{ image: 'x', mounts: ['/a'] }, 'container: mounts[0] is not a mount'],
   [
     { image: 'x', limits: { memory: '1g' } },
     "container: limits are cpus, memory_mb and pids; there is no 'memory'",

@@ -139,7 +139,7 @@ function mountsOf(call: TaskCall): Mount[] {
       typeof one === 'string' ? fromText(one) : isMapping(one) ? fromMapping(one as JsonObject) : undefined;
     if (mount) return mount;
     const shapes = '"/source:/target[:ro]", or {type: bind|volume|tmpfs, source, target, read_only}';
-    throw invalid(`${call.kind}: mounts[${index}] is none: write ${shapes}`);
+    throw invalid(`${call.kind}: mounts[${index}] is not a mount: write ${shapes}`);
   });
 }
 

@@ -40,7 +40,7 @@ function withFilter(command: Command): Command {
   return command
     .option('--path <path>', 'only of this playbook; a/b/* for all below a/b')
     .option('--step <step>', 'only of this step')
-    .option('--expired', 'only those that nobody takes any more')
+    .option('--expired', 'only those that no call would reuse')
     .option('--storage <url>', 'the storage of the workers (default: NOETL_STORAGE, or the data folder)')
     .addOption(jsonOption())
     .addOption(dataOption())

@@ -10,9 +10,9 @@ export function checkCommand(): Command {
     .option('--deep', 'explore every result of every task, every undecided guard, every order')
     .addOption(jsonOption())
     .option('--sarif', 'print a SARIF log')
-    .option('--bound <n>', 'items of loops, repetitions and rounds of cycles that are distinguished', '2')
-    .option('--sent <events...>', 'events that something outside sends')
-    .option('--to-rehearsal <folder>', 'write a rehearsal for each finding that one run shows')
+    .option('--bound <n>', 'how many loop items, repetitions and cycle rounds to distinguish', '2')
+    .option('--sent <events...>', 'events that are sent from outside')
+    .option('--to-rehearsal <folder>', 'write a rehearsal for each finding that a single run can show')
     .action(async (files: string[], flags: DeepFlags) => {
       if (flags.deep) {
         const { checkFilesDeep } = await import('../offline/check-deep.js');

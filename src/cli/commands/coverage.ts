@@ -5,7 +5,9 @@ import { type CoverOptions } from '../runtime/cover-playbook';
 /** `coverage FILE`: what rehearsals or past executions touch of a playbook. */
 export function coverageCommand(): Command {
   return new Command('coverage')
-    .description('which arcs, rules and error paths of a playbook rehearsals or past executions touch')
+    .description(
+      'show which arcs, rules and error paths of a playbook are touched by rehearsals or past executions',
+    )
     .argument('<playbook>', 'a file, or the metadata.path of a playbook below this folder')
     .option('--rehearsals [files...]', 'these rehearsals (default: the file beside the playbook)')
     .option('--histories <files...>', 'history files, or folders of them')

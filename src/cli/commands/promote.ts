@@ -11,9 +11,9 @@ export function promoteCommand(): Command {
         'or if none has been compared',
     )
     .argument('<path>', 'the path of the playbook')
-    .argument('[version]', 'another version than the staged one')
-    .option('--yes', 'promote it all the same')
-    .option('--dry-run', 'only show')
+    .argument('[version]', 'a version other than the staged one')
+    .option('--yes', 'promote it even then')
+    .option('--dry-run', 'only show what would happen')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action(async (path: string, version: string | undefined, flags: PromoteFlags) => {
@@ -25,7 +25,7 @@ export function promoteCommand(): Command {
 /** `unstage PATH`: gives up a staged version. */
 export function unstageCommand(): Command {
   return new Command('unstage')
-    .description('give up the staged version of a playbook; it stays registered')
+    .description('withdraw the staged version of a playbook; it stays registered')
     .argument('<path>', 'the path of the playbook')
     .addOption(serverOption())
     .addOption(jsonOption())

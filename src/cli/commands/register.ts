@@ -18,7 +18,7 @@ export function registerCommand(): Command {
     .argument('<files...>', 'playbooks and other resources, folders of playbooks, or - for standard input')
     .option(
       '--staged',
-      'do not make them the latest: executions that end are decided anew with them until `promote`',
+      'do not make them the latest: until `promote`, finished executions are checked against them',
     )
     .addOption(serverOption())
     .addOption(jsonOption())

@@ -34,7 +34,7 @@ export function runCommand(): Command {
       '--server <url>',
       'run it on this facade and its workers: a path of its catalog, or a file, which is registered first',
     )
-    .option('--only <step>', 'run this step alone, with what it was given in the execution of --from')
+    .option('--only <step>', 'run this step alone, with the input it had in the execution of --from')
     .option('--from <execution>', 'with --only: a former execution, or its history file')
     .option('--timeout <time>', 'cancel the execution after this time: 90, 90s, 5m, 2h')
     .addOption(encryptOption())

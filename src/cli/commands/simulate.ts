@@ -16,7 +16,7 @@ export function simulateCommand(): Command {
     .option('--seed <k>', 'the seed of the first run; the others follow it (default: 1)', (text) =>
       wholeNumber(text, '--seed', 0),
     )
-    .option('--faults <file>', 'what goes wrong, and what must hold all the same')
+    .option('--faults <file>', 'what goes wrong, and what must hold nevertheless')
     .option('--to-rehearsal <file>', 'write the first fault, shrunk, as a rehearsal')
     .addOption(jsonOption())
     .action(async (playbook: string, flags: SimulateFlags) => {

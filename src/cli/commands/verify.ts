@@ -15,8 +15,8 @@ interface Flags {
 /** `verify OLD NEW --against QUERY | FILES`: would past executions have been the same? */
 export function verifyCommand(): Command {
   return new Command('verify')
-    .description('decide past executions anew with another version of their playbook, and compare')
-    .argument('<old>', 'the playbook that they ran')
+    .description('re-decide past executions with another version of their playbook, and compare')
+    .argument('<old>', 'the playbook they ran')
     .argument('<new>', 'its new version')
     .argument('[histories...]', 'history files, or folders of them')
     .option('--against <filters>', "executions in Temporal: 'path=etl/load status=completed since=30d'")
@@ -24,7 +24,7 @@ export function verifyCommand(): Command {
     .option('--json', 'as --format json')
     .option('--junit', 'as --format junit')
     .option('--markdown', 'as --format markdown')
-    .option('--strict', 'fail also if an execution cannot be judged')
+    .option('--strict', 'also fail if an execution cannot be judged')
     .option('--data <folder>', 'the data folder of the runs')
     .addOption(storageOption())
     .action(async (old: string, now: string, files: string[], flags: Flags) => {

@@ -8,7 +8,7 @@ export function viewCommand(): Command {
     .argument('<execution...>', 'an execution id, or its history files')
     .requiredOption('--html <file>', 'the file to write')
     .option('--data <folder>', 'the data folder of the run')
-    .option('--storage <url>', 'where values are that are stored outside the history')
+    .option('--storage <url>', 'location of values stored outside history')
     .action(async (named: string[], flags: ViewOptions) => {
       const { viewRun } = await import('../runtime/view-run.js');
       process.exitCode = await viewRun(named, flags);

@@ -6,18 +6,18 @@ import { type WhatIfOptions } from '../runtime/what-if-run';
 /** `whatif EXECUTION|FILE --playbook NEW`: the run, decided anew. */
 export function whatifCommand(): Command {
   return new Command('whatif')
-    .description('decide a recorded run anew, with another playbook, inputs or answers; nothing is executed')
+    .description('re-decide a recorded run with another playbook, inputs or answers; nothing is executed')
     .argument('<execution...>', 'an execution id, or its history files')
     .option('--playbook <file>', 'the new version (default: the recorded one)')
     .option('-s, --set <a.b=v>', 'set one value of the payload; repeatable', append, [])
     .option(
       '--outcome <step#run=answer>',
-      'answer calls of a task otherwise, written as in a rehearsal, or `recorded`; repeatable',
+      'override the answer to calls of a task, written as in a rehearsal, or `recorded`; repeatable',
       (one: string, before: string[]) => [...before, one],
       [],
     )
     .option('--answers <file>', 'mocks, as in a rehearsal, for calls that the recording cannot answer')
-    .option('--to-rehearsal <file>', 'write the run, decided anew, as a rehearsal')
+    .option('--to-rehearsal <file>', 'write the re-decided run as a rehearsal')
     .addOption(jsonOption())
     .option('--data <folder>', 'the data folder of the run')
     .addOption(storageOption())

@@ -31,7 +31,7 @@ export function workerCommand(): Command {
     .option('--playbooks <list>', 'serve the playbooks of these folders as sub-playbooks')
     .option(
       '--concurrency <n>',
-      'concurrent tasks in this process: for every kind (50), or by kind (http=200,python=8); default: as many as fit the kind',
+      'concurrent tasks in this process: for every kind (50), or by kind (http=200,python=8); default: a number that suits the kind',
     )
     .option(
       '--rate <list>',
@@ -46,10 +46,13 @@ export function workerCommand(): Command {
       '--build-id <id>',
       'the build of this release, for worker versioning (default: NOETL_BUILD_ID; none)',
     )
-    .option('--deployment <name>', 'what the builds belong to (default: NOETL_DEPLOYMENT or noetl)')
+    .option(
+      '--deployment <name>',
+      'the deployment that the build belongs to (default: NOETL_DEPLOYMENT or noetl)',
+    )
     .option(
       '--versioning <behavior>',
-      'which build goes on with an execution: `auto-upgrade` the current one, `pinned` the one that began it ' +
+      'which build continues an execution: `auto-upgrade`, the current one; `pinned`, the one that started it ' +
         '(default: NOETL_VERSIONING or auto-upgrade)',
     )
     .addOption(port)

@@ -44,7 +44,7 @@ function findingLines(
 }
 
 function wordFor(code: DeepCode): string {
-  return NEVER.has(code) ? 'passed by when' : 'when';
+  return NEVER.has(code) ? 'bypassed when' : 'when';
 }
 
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const;

@@ -28,7 +28,7 @@ describe('what waits for a limit', () => {
   test('says until when it may be replaced', () => {
     const of = { ...queued, of: 'debounce', key: '', holders: [], ahead: 0, until: NOW + 4000 } as const;
     expect(block({ queued: { ...of, holders: [] } })[0]).toBe(
-      '  · waits whether a newer execution for the playbook replaces it; begins in 4.0 s',
+      '  · waits to see whether a newer execution for the playbook replaces it; begins in 4.0 s',
     );
   });
 });

@@ -45,7 +45,7 @@ function queuedText({ of, key, holders, ahead, until }: Queued, now: number): st
   const what = key === '' ? 'the playbook' : `the key ${printable(key)}`;
   if (of === 'debounce') {
     const left = until === null ? '' : `; begins in ${duration(Math.max(0, until - now))}`;
-    return `waits whether a newer execution for ${what} replaces it${left}`;
+    return `waits to see whether a newer execution for ${what} replaces it${left}`;
   }
   const before = ahead === 0 ? '' : `, with ${ahead} before it`;
   return `queued for ${what}, held by ${holders.join(', ')}${before}`;

@@ -26,7 +26,7 @@ export function stagedText(
     printable(`${path} version ${version}: ${since}; ${place}`),
     '',
     ...(verification.executions > 0 ? [verificationText(verification)] : []),
-    ...(pending > 0 ? [dim(`${pending} executions that have ended are still to be judged`)] : []),
+    ...(pending > 0 ? [dim(`${pending} ended executions still have to be judged`)] : []),
     outcome(report, dryRun),
   ].join('\n');
 }
@@ -38,8 +38,8 @@ function outcome(
   const { green, red, yellow } = paint(wantsColor(process.stdout));
   if (promoted) return green(`promoted: version ${version} is the latest`);
   const remains = latest === null ? '' : `; ${latest} remains the latest`;
-  if (objection !== null) return red(`not promoted: ${objection}${remains} (--yes promotes it all the same)`);
+  if (objection !== null) return red(`not promoted: ${objection}${remains} (--yes promotes it anyway)`);
   return dryRun
     ? yellow(`not promoted (--dry-run)${remains}`)
-    : red(`not promoted: an execution that ended just now would not have been the same${remains}`);
+    : red(`not promoted: an execution that has just ended would have differed${remains}`);
 }

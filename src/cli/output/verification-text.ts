@@ -17,7 +17,7 @@ export function verificationText(verification: Verification): string {
   );
   const shown = groups.slice(0, MAX_GROUPS);
   return [
-    `${executions} ${executions === 1 ? 'execution' : 'executions'} of ${verification.old}, decided anew by ${verification.new}`,
+    `${executions} ${executions === 1 ? 'execution' : 'executions'} of ${verification.old}, re-decided with ${verification.new}`,
     ...lines,
     ...shown.flatMap(groupLines),
     ...(groups.length > shown.length
@@ -28,9 +28,7 @@ export function verificationText(verification: Verification): string {
     ...(changed.length > 0 ? ['', bold('changed steps')] : []),
     ...changed.map(({ step, untouched }) => `  ${printable(step)}: ${touchText(untouched, step)}`),
     '',
-    ok
-      ? green('no execution would have decided differently')
-      : red('executions would not have been the same'),
+    ok ? green('no execution would have decided differently') : red('executions would have differed'),
   ].join('\n');
 }
 

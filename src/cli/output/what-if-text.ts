@@ -10,7 +10,7 @@ const MAX_LISTED = 10;
 export function whatIfText(result: WhatIf, playbook: string, lines: Lines): string {
   const { bold, dim } = paint(wantsColor(process.stdout));
   const { execution_id, verdict, differences, timing, unanswered, moved } = result;
-  const head = `execution ${execution_id}, decided anew with ${playbook}: ${bold(VERDICT_WORDS[verdict])}`;
+  const head = `execution ${execution_id}, re-decided with ${playbook}: ${bold(VERDICT_WORDS[verdict])}`;
   const [first, ...more] = differences;
   const listed = more.slice(0, MAX_LISTED).map(({ cause }) => `  ${printable(cause)}`);
   const rest = more.length - listed.length;

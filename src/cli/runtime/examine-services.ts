@@ -61,7 +61,7 @@ export function prioritiesFinding(isKnown: boolean): Observed {
   return {
     status: 'note',
     message: 'the server is too old for `spec.priority` and `spec.fairness`, and ignores them',
-    fix: ['Update Temporal, or do without: playbooks run all the same (docs/limits.md).'],
+    fix: ['Update Temporal, or do without: playbooks still run (docs/limits.md).'],
   };
 }
 

@@ -87,6 +87,6 @@ function writeRehearsal(file: string, { recording, anew, plan, payload }: WhatIf
   const passes = rehearsed?.rehearsals.every((one) => runRehearsal(one, rehearsed).ok) ?? false;
   const note = passes
     ? `\`noetl-temporal test ${file}\` runs it`
-    : 'it does not pass as it is: complete it by hand';
+    : 'it does not pass yet: complete it by hand';
   process.stderr.write(`${file} written; ${note}\n`);
 }

@@ -43,7 +43,7 @@ function checkFork(
         'NT3026',
         write.at,
         `another branch of the fork at \`${fork.name}\` writes \`ctx.${key}\` as well, and the last write wins`,
-        'give each branch a variable of its own, or write it behind the join',
+        'give each branch its own variable, or write it after the join',
       );
     }
   };

@@ -44,7 +44,7 @@ export function checkCatalog(document: Document, catalog: Catalog | undefined, r
 function reportMissing(at: ScalarNode, path: string, catalog: Catalog, report: Report): void {
   const suggestion = catalog.partial ? closest(path, catalog.paths()) : nearestPath(path, catalog.paths());
   if (suggestion === undefined && catalog.partial) return;
-  const hint = suggestionText(suggestion) ?? 'the path is that of its `metadata.path`';
+  const hint = suggestionText(suggestion) ?? 'use the `metadata.path` of the playbook';
   report.add('NT3025', at, `no playbook has the path \`${path}\``, hint);
 }
 

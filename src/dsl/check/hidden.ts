@@ -9,7 +9,7 @@ export function hidden(root: string, place: Place, names: Names): Finding | unde
   return {
     code: 'NT3010',
     message: `\`${root}\` is a name of the runtime here, and hides the ${what} of that name`,
-    hint: `give the ${what} another name, if it is the one that is meant`,
+    hint: `rename the ${what}, if that is the one you mean`,
   };
 }
 

@@ -5,7 +5,7 @@ const CACHE_SHAPE: Shape = shape('`cache`', 'error', {
   key: field.any('What else must be equal, beside the inputs: a value, or a template for one.'),
   ttl: field.duration('How long a result may be taken; default `24h`.'),
   version: field.any(
-    'A change of it makes all earlier results unknown: after a change of what the tool reads.',
+    'Change it when the data that the tool reads has changed: earlier results are then not reused.',
   ),
 });
 

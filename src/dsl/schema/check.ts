@@ -85,7 +85,7 @@ function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report)
       report.add(
         'NT2002',
         entry.at,
-        `\`${entry.key}\` is passed on as it is: ${shape.title} has no such key`,
+        `\`${entry.key}\` is passed on unchanged: ${shape.title} has no such key`,
         hint,
       );
     }

@@ -69,7 +69,7 @@ export const LIMITS_OF_EXECUTION: Readonly<Record<string, Field>> = {
 export const LIMITS_OF_TASKS: Readonly<Record<string, Field>> = {
   rate_limit: field.nested(
     () => RATE_LIMIT,
-    'How often tasks with the same key start, over all executions (docs/limits.md).',
+    'How often tasks with the same key start, across all executions (docs/limits.md).',
     { example: 'rate_limit: {key: api.example.com, limit: 100, per: 1m}' },
   ),
   priority: field.count('From 1 (first) to 5 among tasks that wait for a worker; default 3.'),

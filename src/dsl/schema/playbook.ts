@@ -81,7 +81,7 @@ const SPEC_OF_EXECUTOR_SHAPE: Shape = shape('the spec of the executor', 'open', 
   pool: field.name('The worker pool of all tasks, unless they name another; `default` is no pool.'),
   timeout: field.either(['duration', 'mapping'], 'Timeout of every task, in seconds.'),
   deadline: field.duration(
-    'How long an execution may take, e.g. `2h`: after that it is reported as late, and goes on.',
+    'How long an execution may take, e.g. `2h`: after that it is reported as late, but continues.',
   ),
   exec: field.keyword(
     ['local', 'inline'],

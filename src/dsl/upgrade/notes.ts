@@ -31,7 +31,7 @@ const REASONS: Readonly<Record<string, string>> = {
   NT2018:
     'several targets of one condition that is not plainly true or false, targets behind an `else`, a `case` beside it, or a condition that reads what arcs do not have',
   NT2024: 'it is not specified which event of the step each rule handles',
-  NT2031: 'the action steers a pipeline, and this is none',
+  NT2031: 'the action controls a pipeline, and there is none here',
   NT2032: 'a task ends its pipeline before an arc is followed: with `break`, or with `fail`',
   NT5013: 'a module of this name may be installed, which is sufficient',
   NT3009: 'a template reads the name where it can mean the reserved one as well, or it is compared as a text',

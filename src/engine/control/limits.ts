@@ -160,7 +160,7 @@ function skipped(context: Context, wait: LimitWait, { by }: AnswerOf<'skipped'>)
 function refused(context: Context, wait: LimitWait, { holders, inside }: AnswerOf<'refused'>): void {
   const who = `execution ${holders.join(', ')}`;
   const message = inside
-    ? `${named(wait)} is held by ${who}, and a caller of this execution is among those that wait for it: it would wait for ever`
+    ? `${named(wait)} is held by ${who}, and a caller of this execution is among those that wait for it: it would wait forever`
     : `${named(wait)} has reached its limit of ${wait.limit}: held by ${who}`;
   tell(context, 'limit.refused', wait, { holders: [...holders], message });
   const code = inside ? 'LIMIT_DEADLOCK' : 'LIMIT_REACHED';

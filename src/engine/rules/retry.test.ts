@@ -131,7 +131,7 @@ describe('retry as a list of policies', () => {
     expect(Math.round(elapsed / 1000)).toBe(1 + 2);
   });
 
-  it('stores and collects a single page as it does ten: the result has the same shape (D17)', () => {
+  it('stores and collects a single page as it does ten: the result has the same shape', () => {
     const { calls, result, state } = run(s2, { mocks: { start_sink: 1, 'start/start_task': pages(1) } });
     expect(calls.map((call) => call.task)).toEqual(['start_task', 'start_sink']);
     expect(state.ctx).toEqual({ pages: [1] });

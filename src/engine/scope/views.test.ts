@@ -55,7 +55,7 @@ describe('the name of a step', () => {
     });
   });
 
-  it('finds the key `data` of a body behind `.data`, before the body itself (D10)', () => {
+  it('finds the key `data` of a body behind `.data`, before the body itself', () => {
     const body = { data: [1, 2, 3], paging: { page: 4 }, status_code: 7 };
     const inputs = {
       items: '{{ fetch.data.data }}',

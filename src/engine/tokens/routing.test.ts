@@ -20,7 +20,7 @@ function routed(guard: string, outcome: typeof ok, args = '{}'): Simulation {
   );
 }
 
-describe('`response` on an arc after a failure (D15)', () => {
+describe('`response` on an arc after a failure', () => {
   it.each([
     ["event.name == 'step.exit' and response is defined", ok, true],
     ["event.name == 'step.exit' and response is not defined", ok, false],

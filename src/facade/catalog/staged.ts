@@ -92,7 +92,7 @@ function tallyOf({ counts, groups, touches }: StagedTally['tally']): Tally {
 
 function objectionTo({ executions, counts, ok }: Verification): string | null {
   const differ = counts.decision + counts.call + counts.result;
-  if (!ok) return `${differ} of ${executions} executions would not have been the same`;
+  if (!ok) return `${differ} of ${executions} executions would have differed`;
   if (executions === counts.unanswerable) return 'no execution has been judged yet';
   return null;
 }

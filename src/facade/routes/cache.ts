@@ -12,7 +12,7 @@ const filter = z.object({
     .optional()
     .meta({ description: 'Of the playbook; `a/b/*` for all below a/b' }),
   step: z.string().min(1).max(300).optional(),
-  expired: z.stringbool().optional().meta({ description: 'true: only those that nobody takes any more' }),
+  expired: z.stringbool().optional().meta({ description: 'true: only those that no call would reuse' }),
 });
 
 const entry = z

@@ -27,7 +27,7 @@ const bodySchema = z.object({
   only: z
     .boolean()
     .default(false)
-    .meta({ description: 'Run that step alone, with what it was given then; nothing follows' }),
+    .meta({ description: 'Run that step alone, with the input it had then; nothing follows' }),
   workload: values.meta({ description: 'Merged over the recorded workload' }),
   payload: values.meta({ description: 'As `workload`' }),
   variables: values.meta({ description: 'Merged over the recorded variables' }),

@@ -9,7 +9,10 @@ export function chatChannel(services: ChannelServices): Channel {
     const hint = 'store {"url": "https://hooks…"}, the address of the incoming webhook';
     const url = fieldOf(await services.credential(name), { name, field: 'url', hint });
     if (!URL.canParse(url))
-      throw refusal('NOTIFICATION_CREDENTIAL', `the url of the credential ${name} is none: ${hint}`);
+      throw refusal(
+        'NOTIFICATION_CREDENTIAL',
+        `the url of the credential ${name} is not a valid URL: ${hint}`,
+      );
     const text = [
       `*${plain(headline(message))}*`,
       ...details(message).map((line) => `> ${plain(line)}`),

@@ -171,7 +171,7 @@ workflow:
 `;
   expect(checkDeep(planOf(text)).notCovered).toEqual([
     'limits by key let everything pass: concurrency (skip), rate limit of end/end_task with other executions',
-    'sub-playbooks answer or fail like tools; check each by itself: lib/child',
+    'sub-playbooks answer or fail like tools; check each separately: lib/child',
   ]);
 });
 

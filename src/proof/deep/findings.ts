@@ -42,12 +42,12 @@ function waiting({ original, nodes }: Explored, assumptions: Assumptions): DeepF
       const event = node.awaiting.find(({ step }) => step === name)?.event;
       const why =
         event === undefined
-          ? 'nothing that it waits for can come'
+          ? 'nothing that it waits for can arrive'
           : `no event '${event}' can satisfy its condition`;
       byKey.set(
         key,
         finding('WAITS_FOR_EVER', {
-          message: `step ${name} waits for ever: ${why}`,
+          message: `step ${name} waits forever: ${why}`,
           step: name,
           at: stepNamed(original, name).at,
           node,

@@ -26,5 +26,5 @@ function subPlaybooks(plan: Plan): string[] {
   const paths = new Set(callsOf(plan).map((call) => call?.path ?? 'of a path that is an expression'));
   return paths.size === 0
     ? []
-    : [`sub-playbooks answer or fail like tools; check each by itself: ${[...paths].join(', ')}`];
+    : [`sub-playbooks answer or fail like tools; check each separately: ${[...paths].join(', ')}`];
 }

@@ -15,9 +15,7 @@ const CONTENT: Readonly<Record<string, Field>> = {
     '`fail` (default): the rehearsal fails at a call without an answer; `null`: such a task succeeds with null as its result.',
   ),
   start_at: field.text('The simulated start time, RFC 3339 in quotes; default 2023-11-14T22:13:20Z.'),
-  limit: field.count(
-    'The decisions of the engine after which the run counts as one without end; default 200000.',
-  ),
+  limit: field.count('The number of engine decisions after which the run counts as endless; default 200000.'),
 };
 
 const EXPRESSIONS: Field['type'] = { either: ['mapping', { list: 'text' }] };
@@ -132,7 +130,7 @@ const OWN: Readonly<Record<string, Field>> = {
     'Other executions with the same key, for `concurrency` and `debounce`; by default there are none.',
   ),
   events: field.listOf({ shape: () => HAPPENING }, 'External input while the execution runs.'),
-  expect: field.nested(() => EXPECT, 'The expected behaviour; by default, that the execution completes.'),
+  expect: field.nested(() => EXPECT, 'The expected behavior; by default, that the execution completes.'),
 };
 
 const REHEARSAL: Shape = shape('a rehearsal', 'error', {

@@ -47,6 +47,6 @@ export const FAULTS_FILE: Shape = shape('a faults file', 'error', {
   ),
   events: field.listOf({ shape: () => EVENT_DRAWN }, 'External input while the execution runs.'),
   may_wait: field.boolean('Whether a run may end waiting for something that never comes; default false.'),
-  limit: field.count('The decisions of the engine after which a run counts as one without end; default 500.'),
+  limit: field.count('The number of engine decisions after which a run counts as endless; default 500.'),
   ...INVARIANTS,
 });

@@ -49,7 +49,7 @@ const TELLERS: Partial<Record<EngineEvent['event_type'], Tell>> = {
   'external.received': ({ payload }) => `event ${show(payload['name'])} comes`,
   'playbook.paused': () => 'the run is paused',
   'playbook.resumed': () => 'the run is resumed',
-  'playbook.cancel.requested': () => 'somebody cancels the run',
+  'playbook.cancel.requested': () => 'the run is cancelled from outside',
 };
 
 function nameOf({ entity_id }: EngineEvent, { call }: Call): string {

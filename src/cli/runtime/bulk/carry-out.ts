@@ -64,7 +64,7 @@ export async function watchBulk(operations: BulkOperations, id: string, json?: b
       if (standing && standing.status !== 'running') return await report(standing, json);
       if (isInterrupted) {
         process.stderr.write(
-          `the operation is not cancelled: bulk resume ${id} goes on, bulk cancel ${id} stops it\n`,
+          `the operation is not cancelled: bulk resume ${id} continues it, bulk cancel ${id} stops it\n`,
         );
         return EXIT.interrupted;
       }

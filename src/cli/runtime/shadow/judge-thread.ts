@@ -85,5 +85,5 @@ export class JudgeThread {
 }
 
 function tooExpensive(what: string): CodedError {
-  return new CodedError('JUDGING_TOO_EXPENSIVE', `deciding it anew takes more than ${what}`);
+  return new CodedError('JUDGING_TOO_EXPENSIVE', `re-deciding it takes more than ${what}`);
 }

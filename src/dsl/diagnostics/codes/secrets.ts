@@ -24,7 +24,7 @@ export const SECRET_CODES = {
   ),
   NT3106: error(
     'Keychain entries that depend on each other',
-    'To resolve one of them, it would have to be resolved already.',
+    'Each of them would have to be resolved before the others.',
   ),
   NT3107: warning(
     'Secret in the text of a command',

@@ -79,7 +79,7 @@ export const STRUCTURE_CODES = {
     'Step started by a task',
     'Only arcs of a step start steps; a rule of a task controls its own pipeline.',
   ),
-  NT2033: error('Malformed rule', 'A rule has `when` and `then`, or is the `else`.'),
+  NT2033: error('Malformed rule', 'A rule has `when` and `then`, or is an `else`.'),
   NT2034: error('Jump without target', '`do: jump` requires `to`, the name of a task in the same step.'),
   NT2035: warning(
     'Field of another action',
@@ -124,17 +124,17 @@ export const STRUCTURE_CODES = {
   ),
   NT2057: warning(
     'Override that nothing reads',
-    '`call` and `retry` can change a field of the tool, or an input, for the next call. This name is not a field, and the text of the tool does not use it as an input.',
+    '`call` and `retry` can change a field of the tool, or an input, for the next call. This name is not a field, and nothing in the tool reads an input with this name.',
   ),
   NT2058: error(
     'Cache without a result',
-    '`spec.cache` keeps results of tools for equal calls of later executions. A task that the workflow itself runs (`wait`, `playbook`, `noop`, …), a sink, and a task whose result is secret or belongs to its execution have none to keep.',
+    '`spec.cache` keeps results of tools for equal calls of later executions. It is not possible for tasks that the workflow itself runs (`wait`, `playbook`, `noop`, …), for sinks, and for tasks whose result is secret or belongs to its execution.',
   ),
   NT2059: error(
     'Sandbox that cannot apply',
     '`spec.sandbox` isolates what authors write: `python`, `shell`, `script`, `duckdb`, and the DuckDB end of a `transfer`. Its levels are `strict`, `standard` and `none`. A script in a container has the isolation of the container.',
   ),
-  NT2060: error('Malformed name', 'Names are texts without templates, and not empty.'),
+  NT2060: error('Malformed name', 'Names are non-empty texts without templates.'),
   NT2061: error(
     'Target that cannot be written',
     'Writes go to `ctx.x`, `iter.x`, `step.x` or a bare name. The workload and the results of steps are immutable.',
@@ -153,7 +153,7 @@ export const STRUCTURE_CODES = {
   ),
   NT2096: error(
     'Limit out of range',
-    'The numbers of this limit cannot be met together, or are outside of what is possible.',
+    'The numbers of this limit contradict each other, or are out of range.',
   ),
   NT2097: error(
     'Limit in the wrong place',

@@ -92,7 +92,7 @@ export const USE_CODES = {
   NT6003: warning('Arc that never matches', 'The guard is always false.'),
   NT6004: warning(
     'Cycle without exit',
-    'From here, the execution can never leave: every step leads only to steps of the same cycle, without a guard that could end it. It would fail as a runaway.',
+    'The execution can never leave this cycle: every step leads only to steps of the same cycle, without a guard that could end it. It would fail as a runaway.',
   ),
   NT6005: warning(
     'Unreachable task',

@@ -37,7 +37,7 @@ const pathParam = text(600).min(1);
 const promoteBody = z.object({
   path: pathParam,
   version: z.int().min(1).max(MAX_VERSION).nullish().meta({ description: 'Default: the staged one' }),
-  force: z.boolean().default(false).meta({ description: 'Although executions would not have been the same' }),
+  force: z.boolean().default(false).meta({ description: 'Even if executions would have differed' }),
 });
 
 export function stagedRoutes(services: RouteServices): readonly Route[] {
@@ -48,7 +48,7 @@ export function stagedRoutes(services: RouteServices): readonly Route[] {
       scope: 'read',
       summary: 'The staged version of a path, and what past executions would have done with it',
       description:
-        'Executions that end while a version is staged are decided anew with it, by `noetl-temporal project` or `dev`.',
+        'Executions that end while a version is staged are re-decided with it, by `noetl-temporal project` or `dev`.',
       params: z.object({ path: pathParam }),
       query: z.object({
         version: z.coerce.number().int().min(1).max(MAX_VERSION).optional().meta({
@@ -72,7 +72,7 @@ function promoteRoute(library: RouteServices['library'], staging: Staging): Rout
     scope: 'run',
     summary: 'Make a staged version the latest',
     description:
-      '409 `STAGED_DIFFERS`, with the report as `staged`, if executions would not have been the same, or none has been judged, unless `force` is true.',
+      '409 `STAGED_DIFFERS`, with the report as `staged`, if executions would have differed, or none has been judged, unless `force` is true.',
     body: promoteBody,
     answers: ok(
       'It is the latest',

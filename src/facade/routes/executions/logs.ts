@@ -45,7 +45,7 @@ const line = z
 const page = z.object({
   lines: z.array(line),
   pagination: z.object({
-    next_cursor: z.string().nullable().meta({ description: 'Null: nothing more is there yet' }),
+    next_cursor: z.string().nullable().meta({ description: 'Null: there is nothing more yet' }),
   }),
 });
 
@@ -58,7 +58,7 @@ export function logs({ client, logs: store, stopping }: FacadeServices): readonl
       scope: 'read',
       summary: 'What the tasks of an execution print, while they run and afterwards',
       description:
-        'By the header Accept: JSON pages, NDJSON, or server-sent events, which go on until the execution has ended. ' +
+        'By the header Accept: JSON pages, NDJSON, or server-sent events, which continue until the execution has ended. ' +
         'Lines of a task are in order. A stream that is taken up again may repeat lines of the last two seconds; the id of ' +
         'the event tells which.',
       params: executionPath,
