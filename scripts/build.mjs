@@ -24,6 +24,8 @@ function isStale() {
     'workflows',
     'activities',
     'bench',
+    'test/chaos',
+    'test/upgrade',
     'console',
     'playbooks/extensions',
     'package.json',

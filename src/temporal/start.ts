@@ -111,6 +111,6 @@ function refuseSecrets({ plan, payload = {} }: StartInput): void {
   throw new EnvironmentError(
     'SECRET_INPUT',
     `the input '${shownPlace(place)}' is secret, but history would record it`,
-    ['Seal the payload before you start the execution (sealPayload of src/sealed).'],
+    ['Start it through the command line, the facade or the library, which encrypt secret inputs first.'],
   );
 }
