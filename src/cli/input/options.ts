@@ -25,6 +25,11 @@ export function databaseOption(): Option {
   );
 }
 
+/** A command about executions, or what belongs to them, at Temporal or at a facade; its flags are `RemoteFlags`. */
+export function withPlace(command: Command): Command {
+  return command.addOption(jsonOption()).addOption(dataOption()).addOption(atServerOption());
+}
+
 /** A subcommand that works on the database, without a facade. */
 export function databaseCommand(name: string, description: string): Command {
   return new Command(name)
