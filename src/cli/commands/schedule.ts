@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { type JsonObject } from '../../plan';
-import { compact } from '../../plan/compact';
 import { type NewSchedule, type When } from '../../temporal/schedules';
 import { type Overlap, OVERLAPS } from '../../temporal/schedules/overlap';
 import { EnvironmentError } from '../../errors';
@@ -186,9 +185,9 @@ function scheduleOf(flags: Making): Omit<NewSchedule, 'name' | 'path'> {
     ...(flags.every.length > 0 && { intervals: flags.every.map(intervalOf) }),
     ...(flags.calendar.length > 0 && { calendars: flags.calendar.map(calendarOf) }),
     timezone: flags.timezone,
-    jitter: flags.jitter === undefined ? undefined : milliseconds(flags.jitter, '--jitter'),
-    startAt: flags.startAt === undefined ? undefined : timeOf('--start-at', flags.startAt),
-    endAt: flags.endAt === undefined ? undefined : timeOf('--end-at', flags.endAt),
+    jitter_s: secondsOf('--jitter', flags.jitter),
+    start_at: flags.startAt === undefined ? undefined : timeOf('--start-at', flags.startAt).toISOString(),
+    end_at: flags.endAt === undefined ? undefined : timeOf('--end-at', flags.endAt).toISOString(),
   };
   if (!when.cron && !when.intervals && !when.calendars)
     throw new UsageError('no time given: use --cron, --every or --calendar');
@@ -196,10 +195,10 @@ function scheduleOf(flags: Making): Omit<NewSchedule, 'name' | 'path'> {
     ...when,
     payload: readPayload(flags.payload, flags.set),
     version: flags.playbookVersion,
-    timeAs: flags.timeAs,
+    time_as: flags.timeAs,
     overlap: flags.overlap,
-    catchup: flags.catchup === undefined ? undefined : milliseconds(flags.catchup, '--catchup'),
-    pauseOnFailure: flags.pauseOnFailure,
+    catchup_s: secondsOf('--catchup', flags.catchup),
+    pause_on_failure: flags.pauseOnFailure,
     paused: flags.paused,
     note: flags.note,
     limit: flags.limit === undefined ? undefined : wholeNumber(flags.limit, '--limit', 1),
@@ -207,20 +206,21 @@ function scheduleOf(flags: Making): Omit<NewSchedule, 'name' | 'path'> {
 }
 
 /** @throws UsageError with the diagnostics of the targets */
-async function tellingOf({ on, deadline }: Making): Promise<Pick<NewSchedule, 'on' | 'deadline'>> {
-  const seconds = deadline === undefined ? undefined : milliseconds(deadline, '--deadline') / 1000;
-  if (on === undefined) return compact({ deadline: seconds });
+async function tellingOf({ on, deadline }: Making): Promise<Pick<NewSchedule, 'on' | 'deadline_s'>> {
+  const deadline_s = secondsOf('--deadline', deadline);
+  if (on === undefined) return { deadline_s };
   const { notificationsIn } = await import('../offline/notifications.js');
-  return compact({ on: notificationsIn(on), deadline: seconds });
+  return { on: notificationsIn(on), deadline_s };
+}
+
+function secondsOf(option: string, text: string | undefined): number | undefined {
+  return text === undefined ? undefined : milliseconds(text, option) / 1000;
 }
 
 /** `1h+10m` */
-function intervalOf(text: string): { every: number; offset?: number } {
+function intervalOf(text: string): { every_s: number; offset_s?: number } {
   const [every = '', offset] = text.split('+');
-  return {
-    every: milliseconds(every, '--every'),
-    ...(offset !== undefined && { offset: milliseconds(offset, '--every …+') }),
-  };
+  return { every_s: milliseconds(every, '--every') / 1000, offset_s: secondsOf('--every …+', offset) };
 }
 
 function calendarOf(text: string): JsonObject {
