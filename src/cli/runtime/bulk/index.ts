@@ -15,9 +15,6 @@ export async function bulkOperations(
     return await bulkAtTemporal(data, serves);
   }
   refuseLocal({ data }, ['data']);
-  const [{ bulkAtFacade }, { serverOf }] = await Promise.all([
-    import('./at-facade.js'),
-    import('../remote/facade-client.js'),
-  ]);
-  return bulkAtFacade(serverOf(server));
+  const { bulkAtFacade } = await import('./at-facade.js');
+  return bulkAtFacade(server);
 }

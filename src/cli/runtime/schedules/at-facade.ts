@@ -1,12 +1,13 @@
 /** Schedules accessed through a facade (`--server URL`). */
 import { type ScheduleDetails, type ScheduleDocument } from '../../../temporal/schedules';
-import { type FacadeAddress } from '../../../worker';
-import { askServer } from '../remote/facade-client';
+import { askServer, serverOf } from '../remote/facade-client';
 import { type Schedules } from './schedules';
 
 const ALL = '/api/schedules';
 
-export function schedulesAtFacade(server: FacadeAddress): Schedules {
+/** @param option the address */
+export function schedulesAtFacade(option: string): Schedules {
+  const server = serverOf(option);
   const one = (name: string): string => `${ALL}/${encodeURIComponent(name)}`;
   const post = async (path: string, body: object): Promise<void> =>
     void (await askServer(server, path, { method: 'POST', body }));

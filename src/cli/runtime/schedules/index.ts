@@ -11,9 +11,6 @@ export async function schedulesOf({ server, data }: ExecutionSource): Promise<Sc
     return schedulesAtTemporal({ data });
   }
   refuseLocal({ data }, ['data']);
-  const [{ schedulesAtFacade }, { serverOf }] = await Promise.all([
-    import('./at-facade.js'),
-    import('../remote/facade-client.js'),
-  ]);
-  return schedulesAtFacade(serverOf(server));
+  const { schedulesAtFacade } = await import('./at-facade.js');
+  return schedulesAtFacade(server);
 }
