@@ -7,6 +7,10 @@ export function jsonOption(): Option {
   return new Option('--json', 'print one JSON document');
 }
 
+export function formatOption(): Option {
+  return new Option('--format <format>', 'format of the output').choices(['text', 'json']).default('text');
+}
+
 export function dataOption(): Option {
   return new Option('--data <folder>', 'the data folder of the run (default: NOETL_DATA_DIR or .noetl)');
 }
