@@ -79,7 +79,7 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   checkCache(document, findings);
   checkSandbox(document, findings);
   checkGraph(document, findings);
-  checkEvents(document, values, findings);
+  checkEvents(document, findings);
   checkCase(document, values, findings);
   checkShadowed(document, values, findings);
   const stepNames = new Set(names.steps.keys());

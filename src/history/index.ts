@@ -7,6 +7,7 @@ export { historyFile, inChainOrder } from './file';
 export { type Origin } from './origin';
 export { eventStream, followEvents, type Pages } from './follow';
 export { type HistoryEvent } from './event';
+export { millis } from './inputs';
 export { type VariableWriter, variableWriter } from './variable-writer';
 export { type Closed } from './reader';
 export { recordedExecution, type RecordedExecution } from './recorded';

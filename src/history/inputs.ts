@@ -212,7 +212,7 @@ function isCommandEvent(event: HistoryEvent): boolean {
   return by !== undefined && by !== null && Number(by) > 0;
 }
 
-/** Milliseconds since the epoch of a protobuf timestamp. */
+/** Milliseconds since the epoch of a protobuf timestamp; 0 for none. */
 export function millis(time: HistoryEvent['eventTime']): number {
   if (!time) return 0;
   return Number(time.seconds ?? 0) * 1000 + Math.floor((time.nanos ?? 0) / 1e6);

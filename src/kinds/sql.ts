@@ -1,6 +1,6 @@
 /** Shared by SQL kinds: spellings of a statement, the target table, and the mock. */
 import { isMapping, type JsonObject } from '../plan/json';
-import { type Mock } from './declaration';
+import { type KindDeclaration, type Mock } from './declaration';
 
 export const SQL = {
   command: 'The SQL, one or several statements; the last one gives the result.',
@@ -51,3 +51,15 @@ export const SQL_MOCK: Mock = {
     return { status: 'ok', result, error: null, meta: {}, pg: { code: null, sqlstate: null } };
   },
 };
+
+/** What the SQL kinds have in common. */
+export const SQL_KIND = {
+  closed: true,
+  inputs: 'templates',
+  strict: ['auth', 'credential'],
+  sql: SQL_FIELDS,
+  stores: 'table',
+  payload: { field: 'rows' },
+  mock: SQL_MOCK,
+  timeout: 300,
+} satisfies Partial<KindDeclaration>;

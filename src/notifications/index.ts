@@ -1,1 +1,1 @@
-export { Notifier, SENDERS } from './notifier';
+export { Notifier, type NotifierOptions, SENDERS } from './notifier';

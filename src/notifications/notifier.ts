@@ -15,7 +15,7 @@ import { webhookChannel } from './deliver/webhook';
 import { noteLateExecutions, noteLateSchedules } from './late';
 import { type Outcome, Sender } from './sender';
 
-interface NotifierOptions {
+export interface NotifierOptions {
   /** With the schema of this release; every notification in progress takes a connection. */
   readonly pool: Pool;
   readonly client: Client;

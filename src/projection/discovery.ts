@@ -2,6 +2,7 @@
 import { type Client } from '@temporalio/client';
 import { type temporal } from '@temporalio/proto';
 import { executionIdFor } from '../engine';
+import { millis } from '../history';
 import { EXECUTIONS, executionIdOf } from '../plan/names';
 import { abortable } from '../temporal';
 
@@ -50,9 +51,7 @@ function candidateOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): Can
   return {
     workflowId: info.execution?.workflowId ?? '',
     runId: info.execution?.runId ?? '',
-    ...(info.closeTime && {
-      closedAt: Number(info.closeTime.seconds ?? 0) * 1000 + Math.floor((info.closeTime.nanos ?? 0) / 1e6),
-    }),
+    ...(info.closeTime && { closedAt: millis(info.closeTime) }),
   };
 }
 

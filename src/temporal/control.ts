@@ -31,6 +31,16 @@ export interface EventAnswer {
   readonly duplicate: boolean;
 }
 
+export const EVENT_FATES = ['taken', 'kept', 'duplicate', 'sent'] as const;
+export type EventFate = (typeof EVENT_FATES)[number];
+
+/** The answer in one word. */
+export function fateOf(answer: EventAnswer | undefined): EventFate {
+  if (!answer) return 'sent';
+  if (answer.duplicate) return 'duplicate';
+  return answer.taken ? 'taken' : 'kept';
+}
+
 export interface ExternalEventSent {
   readonly name: string;
   readonly payload?: unknown;

@@ -6,6 +6,14 @@ const its = useCredentialsFacade();
 const { ask, withClient } = its;
 afterAll(() => expect(its.facade.reported).toEqual([]));
 
+const entry = (name: string, cache_type: 'secret' | 'token') => ({
+  cache_key: name,
+  credential_name: name,
+  credential_type: 't',
+  cache_type,
+  data: {},
+});
+
 test('a token is shared until it expires, and what expired is removed', async () => {
   const token = {
     credential_name: 'entry',
@@ -34,16 +42,16 @@ test('a token is shared until it expires, and what expired is removed', async ()
   const cache = new AuthCache(its.facade.services.database, its.facade.services.keys!, 1000);
   await cache.sweep();
   const past = new Date(Date.now() - 60_000);
-  await cache.put({ key: 'p', name: 'p', type: 't', cacheType: 'token', data: {}, expiresAt: past });
+  await cache.put({ ...entry('p', 'token'), expires_at: past });
   expect(await cache.get('p')).toBeUndefined();
   expect(await cache.sweep()).toBe(1);
   // A use extends a secret's life, and never shortens it; a token keeps its own.
   const far = new Date(Date.now() + 3_600_000);
   const near = new Date(Date.now() + 500_000);
-  await cache.put({ key: 's', name: 's', type: 't', cacheType: 'secret', data: {}, expiresAt: near });
+  await cache.put({ ...entry('s', 'secret'), expires_at: near });
   const longer = new AuthCache(its.facade.services.database, its.facade.services.keys!, 3_600_000);
-  expect((await longer.get('s'))!.expiresAt.getTime()).toBeGreaterThan(far.getTime() - 1000);
-  expect((await cache.get('s'))!.expiresAt.getTime()).toBeGreaterThan(far.getTime() - 1000);
+  expect((await longer.get('s'))!.expires_at.getTime()).toBeGreaterThan(far.getTime() - 1000);
+  expect((await cache.get('s'))!.expires_at.getTime()).toBeGreaterThan(far.getTime() - 1000);
 });
 
 test('how long a secret stays is set for the facade or by the request, and what nobody asks for any more goes', async () => {
@@ -68,7 +76,7 @@ test('how long a secret stays is set for the facade or by the request, and what 
 
   const cache = new AuthCache(database, keys!);
   const past = new Date(Date.now() - 60_000);
-  await cache.put({ key: 'old', name: 'old', type: 't', cacheType: 'token', data: {}, expiresAt: past });
+  await cache.put({ ...entry('old', 'token'), expires_at: past });
   const stop = cache.sweepOnAndOn((error) => expect(error).toBeUndefined());
   const count = async (): Promise<number> =>
     withClient(

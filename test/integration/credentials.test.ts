@@ -254,7 +254,7 @@ test('rotation: all at once with the first key, in batches, resumed, while a fac
   // Once for each, by whom: the batch that was stopped after it was done too.
   const record = await after.audit({ limit: 1000 });
   const rotations = record.filter(({ action }) => action === 'rotate');
-  expect(new Set(rotations.map(({ credentialName }) => credentialName)).size).toBe(count);
+  expect(new Set(rotations.map(({ credential_name }) => credential_name)).size).toBe(count);
   expect(rotations).toHaveLength(count);
   expect(rotations[0]).toMatchObject(me);
   expect((await after.read('r7', { principal: 'w' }))!.data).toEqual({ secret: `${CANARY}-7` });

@@ -70,7 +70,7 @@ test('a limited token gets only the credentials it names, and every refusal is o
   await store.put({ name: 'other', type: 'postgres', data: login }, writer);
   const limits = { credentials: ['pg_*'], kinds: ['postgres'] };
   const [limited, info] = await its.tokens.create({ name: 'limited', scopes: ['worker', 'read'], limits });
-  expect(info.limits).toEqual(limits);
+  expect(info).toMatchObject(limits);
   // The same again is the same token; with other limits it is another.
   expect(
     (await its.tokens.create({ name: 'limited', scopes: ['read', 'worker'], limits, token: limited }))[1].id,
@@ -97,7 +97,7 @@ test('a limited token gets only the credentials it names, and every refusal is o
   }
   expect(await store.audit({ name: 'other' })).toMatchObject([
     { action: 'read', principal: 'whole' },
-    { action: 'refused', principal: 'limited', executionId: '7' },
+    { action: 'refused', principal: 'limited', execution_id: '7' },
     { action: 'read', principal: 'whole' },
     { action: 'refused', principal: 'limited' },
     { action: 'write' },
@@ -154,7 +154,7 @@ describe('tokens', () => {
     expect(await its.tokens.find(first)).toMatchObject({ state: 'revoked' });
     expect(await its.tokens.find(second)).toMatchObject({ state: 'valid' });
     const named = (await its.tokens.list()).filter(({ name }) => name === 'ci');
-    expect(named.map(({ revokedAt }) => revokedAt === null).sort()).toEqual([false, true]);
+    expect(named.map(({ revoked_at }) => revoked_at === null).sort()).toEqual([false, true]);
   });
 
   test('a token made elsewhere is taken once, and once more without a change', async () => {
@@ -162,7 +162,7 @@ describe('tokens', () => {
     const given = { name: 'elsewhere', scopes: ['worker', 'read'], token };
     const [, first] = await its.tokens.create(given);
     const [, again] = await its.tokens.create({ ...given, scopes: ['read', 'worker'] });
-    expect(again.createdAt).toEqual(first.createdAt);
+    expect(again.created_at).toEqual(first.created_at);
     await expect(its.tokens.create({ ...given, scopes: ['admin'] })).rejects.toMatchObject({
       code: 'TOKEN_EXISTS',
     });
@@ -221,12 +221,12 @@ describe('the door', () => {
   });
 
   test('its last use is kept', async () => {
-    const [token, { id, lastUsedAt }] = await its.tokens.create({ name: 'used', scopes: ['read'] });
-    expect(lastUsedAt).toBeNull();
+    const [token, { id, last_used_at }] = await its.tokens.create({ name: 'used', scopes: ['read'] });
+    expect(last_used_at).toBeNull();
     await ask(guarded(), bearer(token));
     let used: Date | null = null;
     for (const end = Date.now() + 10_000; used === null && Date.now() < end;)
-      used = (await its.tokens.list()).find((one) => one.id === id)!.lastUsedAt;
+      used = (await its.tokens.list()).find((one) => one.id === id)!.last_used_at;
     expect(used).toBeInstanceOf(Date);
   });
 

@@ -4,6 +4,7 @@
  * equal to the user name protects nothing).
  */
 import { isMapping, type Json } from '../../../src/plan';
+import { jsonOr } from '../tool/json-text';
 
 const SECRET_KEY =
   /pass(word|wd|phrase)?$|^pwd$|secret|token|api_?key|private_?key|^key$|^value$|^dsn$|^url$|authorization|signature/i;
@@ -33,7 +34,7 @@ export function privateTexts(value: Json): string[] {
     if (typeof part === 'string' || typeof part === 'number') {
       texts.add(String(part));
       // A string may be JSON that contains the strings actually used.
-      const inner = typeof part === 'string' && /^\s*[[{]/.test(part) ? parsed(part) : undefined;
+      const inner = typeof part === 'string' && /^\s*[[{]/.test(part) ? jsonOr(part, undefined) : undefined;
       if (inner !== undefined) take(inner);
     } else if (Array.isArray(part)) part.forEach(take);
     else if (isMapping(part)) {
@@ -46,14 +47,6 @@ export function privateTexts(value: Json): string[] {
   take(value);
   for (const text of [...texts]) collectUrl(text, true, texts);
   return [...texts].filter((text) => text.length >= MIN_LENGTH);
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }
 
 function collect(value: Json, secret: boolean, secrets: Set<string>, open: Set<string>): void {

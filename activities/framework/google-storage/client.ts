@@ -1,9 +1,10 @@
 /** Google's storage client for a credential, and the mapping of its errors to outcomes. */
 import type { Storage } from '@google-cloud/storage' with { 'resolution-mode': 'import' };
-import { isMapping, type ErrorKind, type Json, type JsonObject } from '../../../src/plan';
+import { isMapping, type ErrorKind, type JsonObject } from '../../../src/plan';
 import { rootCause } from '../tool/cause';
 import { type Credential } from '../credentials/credential';
 import { field } from '../tool/fields';
+import { jsonOr } from '../tool/json-text';
 import { optionalPackage } from '../tool/optional-package';
 import { ToolError } from '../tool/outcome';
 
@@ -41,7 +42,9 @@ function serviceAccount(credential: Credential | undefined): JsonObject | undefi
   const { data, name } = credential;
   const given = field(data, 'service_account_json', 'credentials_json', 'service_account');
   const account =
-    typeof given === 'string' ? parsed(given) : (given ?? ('private_key' in data ? data : undefined));
+    typeof given === 'string'
+      ? jsonOr(given, undefined)
+      : (given ?? ('private_key' in data ? data : undefined));
   if (account === undefined && given === undefined) return undefined;
   const isComplete =
     isMapping(account) &&
@@ -50,14 +53,6 @@ function serviceAccount(credential: Credential | undefined): JsonObject | undefi
   if (isComplete) return account as JsonObject;
   const message = `credential '${name}' is not a service account: service_account_json needs client_email and private_key`;
   throw new ToolError({ kind: 'auth', code: 'CREDENTIAL_INVALID', message, credential: name });
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** @param what the request, for the message */

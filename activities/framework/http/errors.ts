@@ -1,5 +1,6 @@
 /** Maps request failures to outcomes. */
 import { CodedError, hasCode } from '../../../src/errors';
+import { kindOfStatus } from '../../../src/kinds/failures';
 import { compact, type ErrorKind } from '../../../src/plan';
 import { rootCause } from '../tool/cause';
 import { type Failure, ToolError } from '../tool/outcome';
@@ -19,14 +20,6 @@ export function statusFailure(method: string, response: HttpResponse): Failure {
     retryable: status === 429 || status === 408 || status >= 500,
     ...compact({ retry_after: retryAfter }),
   };
-}
-
-function kindOfStatus(status: number): ErrorKind {
-  if (status === 429) return 'rate_limit';
-  if (status === 401 || status === 403) return 'auth';
-  if (status === 404) return 'not_found';
-  if (status === 408) return 'timeout';
-  return status >= 500 ? 'server_error' : 'client_error';
 }
 
 /** `Retry-After` in seconds; a date is converted to the seconds until then. */

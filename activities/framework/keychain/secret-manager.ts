@@ -2,6 +2,7 @@
 import { compact, isMapping, type JsonObject, type SecretReference } from '../../../src/plan';
 import { credentialFrom, privateTexts } from '../credentials';
 import { fetchSecret } from '../secrets/fetch';
+import { jsonOr } from '../tool/json-text';
 import { type EntryKind, type EntryRequest, entryError, textOf } from './resolved';
 
 /** Fields that locate a secret besides its name; of the entry, or of one field of `map`. */
@@ -35,16 +36,8 @@ async function whole(request: EntryRequest, provider: string): Promise<JsonObjec
   const { entry } = request;
   const secret = textOf(entry, 'secret', 'secret_name', 'key') ?? entry.name;
   const { text } = await fetched(request, provider, { secret });
-  return { ...mappingIn(text), value: text };
-}
-
-function mappingIn(text: string): JsonObject {
-  try {
-    const data = JSON.parse(text) as unknown;
-    return isMapping(data) ? (data as JsonObject) : {};
-  } catch {
-    return {};
-  }
+  const data = jsonOr(text, undefined);
+  return { ...(isMapping(data) && (data as JsonObject)), value: text };
 }
 
 function fetched({ entry, credentials, signal }: EntryRequest, provider: string, place: JsonObject) {

@@ -1,6 +1,7 @@
 /** One request to a token endpoint, with the guards and limits of the http kind. */
 import { isMapping, type JsonObject } from '../../../src/plan';
 import { rootCause } from '../tool/cause';
+import { jsonOr } from '../tool/json-text';
 import { ToolError } from '../tool/outcome';
 import { entryError, type EntryRequest } from './resolved';
 
@@ -45,7 +46,8 @@ export async function sendForm(
       retryable: true,
     });
   }
-  const answer = mappingIn(text);
+  const data = jsonOr(text, undefined);
+  const answer = isMapping(data) ? (data as JsonObject) : undefined;
   if (status >= 200 && status <= 299 && answer) return answer;
   const why = [answer?.['error'], answer?.['error_description']]
     .filter((part) => typeof part === 'string')
@@ -60,13 +62,4 @@ export async function sendForm(
       token_status: status,
     },
   );
-}
-
-function mappingIn(text: string): JsonObject | undefined {
-  try {
-    const data = JSON.parse(text) as unknown;
-    return isMapping(data) ? (data as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
 }

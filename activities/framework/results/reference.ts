@@ -2,6 +2,7 @@
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
 import { type Origin, type ResultStore } from '../../../src/payloads';
 import { typeName } from '../tool/fields';
+import { jsonOr } from '../tool/json-text';
 import { invalid, type ToolError } from '../tool/outcome';
 import { type ToolContext } from '../tool/tool';
 
@@ -14,7 +15,7 @@ export function storeOf(kind: string, { results }: ToolContext): ResultStore {
 
 /** Whether a field that may also be a plain string contains a reference, as a mapping or as JSON text. */
 export function isReference(given: Json | undefined): boolean {
-  const value = typeof given === 'string' ? parsed(given) : given;
+  const value = typeof given === 'string' ? jsonOr(given, given) : given;
   return isMapping(value) && 'key' in value && 'checksum' in value;
 }
 
@@ -33,7 +34,7 @@ export function originIn(kind: string, name: string, given: Json | undefined): O
     const message = `${kind}: there is no \`${name}\` to fetch; a step has \`_ref\` only when its result was large enough to be stored`;
     throw invalid(message, 'NO_REFERENCE');
   }
-  const reference = typeof given === 'string' ? parsed(given) : given;
+  const reference = typeof given === 'string' ? jsonOr(given, given) : given;
   if (!isMapping(reference)) throw wrong(`it is ${typeName(given)}`);
   const { store, key, checksum, range } = reference as JsonObject;
   if (store === 'history') {
@@ -46,12 +47,4 @@ export function originIn(kind: string, name: string, given: Json | undefined): O
   if (range !== undefined && range !== null) throw wrong('a `range` cannot be fetched separately');
   if (!/^sha256:[0-9a-f]{64}$/.test(checksum as string)) throw wrong('its `checksum` is not sha256:<hex>');
   return { store, key, checksum } as Origin;
-}
-
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
 }

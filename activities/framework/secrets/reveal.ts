@@ -13,6 +13,7 @@ import {
 } from '../../../src/plan';
 import { evaluateRaw, formatTemplateError, plain, TemplateError } from '../../../src/template/runtime';
 import { type ResolvedEntry } from '../keychain/resolved';
+import { jsonOr } from '../tool/json-text';
 import { invalid, ToolError } from '../tool/outcome';
 import { isSecretResult, type IsText, type SecretFields, SecretView, textOfEntry, textOfTool } from './view';
 
@@ -221,14 +222,7 @@ class Reveal {
 
 /** A field of a secret that is a JSON mapping. @throws ToolError `SECRET_FIELD` */
 export function fieldOf(value: Json, field: string, kind: string): Json {
-  let data = value;
-  if (typeof value === 'string') {
-    try {
-      data = JSON.parse(value) as Json;
-    } catch {
-      data = null;
-    }
-  }
+  const data = typeof value === 'string' ? jsonOr(value, null) : value;
   if (isMapping(data) && Object.hasOwn(data, field)) return (data as JsonObject)[field]!;
   const message = `${kind}: the secret has no field '${field}'${isMapping(data) ? '' : ': it is not a JSON mapping'}`;
   throw new ToolError({ kind: 'not_found', code: 'SECRET_FIELD', message });

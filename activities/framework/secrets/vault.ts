@@ -1,6 +1,7 @@
 /** HashiCorp Vault, and OpenBao: key-value secrets over the HTTP API. */
 import { compact, isMapping, type Json, type JsonObject, type SecretReference } from '../../../src/plan';
 import { field } from '../tool/fields';
+import { jsonOr } from '../tool/json-text';
 import { refusedBy, secretError, type SecretProvider, type SecretRequest, unreachable } from './provider';
 
 /**
@@ -74,20 +75,12 @@ async function send(
     throw unreachable(error, ref);
   }
   const { statusCode, text } = answer;
-  const body = parsed(text);
+  const data = jsonOr(text, undefined);
+  const body = isMapping(data) ? (data as JsonObject) : undefined;
   if (statusCode === 200 && body) return body;
   const errors = body?.['errors'];
   const why = Array.isArray(errors) ? errors.map(String).join('; ') : '';
   throw statusCode === 200
     ? secretError('failed', ref, 'its answer is not JSON')
     : refusedBy(statusCode, ref, why);
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const body = JSON.parse(text) as unknown;
-    return isMapping(body) ? (body as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
 }

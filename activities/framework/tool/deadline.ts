@@ -11,6 +11,8 @@ export interface Deadline {
   remaining(): number;
   /** Why the signal was aborted, as the error to end with; `undefined` if it was not. */
   reason(parts?: OutcomeParts): ToolError | undefined;
+  /** @throws ToolError `reason`, if the tool must stop */
+  readonly check: () => void;
 }
 
 /** Runs `work` under the call's total timeout (src/plan/kinds.ts) and the cancellation signal. */
@@ -43,6 +45,10 @@ export async function withDeadline(
       seconds,
       remaining: () => Math.max(1, Math.ceil(ends - performance.now())),
       reason,
+      check() {
+        const stopped = reason();
+        if (stopped) throw stopped;
+      },
     });
   } catch (error) {
     // Errors caused by being stopped are reported as the reason for stopping.

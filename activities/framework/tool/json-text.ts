@@ -15,6 +15,15 @@ export function parseJson(text: string): Json {
   return exact === text ? value : (JSON.parse(exact) as Json);
 }
 
+/** Parses JSON that may be something else. */
+export function jsonOr<T>(text: string, otherwise: T): Json | T {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return otherwise;
+  }
+}
+
 /**
  * Replaces matches of `pattern` outside JSON strings. A loop, because a string may be too long for a regular
  * expression.

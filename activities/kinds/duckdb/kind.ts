@@ -1,13 +1,12 @@
 /** SQL on DuckDB, within the worker. */
 import { type KindDeclaration } from '../../../src/kinds/declaration';
 import { AUTH, TIMEOUT } from '../../../src/kinds/fields';
-import { SQL, SQL_FIELDS, SQL_MOCK, SQL_OR_TABLE, TABLE } from '../../../src/kinds/sql';
+import { SQL, SQL_KIND, SQL_OR_TABLE, TABLE } from '../../../src/kinds/sql';
 
 export const duckdb: KindDeclaration = {
+  ...SQL_KIND,
   doc: 'SQL on DuckDB.',
-  closed: true,
   sandbox: {},
-  inputs: 'templates',
   fields: {
     ...SQL,
     ...TABLE,
@@ -32,11 +31,6 @@ export const duckdb: KindDeclaration = {
     ['timeout', 'timeout_seconds'],
     ['database', 'db_path', 'path'],
   ],
-  strict: ['auth', 'credential'],
-  sql: SQL_FIELDS,
-  stores: 'table',
-  payload: { field: 'rows' },
-  mock: SQL_MOCK,
   hints: [
     [
       /^DUCKDB_PERMISSION$/,
@@ -45,5 +39,4 @@ export const duckdb: KindDeclaration = {
   ],
   concurrency: 8,
   packages: ['@duckdb/node-api'],
-  timeout: 300,
 };

@@ -43,15 +43,11 @@ async function execute(
   deadline: Deadline,
 ): Promise<Outcome> {
   const write = tableWrite(call, 3, SQL_FIELDS);
-  const check = (): void => {
-    const stopped = deadline.reason();
-    if (stopped) throw stopped;
-  };
   const result = write
     ? await onDatabase(call, { ...context, files }, deadline, undefined, async (connection) =>
-        writeAll(await openTable(connection, write, check), write),
+        writeAll(await openTable(connection, write, deadline.check), write),
       )
-    : await runCommands(call, files, context, deadline, check);
+    : await runCommands(call, files, context, deadline);
   return succeeded(result);
 }
 
@@ -60,7 +56,6 @@ async function runCommands(
   files: Files,
   context: ToolContext,
   deadline: Deadline,
-  check: () => void,
 ): Promise<JsonObject> {
   const commands = await sqlTexts(call, context);
   const params = field(call.config, 'params', 'parameters');
@@ -72,7 +67,7 @@ async function runCommands(
   await onDatabase(call, { ...context, files }, deadline, results, async (connection) => {
     await nameFiles(connection, files);
     for (const command of commands)
-      await runCommand(connection, command, { params, asObjects }, check, results);
+      await runCommand(connection, command, { params, asObjects }, deadline.check, results);
   });
   const named = results.map((one, index) => [`command_${index}`, { status: 'success', ...one }] as const);
   return { ...results.at(-1), ...Object.fromEntries(named) };

@@ -1,59 +1,32 @@
-/**
- * Writes rows into a table: `insert`, `upsert` by a key, `replace` of all, in one transaction. The rows are sent as one
- * bound JSON value, whose parts DuckDB casts to the column types.
- */
+/** Writes rows into a table: they are sent as one bound JSON value, whose parts DuckDB casts to the column types. */
 import { type DuckDBConnection } from '@duckdb/node-api';
 import { type Json } from '../../../src/plan';
 import { asError } from '../../framework/tool/cause';
 import { invalid } from '../../framework/tool/outcome';
-import {
-  type Batch,
-  batches,
-  writeBatches,
-  keyColumns,
-  type TableColumns,
-} from '../../framework/sql/table/columns';
+import { type Batch } from '../../framework/sql/table/columns';
 import { onConflict } from '../../framework/sql/table/on-conflict';
 import { type TableName, type TableWrite } from '../../framework/sql/table/request';
 import { bytesOf, structured } from '../../framework/sql/table/values';
-import { type OpenTable } from '../../framework/sql/table/writer';
+import { openForWriting, type OpenTable, type Table } from '../../framework/sql/table/writer';
 
-interface Table extends TableColumns {
-  /** Quoted. */
-  readonly sql: string;
-  readonly types: ReadonlyMap<string, string>;
-}
-
-/**
- * Opens the first transaction; the caller commits.
- *
- * @param check throws when the task must stop
- */
-export async function openTable(
+/** @param check throws when the task must stop */
+export function openTable(
   connection: DuckDBConnection,
   write: TableWrite,
   check: () => void,
 ): Promise<OpenTable> {
-  await connection.run('begin transaction');
-  const table = await describe(connection, write.table);
-  const key = keyColumns('duckdb', write, table);
-  const deleted =
-    write.mode === 'replace' ? (await connection.run(`delete from ${table.sql}`)).rowsChanged : undefined;
-  let isOpen = true;
-  return {
-    name: table.sql,
-    deleted,
-    async write(rows) {
-      if (!isOpen) await connection.run('begin transaction');
-      isOpen = true;
-      const all = batches('duckdb', { ...write, rows }, table, key);
-      return await writeBatches(all, check, (batch) => writeBatch(connection, table, batch, write, key));
+  return openForWriting(
+    {
+      kind: 'duckdb',
+      begin: () => connection.run('begin transaction'),
+      commit: () => connection.run('commit'),
+      check,
+      describe: (name) => describe(connection, name),
+      deleteAll: async ({ sql }) => (await connection.run(`delete from ${sql}`)).rowsChanged,
+      writeBatch: (table, batch, key) => writeBatch(connection, table, batch, write, key),
     },
-    async commit() {
-      if (isOpen) await connection.run('commit');
-      isOpen = false;
-    },
-  };
+    write,
+  );
 }
 
 async function writeBatch(

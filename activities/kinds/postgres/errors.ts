@@ -1,16 +1,12 @@
 /** Maps Postgres errors to outcomes. */
 import { DatabaseError } from 'pg';
+import { isRetryableSql } from '../../../src/kinds/failures';
 import { type Json, type Outcome } from '../../../src/plan';
 import { rootCause } from '../../framework/tool/cause';
 import { type Failure } from '../../framework/tool/outcome';
 import { isTlsFailure, tlsHint } from '../../framework/tool/tls-failure';
 
 type PgPart = NonNullable<Outcome['pg']>;
-
-/** Serialisation failure, deadlock, lock not available, server shutting down: the same work may succeed later. */
-function isRetryable(sqlstate: string): boolean {
-  return ['40001', '40P01', '55P03'].includes(sqlstate) || /^(57P0|08|53)/.test(sqlstate);
-}
 
 /** Wrong password, unknown role, not allowed to connect. */
 function isAuth(sqlstate: string): boolean {
@@ -42,7 +38,7 @@ export function sqlFailure(error: unknown, index: number | undefined): SqlFailur
       kind: late ? 'timeout' : lost ? 'connection' : isAuth(sqlstate) && index === undefined ? 'auth' : 'sql',
       code: `SQLSTATE_${sqlstate}`,
       message,
-      retryable: late || isRetryable(sqlstate),
+      retryable: late || isRetryableSql(sqlstate),
     },
     pg: {
       code: sqlstate,

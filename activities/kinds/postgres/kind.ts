@@ -1,7 +1,7 @@
 /** SQL on PostgreSQL. */
 import { type FieldType, type KindDeclaration } from '../../../src/kinds/declaration';
 import { AUTH, PLACE, TIMEOUT } from '../../../src/kinds/fields';
-import { SQL, SQL_FIELDS, SQL_MOCK, SQL_OR_TABLE, TABLE } from '../../../src/kinds/sql';
+import { SQL, SQL_KIND, SQL_OR_TABLE, TABLE } from '../../../src/kinds/sql';
 
 /** `copy`: a table or query from or to a file. */
 const COPY: FieldType = {
@@ -32,9 +32,8 @@ const COPY: FieldType = {
 };
 
 export const postgres: KindDeclaration = {
+  ...SQL_KIND,
   doc: 'SQL on a PostgreSQL database.',
-  closed: true,
-  inputs: 'templates',
   fields: {
     ...SQL,
     ...TABLE,
@@ -54,12 +53,7 @@ export const postgres: KindDeclaration = {
     ['auth', 'credential'],
     ['timeout', 'timeout_seconds'],
   ],
-  strict: ['auth', 'credential'],
   needsCredential: true,
-  sql: SQL_FIELDS,
-  stores: 'table',
-  payload: { field: 'rows' },
-  mock: SQL_MOCK,
   types: { copy: COPY },
   concurrency: 64,
   credentials: [
@@ -76,5 +70,4 @@ export const postgres: KindDeclaration = {
       ],
     },
   ],
-  timeout: 300,
 };

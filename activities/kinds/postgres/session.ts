@@ -111,10 +111,7 @@ function sessionOn(client: PoolClient, deadline: Deadline, statementMs: number, 
     signal: deadline.signal,
     command: undefined,
     cancel,
-    check() {
-      const stopped = deadline.reason();
-      if (stopped) throw stopped;
-    },
+    check: deadline.check,
     async begin(transaction) {
       const longest = Math.min(deadline.remaining() + SERVER_TIMEOUT_MARGIN_MS, statementMs, 2 ** 31 - 1);
       const limit = Math.max(1, Math.ceil(longest));

@@ -1,60 +1,42 @@
 /**
- * Writes rows into a table: `insert`, `upsert` by a key, `replace` of all. The rows are sent as one bound JSON value
- * that Postgres itself reads as rows of the table (`json_populate_recordset`), so every type that has a text form is
- * written as the server would read it; all of it is one transaction.
+ * Writes rows into a table: they are sent as one bound JSON value that Postgres itself reads as rows of the table
+ * (`json_populate_recordset`), so every type that has a text form is written as the server would read it.
  */
 import { escapeIdentifier } from 'pg';
 import { type Json, type JsonObject } from '../../../src/plan';
 import { nearest } from '../../../src/template/suggest';
 import { invalid, ToolError } from '../../framework/tool/outcome';
-import { asObjects, type Batch, batches, writeBatches, keyColumns } from '../../framework/sql/table/columns';
+import { asObjects, type Batch } from '../../framework/sql/table/columns';
 import { onConflict } from '../../framework/sql/table/on-conflict';
 import { type TableName, type TableWrite } from '../../framework/sql/table/request';
 import { bytesOf, structured } from '../../framework/sql/table/values';
-import { type OpenTable } from '../../framework/sql/table/writer';
+import { openForWriting, type OpenTable, type Table } from '../../framework/sql/table/writer';
 import { type Session } from './session';
 
-interface Table {
-  /** Quoted, with its schema. */
-  readonly sql: string;
-  readonly columns: readonly string[];
-  readonly types: ReadonlyMap<string, string>;
-  readonly primaryKey: readonly string[];
+interface PgTable extends Table {
   /** The columns of each unique index that an upsert can use. */
   readonly uniques: readonly (readonly string[])[];
 }
 
-/** Opens the first transaction; the caller commits. */
-export async function openTable(session: Session, write: TableWrite): Promise<OpenTable> {
-  await session.begin(true);
-  const table = await describe(session, write.table);
-  const key = keyColumns('postgres', write, table);
-  if (write.mode === 'upsert') checkUnique(write, table, key);
-  let deleted: number | undefined;
-  if (write.mode === 'replace') {
-    // Two concurrent replaces would each delete what the other cannot see yet, and both would insert.
-    await session.client.query(`lock table ${table.sql} in share row exclusive mode`);
-    deleted = (await session.client.query(`delete from ${table.sql}`)).rowCount ?? 0;
-  }
-  let isOpen = true;
-  return {
-    name: table.sql,
-    deleted,
-    async write(rows) {
-      if (!isOpen) await session.begin(true);
-      isOpen = true;
-      const all = batches('postgres', { ...write, rows }, table, key);
-      return await writeBatches(
-        all,
-        () => session.check(),
-        (batch) => writeBatch(session, table, batch, write, key),
-      );
+export function openTable(session: Session, write: TableWrite): Promise<OpenTable> {
+  const { client } = session;
+  return openForWriting(
+    {
+      kind: 'postgres',
+      begin: () => session.begin(true),
+      commit: () => client.query('commit'),
+      check: () => session.check(),
+      describe: (name) => describe(session, name),
+      checkKey: (table, key) => checkUnique(write, table, key),
+      async deleteAll({ sql }) {
+        // Two concurrent replaces would each delete what the other cannot see yet, and both would insert.
+        await client.query(`lock table ${sql} in share row exclusive mode`);
+        return (await client.query(`delete from ${sql}`)).rowCount ?? 0;
+      },
+      writeBatch: (table, batch, key) => writeBatch(session, table, batch, write, key),
     },
-    async commit() {
-      if (isOpen) await session.client.query('commit');
-      isOpen = false;
-    },
-  };
+    write,
+  );
 }
 
 async function writeBatch(
@@ -85,7 +67,7 @@ function forColumns(row: JsonObject, table: Table): JsonObject {
   return Object.fromEntries(entries);
 }
 
-async function describe(session: Session, name: TableName): Promise<Table> {
+async function describe(session: Session, name: TableName): Promise<PgTable> {
   const spellings = [true, false].map((exact) => name.parts.map((part) => spelled(part, exact)).join('.'));
   const { rows } = await session.client.query<Description>(DESCRIBE, spellings);
   const row = rows[0];
@@ -148,7 +130,7 @@ async function noSuchTable(session: Session, name: TableName): Promise<ToolError
 }
 
 /** Postgres would report 42P10 without saying which keys exist. */
-function checkUnique(write: TableWrite, table: Table, key: readonly string[]): void {
+function checkUnique(write: TableWrite, table: PgTable, key: readonly string[]): void {
   const isSame = (other: readonly string[]): boolean =>
     other.length === key.length && key.every((column) => other.includes(column));
   if (table.uniques.some(isSame)) return;

@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto';
 import {
   compact,
   isMapping,
-  type Json,
   type JsonObject,
   type Outcome,
   secretHandle,
@@ -15,6 +14,7 @@ import {
 } from '../../../src/plan';
 import { withDeadline } from '../../framework/tool/deadline';
 import { field, textField, typeName } from '../../framework/tool/fields';
+import { jsonOr } from '../../framework/tool/json-text';
 import { invalid, succeeded } from '../../framework/tool/outcome';
 import { fetchSecret } from '../../framework/secrets/fetch';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
@@ -72,10 +72,6 @@ function referenceOf(call: TaskCall): SecretReference {
 
 /** The keys of a secret that is a JSON mapping: they are names, not values, and useful to know. */
 function namesOf(text: string): string[] {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isMapping(value) ? Object.keys(value) : [];
-  } catch {
-    return [];
-  }
+  const value = jsonOr(text, undefined);
+  return isMapping(value) ? Object.keys(value) : [];
 }

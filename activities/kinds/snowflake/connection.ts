@@ -106,10 +106,7 @@ function sessionOn(connection: Connection, call: TaskCall, deadline: Deadline): 
     QUERY_TAG: call.idempotency_key.slice(0, 2000),
   };
   return {
-    check() {
-      const stopped = deadline.reason();
-      if (stopped) throw stopped;
-    },
+    check: deadline.check,
     async execute(sqlText, binds, place) {
       let running: RowStatement | undefined;
       const cancel = (): void => running?.cancel(() => undefined);

@@ -2,14 +2,13 @@
 import { prefixed } from '../../../src/kinds/credentials';
 import { type KindDeclaration } from '../../../src/kinds/declaration';
 import { AUTH, TIMEOUT } from '../../../src/kinds/fields';
-import { SQL, SQL_FIELDS, SQL_MOCK, SQL_OR_TABLE, TABLE } from '../../../src/kinds/sql';
+import { SQL, SQL_KIND, SQL_OR_TABLE, TABLE } from '../../../src/kinds/sql';
 
 const login = (...names: string[]) => prefixed('sf_', ...names);
 
 export const snowflake: KindDeclaration = {
+  ...SQL_KIND,
   doc: 'SQL on Snowflake, in a separate session.',
-  closed: true,
-  inputs: 'templates',
   fields: {
     ...SQL,
     ...TABLE,
@@ -24,12 +23,7 @@ export const snowflake: KindDeclaration = {
   },
   required: [SQL_OR_TABLE],
   exclusive: [SQL_OR_TABLE, ['auth', 'credential'], ['timeout', 'timeout_seconds']],
-  strict: ['auth', 'credential'],
   needsCredential: true,
-  sql: SQL_FIELDS,
-  stores: 'table',
-  payload: { field: 'rows' },
-  mock: SQL_MOCK,
   credentials: [
     {
       names: ['snowflake'],
@@ -41,5 +35,4 @@ export const snowflake: KindDeclaration = {
     },
   ],
   packages: ['snowflake-sdk'],
-  timeout: 300,
 };

@@ -1,58 +1,26 @@
-/**
- * Writes rows into a table: `insert`, `upsert` by a key, `replace` of all, in one transaction. The rows are sent as one
- * bound JSON value, whose parts Snowflake casts to the column types.
- */
+/** Writes rows into a table: they are sent as one bound JSON value, whose parts Snowflake casts to the column types. */
 import { type Json, type JsonObject } from '../../../src/plan';
 import { invalid } from '../../framework/tool/outcome';
-import {
-  type Batch,
-  batches,
-  writeBatches,
-  keyColumns,
-  type TableColumns,
-} from '../../framework/sql/table/columns';
+import { type Batch } from '../../framework/sql/table/columns';
 import { type TableName, type TableWrite } from '../../framework/sql/table/request';
 import { bytesOf, structured } from '../../framework/sql/table/values';
-import { type OpenTable } from '../../framework/sql/table/writer';
+import { openForWriting, type OpenTable, type Table } from '../../framework/sql/table/writer';
 import { type Session } from './connection';
 
-interface Table extends TableColumns {
-  /** Quoted. */
-  readonly sql: string;
-  readonly types: ReadonlyMap<string, string>;
-}
-
-/** The first write opens the transaction if one is needed: a single MERGE is atomic. */
-export async function openTable(session: Session, write: TableWrite): Promise<OpenTable> {
-  const table = await describe(session, write.table);
-  const key = keyColumns('snowflake', write, table);
-  let isOpen = false;
-  const begin = async (): Promise<void> => {
-    if (!isOpen) await session.execute('begin', [], 'begin');
-    isOpen = true;
-  };
-  let deleted: number | undefined;
-  if (write.mode === 'replace') {
-    await begin();
-    deleted = (await session.execute(`delete from ${table.sql}`, [], 'replace')).changed;
-  }
-  return {
-    name: table.sql,
-    deleted,
-    async write(rows) {
-      const all = batches('snowflake', { ...write, rows }, table, key);
-      if (write.mode !== 'upsert' || all.length > 1) await begin();
-      return await writeBatches(
-        all,
-        () => session.check(),
-        (batch) => writeBatch(session, table, batch, write, key),
-      );
+export function openTable(session: Session, write: TableWrite): Promise<OpenTable> {
+  return openForWriting(
+    {
+      kind: 'snowflake',
+      mergesAtomically: true,
+      begin: () => session.execute('begin', [], 'begin'),
+      commit: () => session.execute('commit', [], 'commit'),
+      check: () => session.check(),
+      describe: (name) => describe(session, name),
+      deleteAll: async ({ sql }) => (await session.execute(`delete from ${sql}`, [], 'replace')).changed,
+      writeBatch: (table, batch, key) => writeBatch(session, table, batch, write, key),
     },
-    async commit() {
-      if (isOpen) await session.execute('commit', [], 'commit');
-      isOpen = false;
-    },
-  };
+    write,
+  );
 }
 
 async function writeBatch(

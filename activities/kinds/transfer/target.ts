@@ -43,16 +43,12 @@ const WRITERS: Readonly<Record<End, Writer>> = {
     const { duckdbStatement, onDatabase, openTable: openDuckdb, sqlError } = await loadDuckdb();
     const statement = rowStatement(side, { mark: '?', placeholder: (number) => `$${number}` });
     const write = statement ? undefined : writeOf(side, 3);
-    const check = (): void => {
-      const stopped = deadline.reason();
-      if (stopped) throw stopped;
-    };
     return onDatabase(side.call, context, deadline, undefined, async (connection) =>
       work(
         named(
           statement
-            ? openStatement(statement, duckdbStatement(connection, statement.text, check))
-            : await openDuckdb(connection, write!, check),
+            ? openStatement(statement, duckdbStatement(connection, statement.text, deadline.check))
+            : await openDuckdb(connection, write!, deadline.check),
           (error) => sqlError(error, undefined),
         ),
       ),

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { bulksText, bulkText } from '../output/bulk-text';
-import { atServerOption, dataOption, jsonOption } from '../input/options';
+import { withPlace } from '../input/options';
 import { print, printAnswer } from '../output/say';
 import { type BulkOperations } from '../runtime/bulk/operations';
 import { type RemoteFlags } from '../runtime/executions';
@@ -55,10 +55,6 @@ export function bulkCommand(): Command {
       }),
   );
   return command;
-}
-
-function withPlace(command: Command): Command {
-  return command.addOption(jsonOption()).addOption(dataOption()).addOption(atServerOption());
 }
 
 async function using<T>(flags: RemoteFlags, ask: (operations: BulkOperations) => Promise<T>): Promise<T> {

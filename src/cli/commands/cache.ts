@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { atServerOption, dataOption, jsonOption } from '../input/options';
+import { withPlace } from '../input/options';
 import { print, printAnswer } from '../output/say';
 import { textTable } from '../output/table';
 import { type CacheFlags } from '../runtime/step-cache';
@@ -37,12 +37,11 @@ export function cacheCommand(): Command {
 }
 
 function withFilter(command: Command): Command {
-  return command
-    .option('--path <path>', 'only of this playbook; a/b/* for all below a/b')
-    .option('--step <step>', 'only of this step')
-    .option('--expired', 'only those that no call would reuse')
-    .option('--storage <url>', 'the storage of the workers (default: NOETL_STORAGE, or the data folder)')
-    .addOption(jsonOption())
-    .addOption(dataOption())
-    .addOption(atServerOption());
+  return withPlace(
+    command
+      .option('--path <path>', 'only of this playbook; a/b/* for all below a/b')
+      .option('--step <step>', 'only of this step')
+      .option('--expired', 'only those that no call would reuse')
+      .option('--storage <url>', 'the storage of the workers (default: NOETL_STORAGE, or the data folder)'),
+  );
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { later } from '../input/later';
 
 export function compileCommand(): Command {
   return new Command('compile')
@@ -9,8 +10,5 @@ export function compileCommand(): Command {
       'treat deprecations, kinds that no worker serves, and Python that does not parse as errors',
     )
     .option('--format <format>', 'json: the plan; yaml: the plan as a playbook in the current syntax', 'json')
-    .action(async (playbook: string, flags: { strict?: boolean; format: string }) => {
-      const { printCompiled } = await import('../offline/compile.js');
-      await printCompiled(playbook, flags);
-    });
+    .action(later(async () => (await import('../offline/compile.js')).printCompiled));
 }

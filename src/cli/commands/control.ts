@@ -1,15 +1,13 @@
 import { Command } from 'commander';
 import { type Verb } from '../../temporal/control';
 import { type BulkFlags, bulkOrOne, withBulkOptions } from '../input/bulk';
-import { atServerOption, dataOption, jsonOption } from '../input/options';
+import { withPlace } from '../input/options';
 import { printAnswer } from '../output/say';
+import { type RemoteFlags } from '../runtime/executions';
 
-interface Flags extends BulkFlags {
+interface Flags extends BulkFlags, RemoteFlags {
   reason?: string;
   cascade?: boolean;
-  json?: boolean;
-  data?: string;
-  server?: string;
 }
 
 const VERBS: Readonly<Record<Verb, { does: string; says: string }>> = {
@@ -31,25 +29,21 @@ export function controlCommand(verb: Verb): Command {
   if (verb !== 'resume') command.option('--reason <text>', 'reason, recorded in the events');
   if (verb === 'cancel')
     command.option('--cascade', 'also cancel the sub-playbooks that it does not wait for');
-  return withBulkOptions(command)
-    .addOption(jsonOption())
-    .addOption(dataOption())
-    .addOption(atServerOption())
-    .action(async (execution: string | undefined, flags: Flags) => {
-      const { reason, cascade, json, data, server } = flags;
-      const options = { ...(reason !== undefined && { reason }), ...(cascade && { cascade }) };
-      const code = await bulkOrOne(verb, execution === undefined ? [] : [execution], flags, options);
-      if (code !== undefined || execution === undefined) return void (process.exitCode = code);
-      const { executionOf } = await import('../runtime/executions/index.js');
-      const remote = await executionOf([execution], { data, server });
-      const { execution_id, workflow_id } = remote;
-      const document = { execution_id, workflow_id, verb, reason: reason ?? null };
-      if (cascade) {
-        const executions = await remote.cancelFamily(reason);
-        await printAnswer(json, { ...document, executions }, `${executions.join(', ')} ${says}`);
-      } else {
-        await remote.steer(verb, reason);
-        await printAnswer(json, document, `${execution_id} ${says}`);
-      }
-    });
+  return withPlace(withBulkOptions(command)).action(async (execution: string | undefined, flags: Flags) => {
+    const { reason, cascade, json } = flags;
+    const options = { ...(reason !== undefined && { reason }), ...(cascade && { cascade }) };
+    const code = await bulkOrOne(verb, execution === undefined ? [] : [execution], flags, options);
+    if (code !== undefined || execution === undefined) return void (process.exitCode = code);
+    const { executionOf } = await import('../runtime/executions/index.js');
+    const remote = await executionOf([execution], flags);
+    const { execution_id, workflow_id } = remote;
+    const document = { execution_id, workflow_id, verb, reason: reason ?? null };
+    if (cascade) {
+      const executions = await remote.cancelFamily(reason);
+      await printAnswer(json, { ...document, executions }, `${executions.join(', ')} ${says}`);
+    } else {
+      await remote.steer(verb, reason);
+      await printAnswer(json, document, `${execution_id} ${says}`);
+    }
+  });
 }

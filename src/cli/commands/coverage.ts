@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { later } from '../input/later';
 import { jsonOption, storageOption } from '../input/options';
-import { type CoverOptions } from '../runtime/cover-playbook';
 
 /** `coverage FILE`: what rehearsals or past executions touch of a playbook. */
 export function coverageCommand(): Command {
@@ -15,8 +15,5 @@ export function coverageCommand(): Command {
     .addOption(jsonOption())
     .option('--data <folder>', 'the data folder of the runs')
     .addOption(storageOption())
-    .action(async (playbook: string, flags: CoverOptions) => {
-      const { coverPlaybook } = await import('../runtime/cover-playbook.js');
-      await coverPlaybook(playbook, flags);
-    });
+    .action(later(async () => (await import('../runtime/cover-playbook.js')).coverPlaybook));
 }

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { Command } from 'commander';
 import { extensions } from '../extensions';
 import { type Json } from '../../plan';
-import { type CredentialInfo } from '../../store';
 import { EXIT, UsageError } from '../errors';
+import { wholeNumber } from '../input/number';
 import { databaseCommand, type DatabaseFlags } from '../input/options';
 import { printable } from '../output/paint';
 import { print, printAnswer } from '../output/say';
@@ -43,11 +43,7 @@ function add(): Command {
       const given = flags.file === undefined ? fromOptions(flags) : fromFile(flags);
       const { info, note } = await addCredential(flags, { ...given, ...(name !== undefined && { name }) });
       if (note !== undefined) process.stderr.write(`${printable(note)}\n`);
-      await printAnswer(
-        flags.json,
-        documentOf(info),
-        `stored "${info.name}" (${info.type}) under the key ${info.kid}`,
-      );
+      await printAnswer(flags.json, info, `stored "${info.name}" (${info.type}) under the key ${info.kid}`);
     });
 }
 
@@ -96,14 +92,15 @@ function list(): Command {
         ...(flags.search && { q: flags.search }),
       };
       const all = await inCredentials(flags, (credentials) => credentials.list(filter));
-      if (flags.json) return await print(JSON.stringify({ credentials: all.map(documentOf) }, null, 2));
+      const credentials = all.map(({ last_used_at: _, ...one }) => one);
+      if (flags.json) return await print(JSON.stringify({ credentials }, null, 2));
       if (all.length === 0)
         return void process.stderr.write('no credentials (noetl-temporal credentials add)\n');
       const rows = all.map((one) => [
         one.name,
         one.type,
         one.kid,
-        one.updatedAt.toISOString().slice(0, 16),
+        one.updated_at.toISOString().slice(0, 16),
         one.description ?? '',
       ]);
       await print(textTable([['name', 'type', 'key', 'updated', 'description'], ...rows]));
@@ -122,13 +119,7 @@ function get(): Command {
         return credentials.read(name, THIS_PROCESS);
       });
       if (!credential) throw notStored(name);
-      await print(
-        JSON.stringify(
-          { ...documentOf(credential), ...('data' in credential && { data: credential.data }) },
-          null,
-          2,
-        ),
-      );
+      await print(JSON.stringify(credential, null, 2));
     });
 }
 
@@ -140,7 +131,7 @@ function remove(): Command {
       const { THIS_PROCESS } = await import('../runtime/stored-credentials.js');
       const credential = await inCredentials(flags, (credentials) => credentials.remove(name, THIS_PROCESS));
       if (!credential) throw notStored(name);
-      await printAnswer(flags.json, documentOf(credential), `removed "${credential.name}"`);
+      await printAnswer(flags.json, credential, `removed "${credential.name}"`);
     });
 }
 
@@ -151,9 +142,7 @@ function audit(): Command {
     .option('--limit <n>', 'maximum number of entries', '100')
     .action(
       async (name: string | undefined, flags: DatabaseFlags & { execution?: string; limit: string }) => {
-        const limit = Number(flags.limit);
-        if (!Number.isInteger(limit) || limit < 1)
-          throw new UsageError(`--limit ${flags.limit}: expected a whole number from 1`);
+        const limit = wholeNumber(flags.limit, '--limit', 1);
         const executionId = flags.execution?.replace(/^noetl-/, '');
         if (executionId !== undefined && !/^\d{1,18}$|^[1-8]\d{18}$/.test(executionId))
           throw new UsageError(`--execution ${flags.execution}: an execution id is a decimal number`);
@@ -164,18 +153,15 @@ function audit(): Command {
           ...(executionId !== undefined && { executionId }),
         };
         const entries = await inCredentials(flags, (credentials) => credentials.audit(filter));
-        if (flags.json) {
-          const { auditDocument } = await import('../../store/index.js');
-          return await print(JSON.stringify({ audit: entries.map(auditDocument) }, null, 2));
-        }
+        if (flags.json) return await print(JSON.stringify({ audit: entries }, null, 2));
         if (entries.length === 0) return void process.stderr.write('the audit log is empty\n');
         const rows = entries.map((one) => [
           one.at.toISOString().slice(0, 19),
           one.action,
-          one.credentialName,
+          one.credential_name,
           one.principal,
           one.remote ?? '',
-          one.executionId ?? '',
+          one.execution_id ?? '',
         ]);
         await print(textTable([['when', 'what', 'credential', 'who', 'from', 'execution'], ...rows]));
       },
@@ -210,18 +196,4 @@ function rotate(): Command {
 
 function notStored(name: string): UsageError {
   return new UsageError(`no credential is called ${name} (noetl-temporal credentials list)`);
-}
-
-function documentOf(info: CredentialInfo): object {
-  return {
-    id: info.id,
-    name: info.name,
-    type: info.type,
-    description: info.description,
-    tags: info.tags,
-    meta: info.meta,
-    kid: info.kid,
-    created_at: info.createdAt,
-    updated_at: info.updatedAt,
-  };
 }

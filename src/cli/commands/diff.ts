@@ -1,6 +1,6 @@
-import { Command, Option } from 'commander';
-import { atServerOption } from '../input/options';
-import { type DiffOptions } from '../runtime/diff-runs';
+import { Command } from 'commander';
+import { later } from '../input/later';
+import { atServerOption, formatOption } from '../input/options';
 
 /** `diff A B`: the differences between two executions. */
 export function diffCommand(): Command {
@@ -8,13 +8,8 @@ export function diffCommand(): Command {
     .description('compare two executions: inputs, outcomes, decisions, variables, timing')
     .argument('<a>', 'an execution id, or a history file')
     .argument('<b>', 'another one')
-    .addOption(
-      new Option('--format <format>', 'format of the output').choices(['text', 'json']).default('text'),
-    )
+    .addOption(formatOption())
     .option('--data <folder>', 'the data folder of the runs')
     .addOption(atServerOption())
-    .action(async (a: string, b: string, flags: DiffOptions) => {
-      const { diffRuns } = await import('../runtime/diff-runs.js');
-      process.exitCode = await diffRuns(a, b, flags);
-    });
+    .action(later(async () => (await import('../runtime/diff-runs.js')).diffRuns));
 }

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
-import { atServerOption, dataOption, jsonOption } from '../input/options';
+import { type EventFate } from '../../temporal/control';
+import { withPlace } from '../input/options';
 import { readEventPayload } from '../input/payload';
 import { printAnswer } from '../output/say';
+import { type RemoteFlags } from '../runtime/executions';
 
-interface Flags {
+interface Flags extends RemoteFlags {
   payload?: string;
   id?: string;
-  json?: boolean;
-  data?: string;
-  server?: string;
 }
 
 /** `event EXECUTION NAME`: sends an external event to a task of kind `wait`. */
 export function eventCommand(): Command {
-  return new Command('event')
+  const command = new Command('event')
     .description('send a running execution an event, for its tasks of kind wait')
     .argument('<execution>', 'an execution id')
     .argument('<name>', 'the name of the event')
@@ -22,30 +21,21 @@ export function eventCommand(): Command {
       '-p, --payload <json>',
       'its payload, which becomes the result of the wait: JSON, @FILE, or @- for standard input',
     )
-    .option('--id <text>', 'event id; sending the same id again has no effect (default: random)')
-    .addOption(jsonOption())
-    .addOption(dataOption())
-    .addOption(atServerOption())
-    .action(async (execution: string, name: string, flags: Flags) => {
-      const event = { name, payload: readEventPayload(flags.payload), id: flags.id ?? randomUUID() };
-      const { executionOf } = await import('../runtime/executions/index.js');
-      const remote = await executionOf([execution], { data: flags.data, server: flags.server });
-      const { execution_id, workflow_id } = remote;
-      const fate = fateOf(await remote.send(event));
-      const document = { execution_id, workflow_id, event: name, event_id: event.id, fate };
-      await printAnswer(flags.json, document, `event ${name} ${FATES[fate]}`);
-    });
+    .option('--id <text>', 'event id; sending the same id again has no effect (default: random)');
+  return withPlace(command).action(async (execution: string, name: string, flags: Flags) => {
+    const event = { name, payload: readEventPayload(flags.payload), id: flags.id ?? randomUUID() };
+    const { executionOf } = await import('../runtime/executions/index.js');
+    const remote = await executionOf([execution], flags);
+    const { execution_id, workflow_id } = remote;
+    const fate = await remote.send(event);
+    const document = { execution_id, workflow_id, event: name, event_id: event.id, fate };
+    await printAnswer(flags.json, document, `event ${name} ${FATES[fate]}`);
+  });
 }
 
-const FATES = {
+const FATES: Readonly<Record<EventFate, string>> = {
   taken: 'was taken by a wait',
   kept: 'is kept until a task waits for it',
   duplicate: 'was a duplicate and was ignored',
   sent: 'was sent to the server: no workflow worker has answered yet; the next one will receive it',
-} as const;
-
-function fateOf(answer: { taken: 0 | 1; duplicate: boolean } | undefined): keyof typeof FATES {
-  if (!answer) return 'sent';
-  if (answer.duplicate) return 'duplicate';
-  return answer.taken ? 'taken' : 'kept';
-}
+};

@@ -1,6 +1,6 @@
-import { Command, Option } from 'commander';
-import { atServerOption } from '../input/options';
-import { type ExplainOptions } from '../runtime/explain-run';
+import { Command } from 'commander';
+import { later } from '../input/later';
+import { atServerOption, formatOption } from '../input/options';
 
 /** `explain EXECUTION|FILE`: explains why a run did what it did. */
 export function explainCommand(): Command {
@@ -12,13 +12,8 @@ export function explainCommand(): Command {
     .option('--at <seq>', 'only the decision at this event, or the last one before it')
     .option('--step <step>', 'only decisions about this step')
     .option('--state', 'with --at: the state of the execution at that event')
-    .addOption(
-      new Option('--format <format>', 'format of the output').choices(['text', 'json']).default('text'),
-    )
+    .addOption(formatOption())
     .option('--data <folder>', 'the data folder of the run')
     .addOption(atServerOption())
-    .action(async (named: string[], flags: ExplainOptions) => {
-      const { explainRun } = await import('../runtime/explain-run.js');
-      process.exitCode = await explainRun(named, flags);
-    });
+    .action(later(async () => (await import('../runtime/explain-run.js')).explainRun));
 }

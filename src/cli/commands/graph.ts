@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { later } from '../input/later';
 
 export function graphCommand(): Command {
   return new Command('graph')
@@ -7,8 +8,5 @@ export function graphCommand(): Command {
     .option('--format <format>', 'mermaid, dot, svg, json', 'mermaid')
     .option('--inject <page>', 'write the Mermaid graph between the markers of a Markdown page')
     .option('--coverage <file>', 'mark what `coverage --json` reports as never touched')
-    .action(async (playbook: string, flags: { format: string; inject?: string; coverage?: string }) => {
-      const { drawGraph } = await import('../offline/graph.js');
-      await drawGraph(playbook, flags);
-    });
+    .action(later(async () => (await import('../offline/graph.js')).drawGraph));
 }

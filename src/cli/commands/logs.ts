@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { later } from '../input/later';
 import { atServerOption, dataOption } from '../input/options';
-import { type LogOptions } from '../runtime/print-logs';
 
 /** `logs EXECUTION`: the output of a run's tasks. */
 export function logsCommand(): Command {
@@ -17,8 +17,5 @@ export function logsCommand(): Command {
     )
     .addOption(dataOption())
     .addOption(atServerOption())
-    .action(async (named: string[], flags: LogOptions) => {
-      const { printLogs } = await import('../runtime/print-logs.js');
-      process.exitCode = await printLogs(named, flags);
-    });
+    .action(later(async () => (await import('../runtime/print-logs.js')).printLogs));
 }

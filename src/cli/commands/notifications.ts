@@ -3,15 +3,12 @@ import { type NotificationTarget } from '../../plan';
 import { type NotificationDocument, type NotificationStatus } from '../../store/notifications';
 import { UsageError } from '../errors';
 import { wholeNumber } from '../input/number';
-import { atServerOption, dataOption, jsonOption } from '../input/options';
+import { type DatabaseFlags, withPlace } from '../input/options';
 import { print, printAnswer } from '../output/say';
 import { textTable } from '../output/table';
 import { type Outbox } from '../runtime/stored-notifications';
 
-interface Where {
-  json?: boolean;
-  data?: string;
-  database?: string;
+interface Where extends DatabaseFlags {
   server?: string;
 }
 
@@ -59,11 +56,12 @@ function retry(): Command {
 }
 
 function withWhere(command: Command): Command {
-  return command
-    .option('--database <url>', 'postgres://… (default: DATABASE_URL, or the Postgres of the data folder)')
-    .addOption(jsonOption())
-    .addOption(dataOption())
-    .addOption(atServerOption());
+  return withPlace(
+    command.option(
+      '--database <url>',
+      'postgres://… (default: DATABASE_URL, or the Postgres of the data folder)',
+    ),
+  );
 }
 
 async function outboxAt({ server, ...where }: Where): Promise<Outbox> {

@@ -1,25 +1,14 @@
 import { Command } from 'commander';
 import { UsageError } from '../errors';
+import { wholeNumber } from '../input/number';
 import { healthOf, healthOptions } from '../input/options';
+import { type ProjectOptions } from '../runtime/project';
 
-interface Flags {
-  database?: string;
+interface Flags extends Omit<ProjectOptions, 'once' | 'concurrency' | 'rebuild' | 'healthPort'> {
   once?: boolean;
-  tables: boolean;
-  notifications?: string;
-  cloudevents?: string;
-  nats?: string;
-  natsSubject: string;
-  openlineage?: string;
-  openlineageSubject: string;
   concurrency: string;
-  json?: boolean;
-  data?: string;
-  storage?: string;
-  retention?: string;
   rebuild?: string;
   healthPort?: string;
-  healthHost: string;
 }
 
 /** `project`: writes executions and their events to database tables and other systems. */
@@ -63,9 +52,7 @@ export function projectCommand(): Command {
     .addOption(port)
     .addOption(host)
     .action(async (flags: Flags) => {
-      const concurrency = Number(flags.concurrency);
-      if (!Number.isInteger(concurrency) || concurrency < 1)
-        throw new UsageError(`--concurrency ${flags.concurrency}: expected a whole number from 1`);
+      const concurrency = wholeNumber(flags.concurrency, '--concurrency', 1);
       checkSystems(flags);
       const health = healthOf(flags);
       const rebuild = rebuiltIds(flags.rebuild);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { later } from '../input/later';
 
 export function renderCommand(): Command {
   return new Command('render')
@@ -6,8 +7,5 @@ export function renderCommand(): Command {
     .argument('[template]', 'the template, as written in a playbook')
     .option('--context <json>', 'the names it can use: a JSON object, or @FILE')
     .option('--jsonl', 'answer lines of {"template", "context"} from stdin, one line each')
-    .action(async (template: string | undefined, flags: { context?: string; jsonl?: boolean }) => {
-      const { renderTemplates } = await import('../offline/render.js');
-      await renderTemplates(template, flags);
-    });
+    .action(later(async () => (await import('../offline/render.js')).renderTemplates));
 }

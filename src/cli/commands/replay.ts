@@ -1,6 +1,6 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { type BulkFlags, bulkOrOne, withBulkOptions } from '../input/bulk';
-import { atServerOption } from '../input/options';
+import { atServerOption, formatOption } from '../input/options';
 import { type ReplayOptions } from '../runtime/replay-run';
 
 /** `replay EXECUTION|FILE`, or `--where`: checks that this release would repeat the run exactly. */
@@ -8,9 +8,7 @@ export function replayCommand(): Command {
   return withBulkOptions(new Command('replay'))
     .description('check that this release reproduces the history of a run, with Temporal’s replayer and ours')
     .argument('[execution...]', 'an execution id, or its history files')
-    .addOption(
-      new Option('--format <format>', 'format of the output').choices(['text', 'json']).default('text'),
-    )
+    .addOption(formatOption())
     .option('--data <folder>', 'the data folder of the run')
     .addOption(atServerOption())
     .action(async (named: string[], flags: BulkFlags & ReplayOptions) => {

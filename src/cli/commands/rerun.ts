@@ -3,16 +3,11 @@ import { UsageError } from '../errors';
 import { type BulkFlags, bulkOrOne, withBulkOptions } from '../input/bulk';
 import { refuseLocal } from '../input/here-only';
 import { milliseconds } from '../input/number';
+import { type RerunOptions } from '../runtime/rerun-execution';
 import { append, reportRun } from './run';
 
-interface Flags extends BulkFlags {
-  from?: string;
-  fromFailure?: boolean;
+interface Flags extends BulkFlags, Omit<RerunOptions, 'set' | 'timeoutMs' | 'only'> {
   set: string[];
-  playbook?: string;
-  json?: boolean;
-  history?: string;
-  data?: string;
   timeout?: string;
   server?: string;
 }

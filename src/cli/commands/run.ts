@@ -5,15 +5,12 @@ import { milliseconds } from '../input/number';
 import { plainError } from '../../history/document-error';
 import { type ResultDocument } from '../output/result-document';
 import { print, reportError } from '../output/say';
+import { type RunOptions } from '../runtime/run-playbook';
 import { sayIfAway } from '../runtime/server-away';
 import { encryptOption } from '../input/options';
 
-interface Flags {
-  payload?: string;
+interface Flags extends Omit<RunOptions, 'set' | 'timeoutMs'> {
   set: string[];
-  json?: boolean;
-  history?: string;
-  data?: string;
   timeout?: string;
   server?: string;
   only?: string;

@@ -1,25 +1,19 @@
 import { Command, Option } from 'commander';
 import { type JsonObject } from '../../plan';
-import { compact } from '../../plan/compact';
 import { type NewSchedule, type When } from '../../temporal/schedules';
 import { type Overlap, OVERLAPS } from '../../temporal/schedules/overlap';
 import { EnvironmentError } from '../../errors';
 import { UsageError } from '../errors';
 import { milliseconds, wholeNumber } from '../input/number';
-import { atServerOption, dataOption, jsonOption } from '../input/options';
+import { withPlace } from '../input/options';
 import { readPayload } from '../input/payload';
 import { print, printAnswer, warn } from '../output/say';
 import { scheduleText, schedulesText } from '../output/schedule-text';
+import { type RemoteFlags } from '../runtime/executions';
 import { type Schedules } from '../runtime/schedules';
 import { append } from './run';
 
-interface Where {
-  json?: boolean;
-  data?: string;
-  server?: string;
-}
-
-interface Making extends Where {
+interface Making extends RemoteFlags {
   cron: string[];
   every: string[];
   calendar: string[];
@@ -61,7 +55,7 @@ export function scheduleCommand(): Command {
 }
 
 function create(): Command {
-  return withWhere(new Command('create'))
+  return withPlace(new Command('create'))
     .description(
       'start a playbook at certain times; it is looked up then, by workers with --playbooks or the catalog',
     )
@@ -103,26 +97,26 @@ function create(): Command {
 }
 
 function list(): Command {
-  return withWhere(new Command('list'))
+  return withPlace(new Command('list'))
     .description('list schedules')
-    .action(async (flags: Where) => {
+    .action(async (flags: RemoteFlags) => {
       const all = await (await schedulesAt(flags)).list();
       await print(flags.json ? JSON.stringify({ schedules: all }, null, 2) : schedulesText(all));
     });
 }
 
 function describe(): Command {
-  return withWhere(new Command('describe'))
+  return withPlace(new Command('describe'))
     .description('show a schedule, its next times, and the last executions it started')
     .argument('<name>')
-    .action(async (name: string, flags: Where) => {
+    .action(async (name: string, flags: RemoteFlags) => {
       const details = await (await schedulesAt(flags)).describe(name);
       await print(flags.json ? JSON.stringify(details, null, 2) : scheduleText(details));
     });
 }
 
 function pausing(verb: 'pause' | 'unpause'): Command {
-  return withWhere(new Command(verb))
+  return withPlace(new Command(verb))
     .description(
       verb === 'pause'
         ? 'start nothing until unpaused; running executions continue'
@@ -130,31 +124,31 @@ function pausing(verb: 'pause' | 'unpause'): Command {
     )
     .argument('<name>')
     .option('--note <text>', 'a note stored with the schedule')
-    .action(async (name: string, flags: Where & { note?: string }) => {
+    .action(async (name: string, flags: RemoteFlags & { note?: string }) => {
       await (await schedulesAt(flags))[verb](name, flags.note);
       await printAnswer(flags.json, { name, paused: verb === 'pause' }, `schedule ${name} is ${verb}d`);
     });
 }
 
 function trigger(): Command {
-  return withWhere(new Command('trigger'))
+  return withPlace(new Command('trigger'))
     .description('start an execution now')
     .argument('<name>')
     .addOption(overlapOption('override the policy of the schedule'))
-    .action(async (name: string, flags: Where & { overlap?: Overlap }) => {
+    .action(async (name: string, flags: RemoteFlags & { overlap?: Overlap }) => {
       await (await schedulesAt(flags)).trigger(name, flags.overlap);
       await printAnswer(flags.json, { name, triggered: true }, `schedule ${name} is triggered`);
     });
 }
 
 function backfill(): Command {
-  return withWhere(new Command('backfill'))
+  return withPlace(new Command('backfill'))
     .description('start the executions that were due between two times')
     .argument('<name>')
     .requiredOption('--from <time>', 'RFC 3339, included')
     .requiredOption('--to <time>', 'RFC 3339, included')
     .addOption(overlapOption('how to start them (default: buffer-all, one after the other)'))
-    .action(async (name: string, flags: Where & { from: string; to: string; overlap?: Overlap }) => {
+    .action(async (name: string, flags: RemoteFlags & { from: string; to: string; overlap?: Overlap }) => {
       const span = {
         start: timeOf('--from', flags.from),
         end: timeOf('--to', flags.to),
@@ -167,26 +161,22 @@ function backfill(): Command {
 }
 
 function remove(): Command {
-  return withWhere(new Command('delete'))
+  return withPlace(new Command('delete'))
     .description('delete a schedule; running executions continue')
     .argument('<name>')
-    .action(async (name: string, flags: Where) => {
+    .action(async (name: string, flags: RemoteFlags) => {
       await (await schedulesAt(flags)).delete(name);
       await printAnswer(flags.json, { name, deleted: true }, `schedule ${name} is deleted`);
     });
-}
-
-function withWhere(command: Command): Command {
-  return command.addOption(jsonOption()).addOption(dataOption()).addOption(atServerOption());
 }
 
 function overlapOption(does: string): Option {
   return new Option('--overlap <policy>', does).choices(Object.keys(OVERLAPS));
 }
 
-async function schedulesAt({ server, data }: Where): Promise<Schedules> {
+async function schedulesAt(flags: RemoteFlags): Promise<Schedules> {
   const { schedulesOf } = await import('../runtime/schedules/index.js');
-  return schedulesOf({ server, data });
+  return schedulesOf(flags);
 }
 
 function scheduleOf(flags: Making): Omit<NewSchedule, 'name' | 'path'> {
@@ -195,9 +185,9 @@ function scheduleOf(flags: Making): Omit<NewSchedule, 'name' | 'path'> {
     ...(flags.every.length > 0 && { intervals: flags.every.map(intervalOf) }),
     ...(flags.calendar.length > 0 && { calendars: flags.calendar.map(calendarOf) }),
     timezone: flags.timezone,
-    jitter: flags.jitter === undefined ? undefined : milliseconds(flags.jitter, '--jitter'),
-    startAt: flags.startAt === undefined ? undefined : timeOf('--start-at', flags.startAt),
-    endAt: flags.endAt === undefined ? undefined : timeOf('--end-at', flags.endAt),
+    jitter_s: secondsOf('--jitter', flags.jitter),
+    start_at: flags.startAt === undefined ? undefined : timeOf('--start-at', flags.startAt).toISOString(),
+    end_at: flags.endAt === undefined ? undefined : timeOf('--end-at', flags.endAt).toISOString(),
   };
   if (!when.cron && !when.intervals && !when.calendars)
     throw new UsageError('no time given: use --cron, --every or --calendar');
@@ -205,10 +195,10 @@ function scheduleOf(flags: Making): Omit<NewSchedule, 'name' | 'path'> {
     ...when,
     payload: readPayload(flags.payload, flags.set),
     version: flags.playbookVersion,
-    timeAs: flags.timeAs,
+    time_as: flags.timeAs,
     overlap: flags.overlap,
-    catchup: flags.catchup === undefined ? undefined : milliseconds(flags.catchup, '--catchup'),
-    pauseOnFailure: flags.pauseOnFailure,
+    catchup_s: secondsOf('--catchup', flags.catchup),
+    pause_on_failure: flags.pauseOnFailure,
     paused: flags.paused,
     note: flags.note,
     limit: flags.limit === undefined ? undefined : wholeNumber(flags.limit, '--limit', 1),
@@ -216,20 +206,21 @@ function scheduleOf(flags: Making): Omit<NewSchedule, 'name' | 'path'> {
 }
 
 /** @throws UsageError with the diagnostics of the targets */
-async function tellingOf({ on, deadline }: Making): Promise<Pick<NewSchedule, 'on' | 'deadline'>> {
-  const seconds = deadline === undefined ? undefined : milliseconds(deadline, '--deadline') / 1000;
-  if (on === undefined) return compact({ deadline: seconds });
+async function tellingOf({ on, deadline }: Making): Promise<Pick<NewSchedule, 'on' | 'deadline_s'>> {
+  const deadline_s = secondsOf('--deadline', deadline);
+  if (on === undefined) return { deadline_s };
   const { notificationsIn } = await import('../offline/notifications.js');
-  return compact({ on: notificationsIn(on), deadline: seconds });
+  return { on: notificationsIn(on), deadline_s };
+}
+
+function secondsOf(option: string, text: string | undefined): number | undefined {
+  return text === undefined ? undefined : milliseconds(text, option) / 1000;
 }
 
 /** `1h+10m` */
-function intervalOf(text: string): { every: number; offset?: number } {
+function intervalOf(text: string): { every_s: number; offset_s?: number } {
   const [every = '', offset] = text.split('+');
-  return {
-    every: milliseconds(every, '--every'),
-    ...(offset !== undefined && { offset: milliseconds(offset, '--every …+') }),
-  };
+  return { every_s: milliseconds(every, '--every') / 1000, offset_s: secondsOf('--every …+', offset) };
 }
 
 function calendarOf(text: string): JsonObject {

@@ -1,19 +1,14 @@
 import { Command } from 'commander';
 import { milliseconds, portNumber, wholeNumber } from '../input/number';
 import { corsOption, databaseOption, encryptOption } from '../input/options';
+import { type ServeOptions } from '../runtime/serve';
 import { sayIfAway } from '../runtime/server-away';
 
-interface Flags {
-  host: string;
+interface Flags extends Omit<ServeOptions, 'port' | 'requestsPerMinute' | 'trustProxy' | 'graceMs'> {
   port: string;
-  database?: string;
-  storage?: string;
-  auth: boolean;
-  cors: string[];
   rateLimit: string;
   trustProxy?: string;
   grace: string;
-  authCacheTtl?: string;
 }
 
 /** `serve`: the REST API, for production. */

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import { later } from '../input/later';
 import { wholeNumber } from '../input/number';
 import { jsonOption } from '../input/options';
-import { type SimulateFlags } from '../runtime/simulate-playbook';
 
 /** `simulate FILE --seeds N --faults FILE`: many runs with mocked tools that fail at random. */
 export function simulateCommand(): Command {
@@ -19,8 +19,5 @@ export function simulateCommand(): Command {
     .option('--faults <file>', 'what goes wrong, and what must hold nevertheless')
     .option('--to-rehearsal <file>', 'write the first fault, shrunk, as a rehearsal')
     .addOption(jsonOption())
-    .action(async (playbook: string, flags: SimulateFlags) => {
-      const { simulatePlaybook } = await import('../runtime/simulate-playbook.js');
-      process.exitCode = await simulatePlaybook(playbook, flags);
-    });
+    .action(later(async () => (await import('../runtime/simulate-playbook.js')).simulatePlaybook));
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { atServerOption, dataOption, jsonOption } from '../input/options';
+import { withPlace } from '../input/options';
 import { paint, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { statusText } from '../output/status-text';
@@ -7,18 +7,15 @@ import { type RemoteFlags } from '../runtime/executions';
 
 /** `status EXECUTION`: the progress of an execution, from its history, so no worker is needed. */
 export function statusCommand(): Command {
-  return new Command('status')
+  const command = new Command('status')
     .description('show the progress of an execution, or how it ended; exit code 0 whatever its status')
-    .argument('<execution>', 'an execution id')
-    .addOption(jsonOption())
-    .addOption(dataOption())
-    .addOption(atServerOption())
-    .action(async (execution: string, flags: RemoteFlags) => {
-      const { executionOf } = await import('../runtime/executions/index.js');
-      const status = await (await executionOf([execution], flags)).status();
-      const color = wantsColor(process.stdout);
-      await print(
-        flags.json ? JSON.stringify(status, null, 2) : statusText(status, Date.now(), paint(color), color),
-      );
-    });
+    .argument('<execution>', 'an execution id');
+  return withPlace(command).action(async (execution: string, flags: RemoteFlags) => {
+    const { executionOf } = await import('../runtime/executions/index.js');
+    const status = await (await executionOf([execution], flags)).status();
+    const color = wantsColor(process.stdout);
+    await print(
+      flags.json ? JSON.stringify(status, null, 2) : statusText(status, Date.now(), paint(color), color),
+    );
+  });
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { later } from '../input/later';
 
 export function testCommand(): Command {
   return new Command('test')
@@ -6,8 +7,5 @@ export function testCommand(): Command {
     .argument('[files...]', 'rehearsal files, or folders with *.rehearsal.yaml below')
     .option('--format <format>', 'text, json, junit', 'text')
     .option('--init <playbook>', 'write a first rehearsal of the playbook beside it')
-    .action(async (files: string[], flags: { format: string; init?: string }) => {
-      const { rehearseFiles } = await import('../offline/test.js');
-      await rehearseFiles(files, flags);
-    });
+    .action(later(async () => (await import('../offline/test.js')).rehearseFiles));
 }

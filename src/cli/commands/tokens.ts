@@ -58,12 +58,8 @@ function create(): Command {
         tokens.create({ name, scopes, limits, expiresInMs, token: given }),
       );
       if (given !== undefined)
-        return await printAnswer(
-          flags.json,
-          documentOf(info),
-          `token "${name}" is registered: ${rightsOf(info)}`,
-        );
-      if (flags.json) return await print(JSON.stringify({ ...documentOf(info), token }, null, 2));
+        return await printAnswer(flags.json, info, `token "${name}" is registered: ${rightsOf(info)}`);
+      if (flags.json) return await print(JSON.stringify({ ...info, token }, null, 2));
       process.stderr.write(`token "${printable(name)}" (${rightsOf(info)}); it is not shown again:\n`);
       await print(token);
     });
@@ -73,7 +69,7 @@ function list(): Command {
   return databaseCommand('list', 'list tokens, without their secrets').action(
     async (flags: DatabaseFlags) => {
       const all = await inTokens(flags, (tokens) => tokens.list());
-      if (flags.json) return await print(JSON.stringify({ tokens: all.map(documentOf) }, null, 2));
+      if (flags.json) return await print(JSON.stringify({ tokens: all }, null, 2));
       if (all.length === 0)
         return void process.stderr.write('no tokens (noetl-temporal tokens create NAME)\n');
       const rows = all.map((one) => [
@@ -81,7 +77,7 @@ function list(): Command {
         one.name,
         rightsOf(one),
         stateOf(one),
-        one.lastUsedAt?.toISOString().slice(0, 16) ?? 'never used',
+        one.last_used_at?.toISOString().slice(0, 16) ?? 'never used',
       ]);
       await print(textTable([['id', 'name', 'rights', 'state', 'last used'], ...rows]));
     },
@@ -94,7 +90,7 @@ function revoke(): Command {
     .action(async (which: string, flags: DatabaseFlags) => {
       const info = await inTokens(flags, (tokens) => tokens.revoke(which));
       if (!info) throw new UsageError(`there is no active token ${which} (noetl-temporal tokens list)`);
-      await printAnswer(flags.json, documentOf(info), `token "${info.name}" (${info.id}) is revoked`);
+      await printAnswer(flags.json, info, `token "${info.name}" (${info.id}) is revoked`);
     });
 }
 
@@ -138,7 +134,7 @@ function wordsOf(text: string, option: string): string[] {
 }
 
 /** `worker,read; credentials pg_*; kinds http` */
-function rightsOf({ scopes, limits: { credentials, kinds } }: TokenInfo): string {
+function rightsOf({ scopes, credentials, kinds }: TokenInfo): string {
   return [
     scopes.join(','),
     ...(credentials ? [`credentials ${credentials.join(',')}`] : []),
@@ -152,22 +148,8 @@ function fromVariable(name: string): string {
   return token;
 }
 
-function stateOf({ revokedAt, expiresAt }: TokenInfo): string {
-  if (revokedAt) return `revoked ${revokedAt.toISOString().slice(0, 16)}`;
-  if (!expiresAt) return 'valid';
-  return `${expiresAt.getTime() <= Date.now() ? 'expired' : 'valid until'} ${expiresAt.toISOString().slice(0, 16)}`;
-}
-
-function documentOf(info: TokenInfo): object {
-  return {
-    id: info.id,
-    name: info.name,
-    scopes: info.scopes,
-    credentials: info.limits.credentials ?? null,
-    kinds: info.limits.kinds ?? null,
-    created_at: info.createdAt,
-    expires_at: info.expiresAt,
-    last_used_at: info.lastUsedAt,
-    revoked_at: info.revokedAt,
-  };
+function stateOf({ revoked_at: revoked, expires_at: expires }: TokenInfo): string {
+  if (revoked) return `revoked ${revoked.toISOString().slice(0, 16)}`;
+  if (!expires) return 'valid';
+  return `${expires.getTime() <= Date.now() ? 'expired' : 'valid until'} ${expires.toISOString().slice(0, 16)}`;
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Flags } from '../offline/validate';
+import { later } from '../input/later';
 
 export function validateCommand(): Command {
   return new Command('validate')
@@ -11,8 +11,5 @@ export function validateCommand(): Command {
     )
     .option('--catalog <folders...>', 'folders with sub-playbooks, in addition to the files')
     .option('--format <format>', 'text, json, sarif', 'text')
-    .action(async (files: string[], flags: Flags) => {
-      const { validateFiles } = await import('../offline/validate.js');
-      await validateFiles(files, flags);
-    });
+    .action(later(async () => (await import('../offline/validate.js')).validateFiles));
 }

@@ -1,9 +1,8 @@
 import { Command } from 'commander';
-import { atServerOption, dataOption, jsonOption } from '../input/options';
-import { type RemoteExecution } from '../runtime/executions';
+import { withPlace } from '../input/options';
 import { parseAssignment } from '../input/payload';
 import { print, printAnswer } from '../output/say';
-import { type RemoteFlags } from '../runtime/executions';
+import { type RemoteExecution, type RemoteFlags } from '../runtime/executions';
 
 /** `vars`: reads and writes variables of an execution (`vars`, also called `ctx`). */
 export function varsCommand(): Command {
@@ -15,17 +14,12 @@ export function varsCommand(): Command {
 }
 
 function subcommand(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
-    .argument('<execution>', 'an execution id')
-    .addOption(jsonOption())
-    .addOption(dataOption())
-    .addOption(atServerOption());
+  return withPlace(new Command(name).description(description).argument('<execution>', 'an execution id'));
 }
 
-async function at(execution: string, { data, server }: RemoteFlags): Promise<RemoteExecution> {
+async function at(execution: string, flags: RemoteFlags): Promise<RemoteExecution> {
   const { executionOf } = await import('../runtime/executions/index.js');
-  return executionOf([execution], { data, server });
+  return executionOf([execution], flags);
 }
 
 function listCommand(): Command {

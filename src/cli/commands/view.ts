@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type ViewOptions } from '../runtime/view-run';
+import { later } from '../input/later';
 
 /** `view EXECUTION|FILE --html OUT`: a run as one page that needs no server. */
 export function viewCommand(): Command {
@@ -9,8 +9,5 @@ export function viewCommand(): Command {
     .requiredOption('--html <file>', 'the file to write')
     .option('--data <folder>', 'the data folder of the run')
     .option('--storage <url>', 'location of values stored outside history')
-    .action(async (named: string[], flags: ViewOptions) => {
-      const { viewRun } = await import('../runtime/view-run.js');
-      process.exitCode = await viewRun(named, flags);
-    });
+    .action(later(async () => (await import('../runtime/view-run.js')).viewRun));
 }

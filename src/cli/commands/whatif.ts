@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import { later } from '../input/later';
 import { atServerOption, jsonOption, storageOption } from '../input/options';
 import { append } from './run';
-import { type WhatIfOptions } from '../runtime/what-if-run';
 
 /** `whatif EXECUTION|FILE --playbook NEW`: the run, decided anew. */
 export function whatifCommand(): Command {
@@ -22,8 +22,5 @@ export function whatifCommand(): Command {
     .option('--data <folder>', 'the data folder of the run')
     .addOption(storageOption())
     .addOption(atServerOption())
-    .action(async (named: string[], flags: WhatIfOptions) => {
-      const { whatIfRun } = await import('../runtime/what-if-run.js');
-      process.exitCode = await whatIfRun(named, flags);
-    });
+    .action(later(async () => (await import('../runtime/what-if-run.js')).whatIfRun));
 }

@@ -3,6 +3,7 @@ import { type Command } from 'commander';
 import { compact, type BulkOptions, type BulkVerb } from '../../plan';
 import { secondsOf } from '../../plan/seconds';
 import { UsageError } from '../errors';
+import { type RemoteFlags } from '../runtime/executions';
 
 export interface BulkFlags {
   where?: string;
@@ -25,10 +26,7 @@ export function withBulkOptions(command: Command): Command {
     .option('--detach', 'with --where and --server: do not wait for the end');
 }
 
-interface BulkArguments extends BulkFlags {
-  data?: string;
-  server?: string;
-  json?: boolean;
+interface BulkArguments extends BulkFlags, RemoteFlags {
   playbook?: string;
 }
 

@@ -7,6 +7,10 @@ export function jsonOption(): Option {
   return new Option('--json', 'print one JSON document');
 }
 
+export function formatOption(): Option {
+  return new Option('--format <format>', 'format of the output').choices(['text', 'json']).default('text');
+}
+
 export function dataOption(): Option {
   return new Option('--data <folder>', 'the data folder of the run (default: NOETL_DATA_DIR or .noetl)');
 }
@@ -23,6 +27,11 @@ export function databaseOption(): Option {
     '--database <url>',
     'postgres://user:password@host/database (default: DATABASE_URL, or the Postgres of the data folder)',
   );
+}
+
+/** A command about executions, or what belongs to them, at Temporal or at a facade; its flags are `RemoteFlags`. */
+export function withPlace(command: Command): Command {
+  return command.addOption(jsonOption()).addOption(dataOption()).addOption(atServerOption());
 }
 
 /** A subcommand that works on the database, without a facade. */

@@ -2,12 +2,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Plan } from '../../plan';
-import { checkDeep, type DeepChecked, type DeepFinding, witnessOf } from '../../proof/deep';
+import { checkDeep, type DeepFinding, witnessOf } from '../../proof/deep';
 import { readRehearsals, rehearsalOfRun, runRehearsal } from '../../rehearsal';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { loadPlaybook, playbookFiles } from '../input/playbook';
-import { deepLines, deepSarif } from '../output/deep-text';
+import { type DeepFile, deepLines, deepSarif } from '../output/deep-text';
 import { relativeTo } from '../output/relative';
 import { print } from '../output/say';
 
@@ -18,14 +18,6 @@ export interface DeepFlags {
   readonly bound: string;
   readonly sent?: readonly string[];
   readonly toRehearsal?: string;
-}
-
-/** What was found in a file. */
-export interface DeepFile extends DeepChecked {
-  readonly file: string;
-  readonly lines: readonly string[];
-  /** The rehearsals written for its findings, by their index. */
-  readonly rehearsals: ReadonlyMap<number, string>;
 }
 
 /** @returns the exit code: 1 if there is an error or a warning */

@@ -5,13 +5,15 @@ import { DEEP_CODES, NEVER, type DeepChecked, type DeepCode, type DeepFinding } 
 import { paint, printable, wantsColor } from './paint';
 import { packageVersion } from './version';
 
-interface Checked extends DeepChecked {
+/** What was found in a file. */
+export interface DeepFile extends DeepChecked {
   readonly file: string;
   readonly lines: readonly string[];
+  /** The rehearsals written for its findings, by their index. */
   readonly rehearsals: ReadonlyMap<number, string>;
 }
 
-export function deepLines(checked: Checked): string[] {
+export function deepLines(checked: DeepFile): string[] {
   const { file, findings, states, bound, complete, assumed, notCovered } = checked;
   const { green, dim } = paint(wantsColor(process.stdout));
   const isClean = findings.every(({ severity }) => severity === 'info');
@@ -28,7 +30,7 @@ const MAX_TRACE = 12;
 function findingLines(
   { code, severity, message, at, trace }: DeepFinding,
   index: number,
-  of: Checked,
+  of: DeepFile,
 ): string[] {
   const { red, yellow, cyan, dim } = paint(wantsColor(process.stdout));
   const color = { error: red, warning: yellow, info: cyan }[severity];
@@ -50,7 +52,7 @@ function wordFor(code: DeepCode): string {
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const;
 
 /** A SARIF 2.1.0 log. */
-export function deepSarif(checked: readonly Checked[]): object {
+export function deepSarif(checked: readonly DeepFile[]): object {
   const codes = Object.keys(DEEP_CODES) as DeepCode[];
   const rules = codes.map((id) => {
     const [severity, title] = DEEP_CODES[id];

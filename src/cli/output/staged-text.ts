@@ -1,18 +1,7 @@
 /** What `promote` shows of a staged version, and what became of it. */
-import { type Verification } from '../../proof';
+import { type StagedReport } from '../../facade/catalog/staged';
 import { paint, printable, wantsColor } from './paint';
 import { verificationText } from './verification-text';
-
-/** As the facade answers it. */
-export interface StagedReport {
-  readonly path: string;
-  readonly version: number;
-  readonly staged_at: string | null;
-  readonly latest: number | null;
-  readonly pending: number;
-  readonly verification: Verification;
-  readonly objection: string | null;
-}
 
 export function stagedText(
   report: StagedReport & { readonly promoted: boolean },

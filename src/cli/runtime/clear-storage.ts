@@ -1,10 +1,10 @@
 /** `storage gc`: asks Temporal which workflows still exist, and deletes the stored payloads of all others. */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { type Collected, collectGarbage, type Storage } from '../../blobs';
+import { type Collected, collectGarbage } from '../../blobs';
 import { isDrawn } from '../../plan';
 import { executionIdOf, NOETL_EXECUTION, quoted } from '../../temporal';
 import { UsageError } from '../errors';
-import { clientFor } from './recorded-run';
+import { withClient } from './recorded-run';
 import { dataFolder } from './data-folder';
 import { openLocalStorage } from './storage';
 
@@ -28,28 +28,17 @@ export async function clearStorage(options: ClearOptions): Promise<Collected> {
         `storage gc works on folders and Postgres, not on ${storage.shown}: for a bucket, use a lifecycle rule (docs/large-results.md)`,
       );
     }
-    return await collect(store, options, dataDir);
+    const { olderThanMs, dryRun, force } = options;
+    return await withClient(dataDir, undefined, (client) =>
+      collectGarbage(store, {
+        before: Date.now() - olderThanMs,
+        dryRun,
+        force,
+        isKnown: ({ namespace, workflowId }) => isKnown(client, namespace, workflowId),
+      }),
+    );
   } finally {
     await storage.close();
-  }
-}
-
-async function collect(
-  store: Storage['stores'][number],
-  { olderThanMs, dryRun, force }: ClearOptions,
-  dataDir: string,
-): Promise<Collected> {
-  const { client, stop } = await clientFor(dataDir);
-  try {
-    const before = Date.now() - olderThanMs;
-    return await collectGarbage(store, {
-      before,
-      dryRun,
-      force,
-      isKnown: ({ namespace, workflowId }) => isKnown(client, namespace, workflowId),
-    });
-  } finally {
-    await stop();
   }
 }
 

@@ -1,8 +1,8 @@
 /** The output of `diff`. */
 import fs from 'node:fs';
 import { compare, type Comparison, type Difference, Summariser } from '../../history';
-import { type Json } from '../../plan';
 import { EXIT } from '../errors';
+import { valueText } from '../output/finding-text';
 import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { type ExecutionSource, executionOf } from './executions';
@@ -56,11 +56,4 @@ function comparisonText({ a, b, same, differences, timings }: Comparison): strin
 
 function subjectOf({ kind, id }: Difference): string {
   return kind === 'execution' ? 'execution' : `${kind} ${id}`;
-}
-
-const MAX_VALUE = 200;
-
-function valueText(value: Json): string {
-  const text = JSON.stringify(value);
-  return printable(text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text);
 }

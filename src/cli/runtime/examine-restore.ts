@@ -13,7 +13,7 @@ import { addressOf, openPool } from '../../postgres';
 import { SEALED, sealedValues, type SealedValues } from '../../sealed';
 import { ensureEmbeddedPostgres } from '../../store';
 import { eachVisible } from '../../temporal';
-import { clientFor } from './recorded-run';
+import { withClient } from './recorded-run';
 import { dataFolder } from './data-folder';
 import { type Finding } from './finding';
 import { type Broken, brokenValues, compareTables, type Tables } from './restored-parts';
@@ -35,12 +35,9 @@ export async function examineRestore(data?: string): Promise<Finding[]> {
     payloadCodec({ encrypt: false, keys }),
   );
   try {
-    const { client, stop } = await clientFor(dataDir, storage.dataConverter);
-    try {
-      return await findings(client, pool, storage, keys);
-    } finally {
-      await stop();
-    }
+    return await withClient(dataDir, storage.dataConverter, (client) =>
+      findings(client, pool, storage, keys),
+    );
   } finally {
     await Promise.all([pool.end(), storage.close()]);
     await postgres.stop();

@@ -79,11 +79,7 @@ export async function documentOf(execution: Execution, ending: Ending): Promise<
   return {
     execution_id: execution.id,
     workflow_id: execution.handle.workflowId,
-    status: ending.status,
-    result: ending.result,
-    error: ending.error,
-    steps_executed: ending.steps_executed,
-    notes: ending.notes,
+    ...ending,
     started_at: startTime.toISOString(),
     finished_at: closeTime?.toISOString() ?? null,
   };

@@ -1,15 +1,12 @@
 /** Notifications of `project` and `dev`: their settings, credentials and connections. */
 import fs from 'node:fs';
-import { type Client } from '@temporalio/client';
-import { type Pool } from 'pg';
 import { type CredentialResolver } from '../../../activities/framework/credentials';
 import { agentFor } from '../../../activities/framework/http/agents';
 import { checkUrl } from '../../../activities/framework/http/guard';
 import { proxyFor } from '../../../activities/framework/http/proxy';
 import { messageOf } from '../../errors';
 import { formatDiagnostics, type NotificationSettings, parseNotificationSettings } from '../../dsl';
-import { type Meters } from '../../metrics';
-import { Notifier } from '../../notifications';
+import { Notifier, type NotifierOptions } from '../../notifications';
 import { UsageError } from '../errors';
 
 /**
@@ -33,14 +30,8 @@ export function notificationSettings(
   return settings;
 }
 
-export interface NotifierParts {
-  readonly settings: NotificationSettings;
-  readonly pool: Pool;
-  readonly client: Client;
+export interface NotifierParts extends Omit<NotifierOptions, 'services'> {
   readonly credentials: CredentialResolver;
-  readonly meters: Meters;
-  readonly signal: AbortSignal;
-  readonly report: (line: string) => void;
 }
 
 const CONNECT_MS = 10_000;

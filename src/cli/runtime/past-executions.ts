@@ -2,13 +2,13 @@
 import { type LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { CodedError } from '../../errors';
-import { historyFile, type HistoryEvent, type Pages } from '../../history';
+import { type Pages } from '../../history';
 import { type Plan } from '../../plan';
 import { addTally, emptyTally, readRecording, type Tally, tally, tallyUnread, verdictOn } from '../../proof';
 import { eachVisible, executionIdIn, historyPages } from '../../temporal';
 import { queryFrom, historiesIn } from '../input/against';
 import { dataFolder } from './data-folder';
-import { clientFor } from './recorded-run';
+import { filePages, withClient } from './recorded-run';
 import { openLocalStorage } from './storage';
 import { onThreads, THREADS } from './threads';
 
@@ -68,7 +68,7 @@ export async function verdictsOnFiles({
   const sum = emptyTally();
   try {
     for (const files of executions)
-      await add(sum, { name: files.at(0) ?? '', pages: pagesOf(files), converter }, versions);
+      await add(sum, { name: files.at(0) ?? '', pages: filePages(files), converter }, versions);
   } finally {
     await store.close();
   }
@@ -80,17 +80,14 @@ async function verdictsOnQuery({ data, storage }: Past, query: string, versions:
   const converter = loadDataConverter(store.dataConverter);
   const sum = emptyTally();
   try {
-    const { client, stop } = await clientFor(dataFolder(data), store.dataConverter);
-    try {
+    await withClient(dataFolder(data), store.dataConverter, async (client) => {
       for await (const info of eachVisible(client, query)) {
         const { workflowId } = info;
         const name = executionIdIn(info) ?? workflowId;
         const pages = historyPages(client, workflowId, { runId: info.runId });
         await add(sum, { name, pages, converter, workflowId }, versions);
       }
-    } finally {
-      await stop();
-    }
+    });
   } finally {
     await store.close();
   }
@@ -112,8 +109,4 @@ async function add(sum: Tally, { name, pages, ...options }: Source, { now, old }
     if (!(error instanceof CodedError)) throw error;
     tallyUnread(sum, name, `${error.message} [${error.code}]`);
   }
-}
-
-async function* pagesOf(files: readonly string[]): AsyncGenerator<readonly HistoryEvent[]> {
-  for (const file of files) yield* historyFile(file);
 }

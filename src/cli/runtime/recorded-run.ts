@@ -56,31 +56,24 @@ export async function openRecorded(
   storage?: string,
 ): Promise<RecordedRun> {
   const name = named.join(' ');
-  const files = named.filter((one) => fs.existsSync(one));
-  if (files.length === named.length) {
-    const ordered = await inChainOrder(files).catch(asUsage);
-    const store = await openLocalStorage(storage, dataFolder(data));
-    const { dataConverter } = store;
-    const converter = loadDataConverter(dataConverter);
-    return { name, converter, dataConverter, pages: () => filePages(ordered), close: () => store.close() };
-  }
-  if (named.length > 1)
+  const isFiles = named.every((one) => fs.existsSync(one));
+  if (!isFiles && named.length > 1)
     throw new UsageError(`${name}: give one execution id, or only history files that exist`);
+  const files = isFiles ? await inChainOrder(named).catch(asUsage) : [];
   const store = await openLocalStorage(storage, dataFolder(data));
   const { dataConverter } = store;
-  const converter = loadDataConverter(dataConverter);
-  const { client, stop } = await clientFor(dataFolder(data), store.dataConverter);
+  const read = { name, dataConverter, converter: loadDataConverter(dataConverter) };
+  if (isFiles) return { ...read, pages: () => filePages(files), close: () => store.close() };
+  const { client, stop } = await clientFor(dataFolder(data), dataConverter);
   const close = (): Promise<unknown> => Promise.all([stop(), store.close()]);
   const { workflowId: id, left } = await locate(client, name).catch(async (error: unknown) => {
     await close();
     throw error;
   });
   return {
-    name,
+    ...read,
     id,
     client,
-    converter,
-    dataConverter,
     logs: store.logs(client.options.namespace),
     pages: (options) => historyPages(client, id, { ...options, runId: left?.runId }),
     close,
@@ -97,7 +90,7 @@ export function recordedPages(name: string, client: Client): () => Pages {
   return () => executionPages(client, name);
 }
 
-async function* filePages(files: readonly string[]): AsyncGenerator<readonly HistoryEvent[]> {
+export async function* filePages(files: readonly string[]): AsyncGenerator<readonly HistoryEvent[]> {
   for (const file of files) yield* historyFile(file);
 }
 
@@ -114,6 +107,20 @@ export async function clientFor(
   const target = targetOf(address);
   const { client, connection } = await reach(target, undefined, dataConverter);
   return { client, target, stop: () => connection.close() };
+}
+
+/** Connects for `use`, and disconnects. */
+export async function withClient<T>(
+  dataDir: string,
+  dataConverter: DataConverter | undefined,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
+  const { client, stop } = await clientFor(dataDir, dataConverter);
+  try {
+    return await use(client);
+  } finally {
+    await stop();
+  }
 }
 
 /** An id may have been meant as a file. */

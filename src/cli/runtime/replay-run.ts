@@ -5,9 +5,10 @@ import { EXIT } from '../errors';
 import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { quietLog } from './session';
-import { type RecordedWhere, withRecorded } from './with-recorded';
+import { type ExecutionSource } from './executions';
+import { withRecorded } from './with-recorded';
 
-export interface ReplayOptions extends RecordedWhere {
+export interface ReplayOptions extends ExecutionSource {
   readonly format: 'text' | 'json';
 }
 

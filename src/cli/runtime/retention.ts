@@ -17,7 +17,7 @@ import { databaseError, migrate } from '../../store';
 import { UsageError } from '../errors';
 import { isKnown } from './clear-storage';
 import { dataFolder } from './data-folder';
-import { clientFor } from './recorded-run';
+import { withClient } from './recorded-run';
 import { openLocalStorage } from './storage';
 import { postgresOf, type StoreOptions } from './store';
 
@@ -50,15 +50,12 @@ export async function expire(options: ExpireOptions): Promise<Swept> {
   const storage = await openLocalStorage(options.storage, dataDir);
   try {
     await migrate(url);
-    const { client, stop } = await clientFor(dataDir);
-    try {
-      const parts = { pool, policy, storage, client, leases };
-      const swept = await sweepOnce(parts, { dryRun: options.dryRun === true, onExpired: options.onExpired });
-      if (swept) return swept;
-      throw new UsageError('another process is removing what has expired; try again later');
-    } finally {
-      await stop();
-    }
+    const { dryRun = false, onExpired } = options;
+    const swept = await withClient(dataDir, undefined, (client) =>
+      sweepOnce({ pool, policy, storage, client, leases }, { dryRun, onExpired }),
+    );
+    if (swept) return swept;
+    throw new UsageError('another process is removing what has expired; try again later');
   } catch (error) {
     throw databaseError(url, error);
   } finally {

@@ -2,7 +2,7 @@
 import { type Client } from '@temporalio/client';
 import { hasCode } from '../../errors';
 import { UsageError } from '../errors';
-import { clientFor } from './recorded-run';
+import { withClient } from './recorded-run';
 import { dataFolder } from './data-folder';
 import { type Where } from './named';
 import { openLocalStorage } from './storage';
@@ -16,12 +16,7 @@ export async function askExecution<T>(where: Where, ask: (client: Client) => Pro
   const dataDir = dataFolder(where.data);
   const storage = await openLocalStorage(where.storage, dataDir);
   try {
-    const { client, stop } = await clientFor(dataDir, storage.dataConverter);
-    try {
-      return await ask(client);
-    } finally {
-      await stop();
-    }
+    return await withClient(dataDir, storage.dataConverter, ask);
   } catch (error) {
     throw inUsersWords(error);
   } finally {

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { NativeConnection, type WorkerDeploymentOptions } from '@temporalio/worker';
 import { EnvironmentError } from '../../errors';
-import { connectionOptions, targetOf } from '../../temporal';
+import { connectionOptions } from '../../temporal';
 import {
   configuredFacade,
   deploymentOptions,
@@ -26,7 +26,7 @@ import { warn } from '../output/say';
 import { waitingFor } from '../output/waiting';
 import { FacadePlaybooks } from './playbooks/facade-playbooks';
 import { firstOf } from './playbooks/first-of';
-import { reach } from './reach';
+import { reach, servedTarget } from './reach';
 import { untilInterrupted } from './signals';
 import { readinessOf, serveHealth } from './health';
 
@@ -50,8 +50,6 @@ export interface ServeTasksOptions {
   /** Milliseconds for running tasks to finish after SIGTERM. */
   readonly graceMs: number;
 }
-
-const DEFAULT_ADDRESS = '127.0.0.1:7233';
 
 /** Serves until SIGTERM or Ctrl-C, drains, and returns the exit code: 1 if a worker failed or could not drain. */
 export async function serveTasks(options: ServeTasksOptions): Promise<number> {
@@ -93,10 +91,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   else sdkMetrics = await installMeasuredRuntime(workerLog());
   await waitingFor(`the storage ${storage.shown}`, storage.check());
   const tracing = tracingOf('worker');
-  const target = targetOf(undefined, {
-    ...process.env,
-    TEMPORAL_ADDRESS: process.env.TEMPORAL_ADDRESS || DEFAULT_ADDRESS,
-  });
+  const target = servedTarget();
   const { connection } = await reach(target, 30_000);
   await connection.close();
   const native = await NativeConnection.connect(connectionOptions(target));

@@ -6,13 +6,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { startBulkWorker } from '../../bulk';
 import { isLoopback, Metrics } from '../../facade';
 import { hasCode, messageOf } from '../../errors';
-import {
-  configuredAddress,
-  configuredUi,
-  connectionOptions,
-  ensureSearchAttributes,
-  targetOf,
-} from '../../temporal';
+import { configuredUi, connectionOptions, ensureSearchAttributes } from '../../temporal';
 import { type KeyRing } from '../../keyring';
 import { sealedValues } from '../../sealed';
 import { installRuntime, type WorkerLog, workerLog } from '../../worker';
@@ -21,7 +15,7 @@ import { authCacheTtl } from './auth-cache-ttl';
 import { keysOfStore } from './credentials';
 import { startFacade, uiOrigins } from './facade';
 import { waitingFor } from '../output/waiting';
-import { reach } from './reach';
+import { reach, servedTarget } from './reach';
 import { untilInterrupted } from './signals';
 import { openNamedStorage } from './storage';
 import { openStore, type OpenStore } from './store';
@@ -44,7 +38,6 @@ export interface ServeOptions {
   readonly graceMs: number;
 }
 
-const DEFAULT_ADDRESS = '127.0.0.1:7233';
 const CONNECT_MS = 30_000;
 
 /**
@@ -71,10 +64,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     await waitingFor(`the storage ${storage.shown}`, storage.check());
     const tracing = tracingOf('serve', (trouble) => log.warn({}, trouble));
     if (tracing) cleanUp.push(() => tracing.shutdown());
-    const target = targetOf(undefined, {
-      ...process.env,
-      TEMPORAL_ADDRESS: configuredAddress() ?? DEFAULT_ADDRESS,
-    });
+    const target = servedTarget();
     const { client, connection } = await reach(target, CONNECT_MS, storage.dataConverter, tracing?.client);
     cleanUp.push(() => connection.close());
     await ensureSearchAttributes(connection, target.namespace);

@@ -3,17 +3,13 @@ import { type CacheEntry, type CacheFilter } from '../../payloads';
 import { namespaceOf } from '../../temporal';
 import { UsageError } from '../errors';
 import { dataFolder } from './data-folder';
+import { type RemoteFlags } from './executions';
 import { askServer, serverOf } from './remote/facade-client';
 import { openLocalStorage } from './storage';
 import { compact } from '../../plan';
 
 /** The options of `cache list|clear`. */
-export interface CacheFlags extends CacheFilter {
-  readonly data?: string;
-  readonly storage?: string;
-  readonly server?: string;
-  readonly json?: boolean;
-}
+export type CacheFlags = CacheFilter & RemoteFlags;
 
 /** As listed: without the result. */
 export interface CachedResult extends Omit<CacheEntry, 'outcome' | 'created_at' | 'expires_at'> {

@@ -32,7 +32,7 @@ export function storedCredentials(dataDir: string, env: NodeJS.ProcessEnv = proc
         opened = undefined; // an unavailable database may be back for the next task
         throw error;
       });
-      const reader = { ...THIS_PROCESS, ...(/^\d+$/.test(execution_id) && { executionId: execution_id }) };
+      const reader = { ...THIS_PROCESS, ...(/^\d+$/.test(execution_id) && { execution_id }) };
       const credential = await credentials.read(name, reader);
       return credential && { name, type: credential.type, data: credential.data };
     },

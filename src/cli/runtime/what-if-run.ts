@@ -13,9 +13,10 @@ import { print } from '../output/say';
 import { whatIfText } from '../output/what-if-text';
 import { linesOfFile } from './executions/source-lines';
 import { revisionOf } from './revision';
-import { type RecordedWhere, withRecorded } from './with-recorded';
+import { type ExecutionSource } from './executions';
+import { withRecorded } from './with-recorded';
 
-export interface WhatIfOptions extends RecordedWhere {
+export interface WhatIfOptions extends ExecutionSource {
   readonly playbook?: string;
   readonly set: readonly string[];
   readonly outcome: readonly string[];

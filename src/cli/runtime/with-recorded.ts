@@ -2,15 +2,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { onlyId } from '../input/here-only';
+import { type ExecutionSource } from './executions';
 import { asUsage, openRecorded, type RecordedRun } from './recorded-run';
 import { saveAnswer, serverOf } from './remote/facade-client';
-
-export interface RecordedWhere {
-  readonly data?: string;
-  readonly storage?: string;
-  /** The facade from which the history is read. */
-  readonly server?: string;
-}
 
 /**
  * Uses the history of an execution, from Temporal, from files, or from a facade, and closes it.
@@ -20,7 +14,7 @@ export interface RecordedWhere {
  */
 export async function withRecorded<T>(
   named: readonly string[],
-  { server, data, storage }: RecordedWhere,
+  { server, data, storage }: ExecutionSource,
   use: (run: RecordedRun) => Promise<T>,
 ): Promise<T> {
   if (server !== undefined) {

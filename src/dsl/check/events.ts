@@ -1,7 +1,7 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { type CaseRuleDoc, type Document, type StepDoc } from '../document/document';
-import { type Values } from '../compile/values';
+import { inside } from '../yaml/node';
 
 /** Possible values of `event.name` in a guard: canonical names and aliases. */
 const EVENTS = [
@@ -15,23 +15,17 @@ const EVENTS = [
 ];
 
 /** Guards that compare the event's name with an unknown one, or one that their step never has. */
-export function checkEvents(document: Document, values: Values, report: Report): void {
+export function checkEvents(document: Document, report: Report): void {
   for (const step of document.steps) {
-    for (const arc of step.router?.arcs ?? []) checkGuard(arc.when, step, false, values, report);
-    for (const rule of step.case?.rules ?? []) checkGuard(rule.when, step, true, values, report);
+    for (const arc of step.router?.arcs ?? []) checkGuard(arc.when, step, false, report);
+    for (const rule of step.case?.rules ?? []) checkGuard(rule.when, step, true, report);
   }
 }
 
-function checkGuard(
-  when: CaseRuleDoc['when'],
-  step: StepDoc,
-  inCase: boolean,
-  values: Values,
-  report: Report,
-): void {
+function checkGuard(when: CaseRuleDoc['when'], step: StepDoc, inCase: boolean, report: Report): void {
   if (typeof when?.value !== 'string') return;
   for (const { name, at } of comparedIn(when.value)) {
-    const where = values.inside(when, at, name.length + 2);
+    const where = inside(when, at, name.length + 2);
     if (!EVENTS.includes(name)) {
       const hint =
         didYouMean(name, EVENTS) ??

@@ -6,7 +6,7 @@ import { type Place } from '../check/place';
 import { type ReferenceCheck } from '../check/references';
 import { type Report } from '../diagnostics/diagnostic';
 import { type ToolKind } from '../kinds';
-import { type Entry, type ScalarNode } from '../yaml/node';
+import { type Entry, inside, type ScalarNode } from '../yaml/node';
 import { type Values } from './values';
 
 /** A program: rendered only if it is a template in which every name is known, otherwise kept verbatim. */
@@ -23,7 +23,7 @@ export function compileCode(
   const secret = template && references(template).find(({ root }) => root === 'keychain');
   if (secret && !place.step?.inputs.some(({ key }) => key === 'keychain')) {
     const { code, message, hint } = inCode(['keychain', ...secret.path].join('.'));
-    report.add(code, values.inside(node, secret.offset, secret.root.length), message, hint);
+    report.add(code, inside(node, secret.offset, secret.root.length), message, hint);
   }
   if (template !== null && check.allKnown(template, place)) {
     const { step } = place;
@@ -52,7 +52,6 @@ export function checkSplicing(
   toolKind: ToolKind | undefined,
   field: Entry,
   template: Template,
-  values: Values,
   report: Report,
 ): void {
   if (template.kind === 'expression' || field.value.kind !== 'scalar') return;
@@ -70,7 +69,7 @@ export function checkSplicing(
     'write a placeholder (`$1`) and pass the value in `params`; names of tables and schemas cannot be parameters';
   report.add(
     'NT4005',
-    values.inside(field.value, risky.offset, risky.root.length),
+    inside(field.value, risky.offset, risky.root.length),
     `\`${name}\` becomes part of the SQL text`,
     hint,
   );

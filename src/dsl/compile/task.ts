@@ -132,7 +132,7 @@ function compileField(
     ...(isText(field, toolKind(task.kind, document.extensions)) && { text: true as const }),
   });
   if ('template' in value)
-    checkSplicing(toolKind(task.kind, document.extensions), field, value.template, values, report);
+    checkSplicing(toolKind(task.kind, document.extensions), field, value.template, report);
   return value;
 }
 

@@ -7,7 +7,7 @@ import { type ReferenceCheck } from '../check/references';
 import { type Code } from '../diagnostics/codes';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { type LineIndex } from '../yaml/lines';
-import { type Entry, type Node, type ScalarNode } from '../yaml/node';
+import { type Entry, inside, type Node, type ScalarNode } from '../yaml/node';
 
 /** Compiles YAML data to values of the Plan: parses and checks templates; everything else is constant. */
 export class Values {
@@ -68,7 +68,7 @@ export class Values {
     const template = cached === undefined ? this.parse(node, node.value, parseTemplate) : cached;
     this.parsed.set(node, template);
     if (template === null) return undefined;
-    this.check.check(template, place, (offset, length) => this.inside(node, offset, length));
+    this.check.check(template, place, (offset, length) => inside(node, offset, length));
     return template;
   }
 
@@ -89,7 +89,7 @@ export class Values {
     this.parsed.set(node, parsed);
     if (parsed === null) return literal;
     this.report.add('NT4007', node, 'this condition has no braces', 'write `when: "{{ … }}"`');
-    this.check.check(parsed, place, (offset, length) => this.inside(node, offset, length));
+    this.check.check(parsed, place, (offset, length) => inside(node, offset, length));
     return parsed;
   }
 
@@ -117,12 +117,6 @@ export class Values {
     }
   }
 
-  /** The position of a range of characters in a string. */
-  inside(node: ScalarNode, offset: number, length: number): Located {
-    const start = node.offsetOf(offset);
-    return { start, end: Math.max(start + 1, node.offsetOf(offset + length)), path: node.path };
-  }
-
   private parse(node: ScalarNode, source: string, parser: typeof parseTemplate): Template | null {
     try {
       const locate = (offset: number): Position => this.lines.position(node.offsetOf(offset));
@@ -130,7 +124,7 @@ export class Values {
     } catch (problem) {
       if (!(problem instanceof TemplateSyntaxError)) throw problem;
       const code: Code = problem.code === 'NT4002' || problem.code === 'NT4003' ? problem.code : 'NT4001';
-      this.report.add(code, this.inside(node, problem.offset ?? 0, 1), problem.message);
+      this.report.add(code, inside(node, problem.offset ?? 0, 1), problem.message);
       return null;
     }
   }

@@ -1,16 +1,8 @@
 import { hasTemplateSyntax } from '../../template';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { didYouMean, oneOf } from '../diagnostics/suggest';
-import {
-  asMap,
-  asText,
-  entry,
-  type Entry,
-  type MapNode,
-  type Node,
-  present,
-  type ScalarNode,
-} from '../yaml/node';
+import { asMap, asText, entry, type Entry, type MapNode, type Node, present } from '../yaml/node';
+import { scalar } from '../sugar/nodes';
 import { type CollectDoc } from './document';
 
 /** Modes of `{from, into, mode}`. */
@@ -55,8 +47,7 @@ export function readCollect({ at, value }: Entry, report: Report): CollectDoc | 
   }
   const mode = modeOf(map, 'strategy', STRATEGIES, report);
   const pathNode = present(map, 'path');
-  const what =
-    pathNode?.kind === 'scalar' ? expressionOf(pathNode, 'response.') : scalarAt(at, '{{ result }}');
+  const what = pathNode?.kind === 'scalar' ? expressionOf(pathNode, 'response.') : scalar(at, '{{ result }}');
   return mode && { do: 'collect', from: what, into, mode, isResult: true, at };
 }
 
@@ -110,8 +101,4 @@ export function expressionOf(node: Node, prefix = ''): Node {
     value: `{{ ${prefix}${node.value} }}`,
     offsetOf: (index) => node.offsetOf(index - added),
   };
-}
-
-function scalarAt(at: Located, value: string): ScalarNode {
-  return { kind: 'scalar', value, offsetOf: () => at.start, start: at.start, end: at.end, path: at.path };
 }

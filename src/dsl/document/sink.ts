@@ -2,7 +2,17 @@ import { checkShape } from '../schema/check';
 import { SINK } from '../schema/case';
 import { TOOL } from '../schema/tool';
 import { inputsOf } from '../vocabulary/inputs';
-import { asMap, asText, child, entry, type Entry, type MapNode, type Node, present } from '../yaml/node';
+import {
+  asMap,
+  asText,
+  child,
+  entry,
+  type Entry,
+  type MapNode,
+  type Node,
+  present,
+  without,
+} from '../yaml/node';
 import { type TaskDoc, type TaskPlace } from './document';
 import { readTask } from './task';
 import { compact } from '../../plan';
@@ -28,7 +38,7 @@ export function readSink(item: Node, sink: Entry, place: TaskPlace): TaskDoc | u
     }
     return undefined;
   }
-  const tool = beside ?? withoutOwn(map);
+  const tool = beside ?? without(map, OF_SINK);
   if (beside !== undefined) checkShape(map, SINK, report);
   checkShape(tool, TOOL, report);
   const name = asText(beside === undefined ? undefined : present(map, 'name'));
@@ -51,8 +61,4 @@ function withData(sink: MapNode, tool: MapNode): MapNode {
   const data = entry(sink, 'data');
   if (data === undefined || entry(tool, 'data') !== undefined) return tool;
   return { ...tool, entries: [...tool.entries, data] };
-}
-
-function withoutOwn(map: MapNode): MapNode {
-  return { ...map, entries: map.entries.filter((each) => !OF_SINK.has(each.key)) };
 }

@@ -2,6 +2,7 @@ import { secondsOf } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest, didYouMean, suggestionText, oneOf } from '../diagnostics/suggest';
 import { describe, isNull, type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
+import { lowerFirst } from '../yaml/syntax';
 import { type Field, type Shape, type Type, typeName } from './shape';
 import { type Word, wordIn } from './words';
 
@@ -209,8 +210,4 @@ function mismatch(node: Node, type: Type, what: string, report: Report, example?
   const hint = example === undefined ? undefined : `write \`${example}\``;
   report.add('NT2003', node, `${what} is ${typeName(type)}, not ${describe(node)}`, hint);
   return false;
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -123,3 +123,9 @@ export function mergeMaps(base: MapNode | undefined, over: MapNode | undefined):
 export function without(map: MapNode, keys: ReadonlySet<string>): MapNode {
   return { ...map, entries: map.entries.filter((each) => !keys.has(each.key)) };
 }
+
+/** The position of a range of characters in a string. */
+export function inside(node: ScalarNode, offset: number, length: number): Located {
+  const start = node.offsetOf(offset);
+  return { start, end: Math.max(start + 1, node.offsetOf(offset + length)), path: node.path };
+}

@@ -130,7 +130,7 @@ function reaches(text: string, open: number, offset: number): boolean {
   return !closing.test(text) || !text.slice(closing.lastIndex, offset).includes('\n');
 }
 
-function lowerFirst(text: string): string {
+export function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 

@@ -18,15 +18,11 @@ const RESOURCE_KINDS = [
   'policy',
 ] as const;
 
-export interface Submitted {
+export interface Submitted extends Pick<Resource, 'name' | 'version' | 'data'> {
   readonly content: string;
   /** In lower case. */
   readonly kind: string;
   readonly path: string;
-  readonly name?: string;
-  /** `metadata.version`. */
-  readonly version?: string;
-  readonly data: Resource['data'];
 }
 
 /**

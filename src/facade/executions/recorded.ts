@@ -1,9 +1,9 @@
 /** An execution read from its history: its playbook, progress and outcome. */
 import { type Client } from '@temporalio/client';
-import { type CanonicalEvent, deadlineAt, Derivation, type RecordedExecution } from '../../history';
+import { type CanonicalEvent, deadlineAt, Derivation, millis, type RecordedExecution } from '../../history';
 import { compact } from '../../plan';
 import { pagesOf } from './ids';
-import { errorText, isOver, millisOf, type Status } from './words';
+import { errorText, isOver, type Status } from './words';
 
 type EventPayload = CanonicalEvent['payload'];
 
@@ -42,7 +42,7 @@ export async function readExecution(
   let acceptedAt = 0;
   const pages = pagesOf(client, id);
   for await (const page of pages) {
-    acceptedAt ||= millisOf(page[0]?.eventTime);
+    acceptedAt ||= millis(page[0]?.eventTime);
     const events = await derivation.take(page);
     for (const event of events) {
       if (event.event_type === 'workflow.finished') end = event.payload;

@@ -1,9 +1,9 @@
 /** Stuck executions: open, but nothing works on them and they wait for nothing that is expected. */
 import { type Client } from '@temporalio/client';
 import { hasCode } from '../../errors';
+import { millis } from '../../history';
 import { eachVisible, EXECUTIONS, executionIdIn, quoted, type VisibleExecution } from '../../temporal';
 import { readExecution, type ReadExecution } from './recorded';
-import { millisOf } from './words';
 
 export interface Stuck {
   readonly execution_id: string;
@@ -73,7 +73,7 @@ async function workOf(
   if (status.name !== 'RUNNING') return { isAlive: true, why: '' };
   const tasks = raw.pendingActivities ?? [];
   const signs = tasks.map(({ lastHeartbeatTime, lastStartedTime }) =>
-    Math.max(millisOf(lastHeartbeatTime), millisOf(lastStartedTime)),
+    Math.max(millis(lastHeartbeatTime), millis(lastStartedTime)),
   );
   if (signs.some((sign) => sign > before)) return { isAlive: true, why: '' };
   const [task] = tasks;

@@ -37,10 +37,3 @@ export function errorText(error: unknown): string | null {
   const text = typeof message === 'string' ? message : JSON.stringify(error);
   return place === '' || text.startsWith(`${place}: `) ? text : `${place}: ${text}`;
 }
-
-/** Milliseconds since the epoch of a protobuf timestamp; 0 for none. */
-export function millisOf(
-  time: { readonly seconds?: unknown; readonly nanos?: number | null } | null | undefined,
-): number {
-  return time ? Number(time.seconds ?? 0) * 1000 + Math.floor((time.nanos ?? 0) / 1e6) : 0;
-}

@@ -73,6 +73,7 @@ export interface RouteSpec<
   readonly errors?: readonly number[];
   /** An alias of a route; not in the OpenAPI document. */
   readonly alias?: boolean;
+  /** @returns the answer as it becomes JSON: a Date becomes a time in RFC 3339 */
   handle(request: RouteRequest<Of<Params, object>, Of<Query, object>, Of<Body, undefined>>): unknown;
 }
 

@@ -67,8 +67,9 @@ export function byToken(tokens: Tokens, report: (error: unknown) => void): Token
 /** @throws FacadeError 403 */
 function principalOf(token: KnownToken, scope: Scope): Principal {
   const scopes = [...new Set(token.scopes.flatMap((one) => INCLUDES[one as Scope] ?? []))];
-  if (scopes.includes(scope)) return { name: token.name, scopes, limits: token.limits };
-  throw new FacadeError(403, 'SCOPE_MISSING', `the token "${token.name}" lacks the scope ${scope}`, {
+  const { name, credentials, kinds } = token;
+  if (scopes.includes(scope)) return { name, scopes, limits: { credentials, kinds } };
+  throw new FacadeError(403, 'SCOPE_MISSING', `the token "${name}" lacks the scope ${scope}`, {
     scope,
   });
 }

@@ -57,22 +57,7 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       scope: 'admin',
       summary: 'What is cached and how often it was used, without the values',
       answers: ok('Most recently used first', z.object({ items: z.array(kept) })),
-      async handle() {
-        const tokens = await cache().list();
-        const items = tokens.map((one) => ({
-          cache_key: one.key,
-          credential_name: one.name,
-          credential_type: one.type,
-          cache_type: one.cacheType,
-          scope_type: one.executionId === undefined ? ('global' as const) : ('execution' as const),
-          execution_id: one.executionId ?? null,
-          expires_at: one.expiresAt.toISOString(),
-          created_at: one.createdAt.toISOString(),
-          accessed_at: one.accessedAt.toISOString(),
-          access_count: one.accessCount,
-        }));
-        return { items };
-      },
+      handle: async () => ({ items: await cache().list() }),
     }),
     route('GET /api/auth_cache/{key}', {
       ...common,
@@ -87,8 +72,8 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       async handle({ params: { key }, principal }) {
         const token = await tokenAt(key);
         if (!token) throw new FacadeError(404, 'NOT_CACHED', 'nothing is cached under this key');
-        permit(principal, token.name);
-        return { data: token.data, expires_at: token.expiresAt.toISOString() };
+        permit(principal, token.credential_name);
+        return { data: token.data, expires_at: token.expires_at };
       },
     }),
     route('PUT /api/auth_cache/{key}', {
@@ -105,17 +90,9 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       async handle({ params: { key }, body, principal }) {
         permit(principal, body.credential_name);
         const before = principal.limits && (await tokenAt(key));
-        if (before) permit(principal, before.name);
-        await cache().put({
-          key,
-          name: body.credential_name,
-          type: body.credential_type,
-          cacheType: 'token',
-          ...(body.execution_id && { executionId: body.execution_id }),
-          ...(body.parent_execution_id && { parentExecutionId: body.parent_execution_id }),
-          data: body.data as JsonObject,
-          expiresAt: new Date(body.expires_at),
-        });
+        if (before) permit(principal, before.credential_name);
+        const [data, expires_at] = [body.data as JsonObject, new Date(body.expires_at)];
+        await cache().put({ ...body, cache_key: key, cache_type: 'token', data, expires_at });
         return { status: 'ok' };
       },
     }),
@@ -127,7 +104,7 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       answers: ok('Deleted', z.object({ status: z.literal('ok') })),
       async handle({ params: { key }, principal }) {
         const before = principal.limits && (await tokenAt(key));
-        if (before) permit(principal, before.name);
+        if (before) permit(principal, before.credential_name);
         await cache().drop(key);
         return { status: 'ok' };
       },

@@ -1,7 +1,7 @@
 /** `/api/credentials`: stored encrypted, listed without data, returned in clear text to workers only. */
 import { z } from 'zod';
 import { compact, type JsonObject } from '../../plan';
-import { auditDocument, type CredentialInfo, Credentials, MAX_TTL_MS, type Reader } from '../../store';
+import { type CredentialInfo, Credentials, MAX_TTL_MS, type Reader } from '../../store';
 import { whyRefused } from '../credentials/limits';
 import { checkCredential, spellingsOf } from '../credentials/types';
 import { FacadeError } from '../http/errors';
@@ -145,7 +145,10 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
         if (!isTrue(query.include_data)) return documentOf(await orNotFound(store().info(params.id)));
         const reader = {
           ...readerOf(request),
-          ...compact({ executionId: query.execution_id, parentExecutionId: query.parent_execution_id }),
+          ...compact({
+            execution_id: query.execution_id,
+            parent_execution_id: query.parent_execution_id,
+          }),
         };
         const ttlMs = query.ttl_seconds === undefined ? undefined : query.ttl_seconds * 1000;
         const credential = await orNotFound(store().info(params.id));
@@ -154,8 +157,8 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
           await store().refused(credential, reader);
           throw new FacadeError(403, 'CREDENTIAL_REFUSED', why);
         }
-        const read = await orNotFound(store().read(credential.name, reader, ttlMs));
-        return documentOf(read, read.data);
+        const { data, ...read } = await orNotFound(store().read(credential.name, reader, ttlMs));
+        return documentOf(read, data);
       },
     }),
     route('DELETE /api/credentials/{id}', {
@@ -176,12 +179,9 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       query: z.object({ limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(100) }),
       answers: ok('The record', z.object({ items: z.array(auditEntry) })),
       errors: [503],
-      async handle({ params, query }) {
-        const entries = await store().audit({ name: params.id, limit: query.limit });
-        return {
-          items: entries.map(auditDocument),
-        };
-      },
+      handle: async ({ params, query }) => ({
+        items: await store().audit({ name: params.id, limit: query.limit }),
+      }),
     }),
   ];
 }
@@ -203,17 +203,6 @@ async function orNotFound<T>(lookup: Promise<T | undefined>): Promise<T> {
   return answer;
 }
 
-function documentOf(info: CredentialInfo, data: JsonObject | null = null): z.input<typeof credential> {
-  return {
-    id: info.id,
-    name: info.name,
-    type: info.type,
-    meta: info.meta,
-    tags: [...info.tags],
-    description: info.description,
-    created_at: info.createdAt.toISOString(),
-    updated_at: info.updatedAt.toISOString(),
-    ...compact({ last_used_at: info.lastUsedAt?.toISOString() }),
-    data,
-  };
+function documentOf({ kid: _, ...info }: CredentialInfo, data: JsonObject | null = null): object {
+  return { ...info, data };
 }

@@ -1,7 +1,7 @@
 /** `POST /api/events`: an external event for tasks of kind `wait`. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type EventAnswer, sendEvent } from '../../temporal';
+import { EVENT_FATES, fateOf, sendEvent } from '../../temporal';
 import { FacadeError } from '../http/errors';
 import { ok, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
@@ -20,8 +20,6 @@ const bodySchema = z.object({
     .meta({ description: 'Sending the same id again has no effect' }),
 });
 
-const FATES = ['taken', 'kept', 'duplicate', 'sent'] as const;
-
 export function externalEvents({ client }: FacadeServices): readonly Route[] {
   return [
     route('POST /api/events', {
@@ -38,7 +36,7 @@ export function externalEvents({ client }: FacadeServices): readonly Route[] {
           execution_id: z.string(),
           event_id: z.string(),
           name: z.string(),
-          fate: z.enum(FATES),
+          fate: z.enum(EVENT_FATES),
         }),
       ),
       errors: [404, 409],
@@ -53,10 +51,4 @@ export function externalEvents({ client }: FacadeServices): readonly Route[] {
       },
     }),
   ];
-}
-
-function fateOf(answer: EventAnswer | undefined): (typeof FATES)[number] {
-  if (!answer) return 'sent';
-  if (answer.duplicate) return 'duplicate';
-  return answer.taken ? 'taken' : 'kept';
 }

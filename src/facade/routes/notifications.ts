@@ -50,10 +50,9 @@ export function notificationRoutes({ database }: FacadeServices): readonly Route
         'Delivered ones are kept for 30 days. Sent by the projection (`noetl-temporal project`, `dev`).',
       query: querySchema,
       answers: ok('Notifications', z.object({ notifications: z.array(notification) })),
-      async handle({ query: { status, execution_id, limit } }) {
-        const notifications = await stored.list({ status, executionId: execution_id, limit });
-        return { notifications: notifications.map((one) => ({ ...one, target: { ...one.target } })) };
-      },
+      handle: async ({ query: { status, execution_id, limit } }) => ({
+        notifications: await stored.list({ status, executionId: execution_id, limit }),
+      }),
     }),
     route('POST /api/notifications/retry', {
       scope: 'run',

@@ -9,13 +9,14 @@ import {
   OVERLAPS,
   type Overlap,
   pauseSchedule,
+  type ScheduleDetails,
   scheduleDetails,
   scheduleDocument,
   triggerSchedule,
   unpauseSchedule,
 } from '../../temporal';
 import { parseNotifications, unreadInputs } from '../../dsl';
-import { compact, type JsonObject, type Notifications, plainSecretInputs, shownPlace } from '../../plan';
+import { type JsonObject, type Notifications, plainSecretInputs, shownPlace } from '../../plan';
 import { FacadeError } from '../http/errors';
 import { ok, Reply, type Route, route } from '../http/route';
 import { type Library } from '../catalog/library';
@@ -156,10 +157,8 @@ const done = z.object({ name: z.string(), status: z.string() });
 
 export function scheduleRoutes({ client, library }: RouteServices): readonly Route[] {
   const common = { errors: [404] } as const;
-  const detailsOf = async (which: string): Promise<z.input<typeof details>> =>
-    ({
-      ...(await scheduleDetails(client, await describeSchedule(client, which))),
-    }) as z.input<typeof details>;
+  const detailsOf = async (which: string): Promise<ScheduleDetails> =>
+    await scheduleDetails(client, await describeSchedule(client, which));
   return [
     route('GET /api/schedules', {
       ...common,
@@ -181,28 +180,11 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       async handle({ body, principal }) {
         const warnings = await checkPayload(library, body, principal.name);
         await createSchedule(client, {
-          name: body.name,
-          path: body.path,
-          ...(body.version !== undefined && { version: String(body.version) }),
+          ...body,
+          version: body.version === undefined ? undefined : String(body.version),
           payload: body.payload as JsonObject,
-          timeAs: body.time_as,
-          cron: body.cron,
-          intervals: body.intervals?.map(({ every_s, offset_s }) => ({
-            every: every_s * 1000,
-            ...(offset_s !== undefined && { offset: offset_s * 1000 }),
-          })),
           calendars: body.calendars as never,
-          timezone: body.timezone,
-          jitter: ms(body.jitter_s),
-          startAt: at(body.start_at),
-          endAt: at(body.end_at),
-          overlap: body.overlap,
-          catchup: ms(body.catchup_s),
-          pauseOnFailure: body.pause_on_failure,
-          paused: body.paused,
-          note: body.note,
-          limit: body.limit,
-          ...compact({ on: body.on && notificationsIn(body.on), deadline: body.deadline_s }),
+          on: body.on && notificationsIn(body.on),
         });
         return new Reply(201, { ...(await detailsOf(body.name)), warnings });
       },
@@ -325,12 +307,4 @@ function notificationsIn(on: z.output<typeof created>['on']): Notifications | un
   throw new FacadeError(422, code, hint === undefined ? message : `${message}: ${hint}`, {
     at: `body.on.${path}`.replace(/\.$/, ''),
   });
-}
-
-function ms(value: number | undefined): number | undefined {
-  return value === undefined ? undefined : value * 1000;
-}
-
-function at(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text);
 }

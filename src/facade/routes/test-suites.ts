@@ -69,21 +69,8 @@ function fileOf(id: string): string {
   return `suites/${id}.json`;
 }
 
-function documentOf({
-  suite_id,
-  updated_at,
-  tests,
-  metadata,
-  playbook_path,
-}: TestSuite): z.input<typeof suite> {
-  return {
-    suite_id,
-    file_path: fileOf(suite_id),
-    playbook_path,
-    tests: [...tests],
-    metadata: { ...metadata },
-    updated_at: updated_at.toISOString(),
-  };
+function documentOf(suite: TestSuite): object {
+  return { ...suite, file_path: fileOf(suite.suite_id) };
 }
 
 function missing(id: string): FacadeError {

@@ -1,7 +1,7 @@
 /** Workers that have shut down, as the SDK reports to the server. */
 import { type Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { millisOf } from '../executions/words';
+import { millis } from '../../history';
 import { compact } from '../../plan';
 
 const { WORKER_STATUS_SHUTTING_DOWN, WORKER_STATUS_SHUTDOWN } = temporal.api.enums.v1.WorkerStatus;
@@ -23,7 +23,7 @@ export async function endedWorkers(client: Client): Promise<HasEnded> {
       for (const { workerHeartbeat: heartbeat } of page.workersInfo ?? []) {
         if (!heartbeat?.status || !LEAVING.includes(heartbeat.status)) continue;
         const key = keyOf(heartbeat.workerIdentity ?? '', heartbeat.taskQueue ?? '');
-        ended.set(key, Math.max(ended.get(key) ?? 0, millisOf(heartbeat.heartbeatTime)));
+        ended.set(key, Math.max(ended.get(key) ?? 0, millis(heartbeat.heartbeatTime)));
       }
       nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
     } while (nextPageToken);

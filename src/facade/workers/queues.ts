@@ -4,9 +4,9 @@
  */
 import { type Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
+import { millis } from '../../history';
 import { TOOL_KINDS } from '../../plan';
 import { taskQueue, WORKFLOW_TASK_QUEUE } from '../../temporal';
-import { millisOf } from '../executions/words';
 import { endedWorkers } from './ended';
 
 const { TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY } = temporal.api.enums.v1.TaskQueueType;
@@ -52,7 +52,7 @@ export async function queues(client: Client, pools: readonly string[] = []): Pro
         reportStats: true,
       });
       const polls = (pollers ?? [])
-        .map(({ identity, lastAccessTime }) => [identity ?? '', millisOf(lastAccessTime)] as const)
+        .map(({ identity, lastAccessTime }) => [identity ?? '', millis(lastAccessTime)] as const)
         .filter(([identity, polled]) => !hasEnded(identity, name, polled))
         .sort(([, a], [, b]) => a - b);
       return {

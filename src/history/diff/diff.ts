@@ -1,5 +1,5 @@
 /** Differences between two executions, aligned by step run and task run. */
-import { type Json } from '../../plan';
+import { isMapping, type Json } from '../../plan';
 import { type CanonicalEvent } from '../events';
 import { emptySummary, type ExecutionSummary, note } from './summary';
 
@@ -96,7 +96,7 @@ function values(
 function walk(path: string, a: Json, b: Json, tell: (path: string, a: Json, b: Json) => void): void {
   if (Object.is(a, b)) return;
   const bothLists = Array.isArray(a) && Array.isArray(b);
-  const bothMaps = isMap(a) && isMap(b);
+  const bothMaps = isMapping(a) && isMapping(b);
   if (!bothLists && !bothMaps) return tell(path, a, b);
   const [left, right] = [a as Record<string, Json>, b as Record<string, Json>];
   for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
@@ -105,10 +105,6 @@ function walk(path: string, a: Json, b: Json, tell: (path: string, a: Json, b: J
     if (has[0] && has[1]) walk(below, left[key]!, right[key]!, tell);
     else tell(below, has[0] ? left[key]! : null, has[1] ? right[key]! : null);
   }
-}
-
-function isMap(value: Json): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function timings(a: ExecutionSummary, b: ExecutionSummary): Timing[] {

@@ -19,7 +19,7 @@ function isOutside({ by }: Node): boolean {
 }
 
 /** Waits for something that cannot come. */
-function isStuck({ end, next }: Node): boolean {
+export function isStuck({ end, next }: Node): boolean {
   return end === null && next.length === 0;
 }
 

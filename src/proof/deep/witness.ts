@@ -2,6 +2,7 @@
 import { type Input } from '../../engine';
 import { failed, type Json, type JsonObject, ok, type Outcome, type Plan, type TaskCall } from '../../plan';
 import { type Simulated, simulatePlan, START } from '../drive';
+import { isStuck } from './endless';
 import { type Node } from './explore';
 import { type Facts, witness } from './facts';
 import { taskNamed, type Way } from './ways';
@@ -70,10 +71,6 @@ function shows({ end, state }: Simulated, target: Node): boolean {
   const count = (steps: readonly string[], name: string): number =>
     steps.filter((one) => one === name).length;
   return executed.every((name) => count(state.executed, name) >= count(executed, name));
-}
-
-function isStuck({ end, next }: Node): boolean {
-  return end === null && next.length === 0;
 }
 
 function sorted(steps: readonly string[]): string {

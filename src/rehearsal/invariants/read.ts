@@ -1,6 +1,7 @@
 /** Parses invariants: a list of expressions, or a mapping from names to expressions. */
 import {
   didYouMean,
+  inside,
   type MapNode,
   type Node,
   oneOf,
@@ -80,13 +81,4 @@ function check({ kind, root, offset }: Reference, { node, when, report }: Place)
   if (kind !== 'name' || GLOBALS.has(root)) return;
   const names = Object.keys(NAMES).filter((name) => name !== 'iteration' || when === 'per_iteration');
   if (!names.includes(root)) unknown('an invariant has no name', names, `it has ${oneOf(names)}`);
-}
-
-function inside(
-  node: ScalarNode,
-  offset: number,
-  length: number,
-): { start: number; end: number; path: string } {
-  const start = node.offsetOf(offset);
-  return { start, end: Math.max(start + 1, node.offsetOf(offset + length)), path: node.path };
 }

@@ -8,6 +8,7 @@ import {
   type OutcomeError,
 } from '../../plan';
 import { type Mock } from '../../kinds/declaration';
+import { isRetryableSql, kindOfStatus } from '../../kinds/failures';
 
 /** A kind as seen by mocks; one without short forms may return any value. */
 export interface MockedKind {
@@ -30,20 +31,6 @@ export const RETRYABLE: Readonly<Record<ErrorKind, boolean>> = {
   cancelled: false,
   worker_lost: true,
 };
-
-/** The http tool's error kind of a response that is not 2xx. */
-function kindOfStatus(status: number): ErrorKind {
-  if (status === 429) return 'rate_limit';
-  if (status === 401 || status === 403) return 'auth';
-  if (status === 404) return 'not_found';
-  if (status === 408) return 'timeout';
-  return status >= 500 ? 'server_error' : 'client_error';
-}
-
-/** As in the postgres tool: serialisation failure, deadlock, lock not available, server shutting down. */
-function isRetryableSql(sqlstate: string): boolean {
-  return ['40001', '40P01', '55P03'].includes(sqlstate) || /^(57P0|08|53)/.test(sqlstate);
-}
 
 /**
  * The outcome of a failed task.

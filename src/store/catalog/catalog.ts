@@ -3,40 +3,22 @@
  * same path again yields the same version, and the last registered version is the latest, unless it is only staged.
  */
 import { createHash } from 'node:crypto';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { CodedError } from '../../errors';
 import { type Json, type JsonObject } from '../../plan';
 import { newExecutionId } from '../../temporal';
 import { type Tables } from '../tables';
+import { type CatalogRow } from './rows';
 import { forgetVerdicts, stagingOf } from './staging';
 
+const HEAD = ['catalog_id', 'path', 'version', 'kind', 'name', 'created_at'] as const;
+const ENTRY = [...HEAD, 'label', 'digest', 'content', 'payload', 'layout', 'meta', 'deleted_at'] as const;
+
 /** A version of a resource. */
-export interface CatalogEntry {
-  /** A decimal number, like execution ids. */
-  readonly catalog_id: string;
-  readonly path: string;
-  readonly version: number;
-  /** In lower case. */
-  readonly kind: string;
-  readonly name: string;
-  /** `metadata.version`. */
-  readonly label: string | null;
-  /** SHA-256 of the content, hex. */
-  readonly digest: string;
-  readonly content: string;
-  /** The content as data. */
-  readonly payload: JsonObject;
-  readonly layout: Json;
-  readonly meta: JsonObject;
-  readonly created_at: Date;
-  readonly deleted_at: Date | null;
-}
+export type CatalogEntry = Pick<Selectable<CatalogRow>, (typeof ENTRY)[number]>;
 
 /** An entry without its content. */
-export type CatalogHead = Pick<
-  CatalogEntry,
-  'catalog_id' | 'path' | 'version' | 'kind' | 'name' | 'created_at'
->;
+export type CatalogHead = Pick<CatalogEntry, (typeof HEAD)[number]>;
 
 /** An entry to be registered. */
 export interface NewEntry {
@@ -67,9 +49,6 @@ export interface VersionStanding {
 
 /** A number of the catalog, a `metadata.version`, or `latest`. */
 export type Version = string | number;
-
-const HEAD = ['catalog_id', 'path', 'version', 'kind', 'name', 'created_at'] as const;
-const ENTRY = [...HEAD, 'label', 'digest', 'content', 'payload', 'layout', 'meta', 'deleted_at'] as const;
 
 export class Catalog {
   constructor(private readonly query: Kysely<Tables>) {}

@@ -17,14 +17,19 @@ export interface CatalogPathRow {
 }
 
 export interface CatalogRow {
+  /** A decimal number, like execution ids. */
   readonly catalog_id: string;
   readonly path: string;
   readonly version: number;
+  /** In lower case. */
   readonly kind: string;
   readonly name: string;
+  /** `metadata.version`. */
   readonly label: string | null;
+  /** SHA-256 of the content, hex. */
   readonly digest: string;
   readonly content: string;
+  /** The content as data. */
   readonly payload: JsonColumn<JsonObject>;
   readonly layout: ColumnType<Json, string | null, string | null>;
   readonly meta: JsonColumn<JsonObject>;

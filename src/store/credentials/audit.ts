@@ -1,5 +1,5 @@
 /** Audit of credentials: who accessed them, when, for which execution, from where. Never values. */
-import { type Kysely } from 'kysely';
+import { type Kysely, type Selectable } from 'kysely';
 import { type Tables } from '../tables';
 import { type CredentialAuditTable } from './tables';
 
@@ -9,30 +9,23 @@ export interface Reader {
   readonly principal: string;
   /** Address or host name. */
   readonly remote?: string;
-  readonly executionId?: string;
-  readonly parentExecutionId?: string;
+  readonly execution_id?: string;
+  readonly parent_execution_id?: string;
 }
 
-export interface AuditEntry extends Reader {
-  readonly at: Date;
-  readonly action: CredentialAuditTable['action'];
-  readonly credentialId: string;
-  readonly credentialName: string;
-}
+const ENTRY = [
+  'at',
+  'action',
+  'credential_id',
+  'credential_name',
+  'principal',
+  'remote',
+  'execution_id',
+  'parent_execution_id',
+] as const satisfies readonly (keyof CredentialAuditTable)[];
 
-/** An entry as `credentials audit --json` and the REST API show it. */
-export function auditDocument(entry: AuditEntry) {
-  return {
-    at: entry.at.toISOString(),
-    action: entry.action,
-    credential_id: entry.credentialId,
-    credential_name: entry.credentialName,
-    principal: entry.principal,
-    remote: entry.remote ?? null,
-    execution_id: entry.executionId ?? null,
-    parent_execution_id: entry.parentExecutionId ?? null,
-  };
-}
+/** As `credentials audit --json` and the REST API show it. */
+export type AuditEntry = Pick<Selectable<CredentialAuditTable>, (typeof ENTRY)[number]>;
 
 export async function note(
   query: Kysely<Tables>,
@@ -42,15 +35,7 @@ export async function note(
 ): Promise<void> {
   await query
     .insertInto('noetl.credential_audit')
-    .values({
-      action,
-      credential_id: credential.id,
-      credential_name: credential.name,
-      principal: reader.principal,
-      remote: reader.remote ?? null,
-      execution_id: reader.executionId ?? null,
-      parent_execution_id: reader.parentExecutionId ?? null,
-    })
+    .values({ action, credential_id: credential.id, credential_name: credential.name, ...reader })
     .execute();
 }
 
@@ -59,18 +44,8 @@ export async function readAudit(
   query: Kysely<Tables>,
   { name, executionId, limit = 100 }: { name?: string; executionId?: string; limit?: number },
 ): Promise<AuditEntry[]> {
-  let statement = query.selectFrom('noetl.credential_audit').selectAll().orderBy('id', 'desc').limit(limit);
+  let statement = query.selectFrom('noetl.credential_audit').select(ENTRY).orderBy('id', 'desc').limit(limit);
   if (name !== undefined) statement = statement.where('credential_name', '=', name);
   if (executionId !== undefined) statement = statement.where('execution_id', '=', executionId);
-  const rows = await statement.execute();
-  return rows.map((row) => ({
-    at: row.at,
-    action: row.action,
-    credentialId: row.credential_id,
-    credentialName: row.credential_name,
-    principal: row.principal,
-    ...(row.remote !== null && { remote: row.remote }),
-    ...(row.execution_id !== null && { executionId: row.execution_id }),
-    ...(row.parent_execution_id !== null && { parentExecutionId: row.parent_execution_id }),
-  }));
+  return await statement.execute();
 }

@@ -17,35 +17,33 @@ export const MAX_TTL_MS = 86_400_000;
 export const MAX_KEY_LENGTH = 512;
 const SWEEP_EVERY_MS = 60_000;
 
-export interface CachedInfo {
-  readonly key: string;
-  readonly name: string;
-  readonly type: string;
-  readonly cacheType: 'secret' | 'token';
-  /** Absent for `scope_type` global. */
-  readonly executionId?: string;
-  readonly parentExecutionId?: string;
-  readonly expiresAt: Date;
-  readonly createdAt: Date;
-  readonly accessedAt: Date;
-  readonly accessCount: number;
-}
+const INFO = [
+  'cache_key',
+  'credential_name',
+  'credential_type',
+  'cache_type',
+  'scope_type',
+  'execution_id',
+  'expires_at',
+  'created_at',
+  'accessed_at',
+  'access_count',
+] as const satisfies readonly (keyof AuthCacheTable)[];
+
+export type CachedInfo = Pick<Selectable<AuthCacheTable>, (typeof INFO)[number]>;
 
 export interface Cached extends CachedInfo {
   readonly data: JsonObject;
 }
 
-export interface NewCached {
-  readonly key: string;
-  /** Of the credential or keychain entry. */
-  readonly name: string;
-  readonly type: string;
-  readonly cacheType: 'secret' | 'token';
-  readonly executionId?: string;
-  readonly parentExecutionId?: string;
+type Named = 'cache_key' | 'credential_name' | 'credential_type' | 'cache_type';
+
+export interface NewCached extends Pick<AuthCacheTable, Named> {
+  readonly execution_id?: string | null;
+  readonly parent_execution_id?: string | null;
   readonly data: JsonObject;
   /** Default: the time to live from now. */
-  readonly expiresAt?: Date;
+  readonly expires_at?: Date;
   /** Overrides the cache's time to live. */
   readonly ttlMs?: number;
 }
@@ -62,22 +60,21 @@ export class AuthCache {
 
   /** Stores an entry, replacing an existing one; each write counts as a use. */
   async put(entry: NewCached, query: Kysely<Tables> = this.database.query): Promise<void> {
+    const { cache_key, execution_id = null, parent_execution_id = null, ...more } = entry;
+    const { data, ttlMs = this.ttlMs, expires_at, ...named } = more;
     const values = {
-      credential_name: entry.name,
-      credential_type: entry.type,
-      cache_type: entry.cacheType,
-      scope_type: entry.executionId === undefined ? ('global' as const) : ('execution' as const),
-      execution_id: entry.executionId ?? null,
-      parent_execution_id: entry.parentExecutionId ?? null,
+      ...named,
+      scope_type: execution_id === null ? ('global' as const) : ('execution' as const),
+      execution_id,
+      parent_execution_id,
       kid: this.keys.kid,
-      data_encrypted: this.keys.seal(JSON.stringify(entry.data), placeOf(entry.key)),
-      expires_at:
-        entry.expiresAt ?? sql<Date>`now() + ${entry.ttlMs ?? this.ttlMs} * interval '1 millisecond'`,
+      data_encrypted: this.keys.seal(JSON.stringify(data), placeOf(cache_key)),
+      expires_at: expires_at ?? sql<Date>`now() + ${ttlMs} * interval '1 millisecond'`,
       access_count: 1,
     };
     await query
       .insertInto('noetl.auth_cache')
-      .values({ cache_key: entry.key, ...values })
+      .values({ cache_key, ...values })
       .onConflict((conflict) =>
         conflict.column('cache_key').doUpdateSet({
           ...values,
@@ -95,7 +92,7 @@ export class AuthCache {
    * @param only of this type: readers of tokens must not get secrets, whose reading is audited
    * @throws KeyRingError if it was encrypted with a missing key
    */
-  async get(key: string, only?: CachedInfo['cacheType']): Promise<Cached | undefined> {
+  async get(key: string, only?: CachedInfo['cache_type']): Promise<Cached | undefined> {
     await this.sweepNowAndThen(this.database.query);
     let used = this.database.query
       .updateTable('noetl.auth_cache')
@@ -108,10 +105,13 @@ export class AuthCache {
       .where('cache_key', '=', key)
       .where('expires_at', '>', sql<Date>`now()`);
     if (only) used = used.where('cache_type', '=', only);
-    const row = await used.returningAll().executeTakeFirst();
+    const row = await used.returning([...INFO, 'data_encrypted']).executeTakeFirst();
     if (!row) return undefined;
-    const plain = this.keys.open(row.data_encrypted, placeOf(key));
-    return { ...infoOf(row), data: JSON.parse(plain.toString()) as JsonObject };
+    const { data_encrypted, ...info } = row;
+    return {
+      ...info,
+      data: JSON.parse(this.keys.open(data_encrypted, placeOf(key)).toString()) as JsonObject,
+    };
   }
 
   async drop(key: string): Promise<void> {
@@ -133,14 +133,13 @@ export class AuthCache {
 
   /** All unexpired entries without their values, most recently used first. */
   async list(limit = 1000): Promise<CachedInfo[]> {
-    const rows = await this.database.query
+    return await this.database.query
       .selectFrom('noetl.auth_cache')
-      .selectAll()
+      .select(INFO)
       .where('expires_at', '>', sql<Date>`now()`)
       .orderBy('accessed_at', 'desc')
       .limit(limit)
       .execute();
-    return rows.map(infoOf);
   }
 
   /**
@@ -174,19 +173,4 @@ export class AuthCache {
 /** The location to which the ciphertext is bound. */
 function placeOf(key: string): string {
   return `auth_cache/${key}`;
-}
-
-function infoOf(row: Selectable<AuthCacheTable>): CachedInfo {
-  return {
-    key: row.cache_key,
-    name: row.credential_name,
-    type: row.credential_type,
-    cacheType: row.cache_type,
-    ...(row.execution_id !== null && { executionId: row.execution_id }),
-    ...(row.parent_execution_id !== null && { parentExecutionId: row.parent_execution_id }),
-    expiresAt: row.expires_at,
-    createdAt: row.created_at,
-    accessedAt: row.accessed_at,
-    accessCount: row.access_count,
-  };
 }

@@ -1,7 +1,7 @@
 /** Credentials: stored encrypted; every read is audited. */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type KeyRing } from '../../keyring';
-import { compact, type JsonObject } from '../../plan';
+import { type JsonObject } from '../../plan';
 import { newExecutionId } from '../../temporal';
 import { type Database } from '../database';
 import { type Tables } from '../tables';
@@ -9,21 +9,22 @@ import { type AuditEntry, note, readAudit, type Reader } from './audit';
 import { AuthCache } from './auth-cache';
 import { type CredentialTable } from './tables';
 
+const INFO = [
+  'id',
+  'name',
+  'type',
+  'description',
+  'tags',
+  'meta',
+  'kid',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof CredentialTable)[];
+
 /** The public fields of a credential. */
-export interface CredentialInfo {
-  readonly id: string;
-  readonly name: string;
-  /** As written by the author. */
-  readonly type: string;
-  readonly description: string | null;
-  readonly tags: readonly string[];
-  readonly meta: JsonObject | null;
-  /** Name of the encryption key. */
-  readonly kid: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
+export interface CredentialInfo extends Pick<Selectable<CredentialTable>, (typeof INFO)[number]> {
   /** When its data was last read, as far as the audit goes back; in lists only. */
-  readonly lastUsedAt?: Date;
+  readonly last_used_at?: Date;
 }
 
 export interface StoredCredential extends CredentialInfo {
@@ -68,11 +69,11 @@ export class Credentials {
         .onConflict((conflict) =>
           conflict.column('name').doUpdateSet({ ...values, updated_at: sql`clock_timestamp()` }),
         )
-        .returningAll()
+        .returning(INFO)
         .executeTakeFirstOrThrow();
       await forget(query, row.name);
       await note(query, 'write', row, writer);
-      return infoOf(row);
+      return row;
     });
   }
 
@@ -85,7 +86,7 @@ export class Credentials {
   async list(filter: { types?: readonly string[]; q?: string } = {}): Promise<CredentialInfo[]> {
     let statement = this.database.query
       .selectFrom('noetl.credential')
-      .selectAll()
+      .select(INFO)
       .select((all) =>
         all
           .selectFrom('noetl.credential_audit')
@@ -110,13 +111,12 @@ export class Credentials {
       );
     }
     const rows = await statement.execute();
-    return rows.map((row) => ({ ...infoOf(row), ...(row.last_used_at && { lastUsedAt: row.last_used_at }) }));
+    return rows.map(({ last_used_at, ...row }) => ({ ...row, ...(last_used_at && { last_used_at }) }));
   }
 
   /** @param which name or id */
   async info(which: string): Promise<CredentialInfo | undefined> {
-    const row = await find(this.database.query, which);
-    return row && infoOf(row);
+    return (await find(this.database.query, which))?.info;
   }
 
   /**
@@ -127,24 +127,26 @@ export class Credentials {
    */
   async read(which: string, reader: Reader, ttlMs?: number): Promise<StoredCredential | undefined> {
     return this.database.query.transaction().execute(async (query) => {
-      const row = await find(query, which);
-      if (!row) return undefined;
-      const data = JSON.parse(this.keys.open(row.data_encrypted, placeOf(row.name)).toString()) as JsonObject;
-      const { executionId, parentExecutionId } = reader;
-      await note(query, 'read', row, reader);
+      const found = await find(query, which);
+      if (!found) return undefined;
+      const { name, type } = found.info;
+      const data = JSON.parse(this.keys.open(found.encrypted, placeOf(name)).toString()) as JsonObject;
+      const { execution_id, parent_execution_id } = reader;
+      await note(query, 'read', found.info, reader);
       await this.cache.put(
         {
-          key: `${executionId === undefined ? 'global' : `execution/${executionId}`}/secret/${row.name}`,
-          name: row.name,
-          type: row.type,
-          cacheType: 'secret',
-          ...compact({ executionId, parentExecutionId }),
+          cache_key: `${execution_id === undefined ? 'global' : `execution/${execution_id}`}/secret/${name}`,
+          credential_name: name,
+          credential_type: type,
+          cache_type: 'secret',
+          execution_id,
+          parent_execution_id,
           data,
-          ...compact({ ttlMs }),
+          ttlMs,
         },
         query,
       );
-      return { ...infoOf(row), data };
+      return { ...found.info, data };
     });
   }
 
@@ -156,12 +158,12 @@ export class Credentials {
   /** @returns undefined if there was none */
   async remove(which: string, writer: Reader): Promise<CredentialInfo | undefined> {
     return this.database.query.transaction().execute(async (query) => {
-      const row = await find(query, which);
-      if (!row) return undefined;
-      await query.deleteFrom('noetl.credential').where('id', '=', row.id).execute();
-      await forget(query, row.name);
-      await note(query, 'delete', row, writer);
-      return infoOf(row);
+      const info = (await find(query, which))?.info;
+      if (!info) return undefined;
+      await query.deleteFrom('noetl.credential').where('id', '=', info.id).execute();
+      await forget(query, info.name);
+      await note(query, 'delete', info, writer);
+      return info;
     });
   }
 
@@ -176,12 +178,21 @@ export function placeOf(name: string): string {
   return `credential/${name}`;
 }
 
+interface Found {
+  readonly info: CredentialInfo;
+  readonly encrypted: Buffer;
+}
+
 /** By name, or by id if no credential has this name. */
-async function find(query: Kysely<Tables>, which: string): Promise<Selectable<CredentialTable> | undefined> {
-  const all = query.selectFrom('noetl.credential').selectAll();
-  const named = await all.where('name', '=', which).executeTakeFirst();
-  if (named || !/^[1-9]\d{0,18}$/.test(which) || BigInt(which) > MAX_ID) return named;
-  return all.where('id', '=', which).executeTakeFirst();
+async function find(query: Kysely<Tables>, which: string): Promise<Found | undefined> {
+  const all = query.selectFrom('noetl.credential').select([...INFO, 'data_encrypted']);
+  const isId = /^[1-9]\d{0,18}$/.test(which) && BigInt(which) <= MAX_ID;
+  const row =
+    (await all.where('name', '=', which).executeTakeFirst()) ??
+    (isId ? await all.where('id', '=', which).executeTakeFirst() : undefined);
+  if (!row) return undefined;
+  const { data_encrypted: encrypted, ...info } = row;
+  return { info, encrypted };
 }
 
 const MAX_ID = 2n ** 63n - 1n;
@@ -189,18 +200,4 @@ const MAX_ID = 2n ** 63n - 1n;
 /** Tokens fetched with the previous value are obsolete. */
 async function forget(query: Kysely<Tables>, name: string): Promise<void> {
   await query.deleteFrom('noetl.auth_cache').where('credential_name', '=', name).execute();
-}
-
-function infoOf(row: Selectable<CredentialTable>): CredentialInfo {
-  return {
-    id: row.id,
-    name: row.name,
-    type: row.type,
-    description: row.description,
-    tags: row.tags,
-    meta: row.meta as JsonObject | null,
-    kid: row.kid,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
 }

@@ -1,17 +1,19 @@
 /** Tables of migration 0040. */
 import { type ColumnType, type Generated } from 'kysely';
-import { type Json } from '../../plan';
+import { type JsonObject } from '../../plan';
 
 type Written<T> = ColumnType<T, T | undefined, T>;
 
 export interface CredentialTable {
   readonly id: string;
   readonly name: string;
+  /** As written by the author. */
   readonly type: string;
   readonly description: string | null;
   readonly tags: Written<string[]>;
   /** Written as JSON text. */
-  readonly meta: ColumnType<Json, string | null, string | null>;
+  readonly meta: ColumnType<JsonObject | null, string | null, string | null>;
+  /** Name of the encryption key. */
   readonly kid: string;
   readonly data_encrypted: Buffer;
   readonly created_at: Generated<Date>;

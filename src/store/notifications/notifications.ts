@@ -1,24 +1,28 @@
 /** Notifications in the outbox: which were delivered, which wait, which were given up; and their retry. */
-import { type Kysely, sql } from 'kysely';
-import { type NotificationTarget } from '../../plan';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Tables } from '../tables';
+import { type NotificationTable } from './table';
 
 export const NOTIFICATION_STATUSES = ['pending', 'delivered', 'dead'] as const;
 export type NotificationStatus = (typeof NOTIFICATION_STATUSES)[number];
 
+const DESCRIBED = [
+  'id',
+  'cause',
+  'status',
+  'path',
+  'execution_id',
+  'schedule',
+  'target',
+  'error',
+  'attempts',
+] as const satisfies readonly (keyof NotificationTable)[];
+
 /** As a document. Times are RFC 3339. */
-export interface NotificationDocument {
-  readonly id: string;
-  readonly cause: string;
-  readonly status: NotificationStatus;
-  readonly path: string;
-  /** Null for a schedule that has not started what was due. */
-  readonly execution_id: string | null;
-  readonly schedule: string | null;
-  readonly target: NotificationTarget;
-  /** Why the last attempt failed. */
-  readonly error: string | null;
-  readonly attempts: number;
+export interface NotificationDocument extends Pick<
+  Selectable<NotificationTable>,
+  (typeof DESCRIBED)[number]
+> {
   readonly occurred_at: string;
   /** Of a pending one. */
   readonly next_at: string | null;
@@ -37,23 +41,17 @@ export class StoredNotifications {
 
   /** Newest first. */
   async list({ status, executionId, limit }: NotificationFilter): Promise<NotificationDocument[]> {
-    let query = this.query.selectFrom('noetl.notification').selectAll();
+    let query = this.query
+      .selectFrom('noetl.notification')
+      .select([...DESCRIBED, 'occurred_at', 'next_at', 'delivered_at']);
     if (status !== undefined) query = query.where('status', '=', status);
     if (executionId !== undefined) query = query.where('execution_id', '=', executionId);
     const rows = await query.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute();
-    return rows.map((row) => ({
-      id: row.id,
-      cause: row.cause,
-      status: row.status,
-      path: row.path,
-      execution_id: row.execution_id,
-      schedule: row.schedule,
-      target: row.target,
-      error: row.error,
-      attempts: row.attempts,
-      occurred_at: row.occurred_at.toISOString(),
-      next_at: row.status === 'pending' ? row.next_at.toISOString() : null,
-      delivered_at: row.delivered_at?.toISOString() ?? null,
+    return rows.map(({ occurred_at, next_at, delivered_at, ...row }) => ({
+      ...row,
+      occurred_at: occurred_at.toISOString(),
+      next_at: row.status === 'pending' ? next_at.toISOString() : null,
+      delivered_at: delivered_at?.toISOString() ?? null,
     }));
   }
 

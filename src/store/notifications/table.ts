@@ -5,6 +5,7 @@ import { type NotificationTarget } from '../../plan';
 export interface NotificationTable {
   readonly id: string;
   readonly cause: string;
+  /** Null for a schedule that has not started what was due. */
   readonly execution_id: string | null;
   readonly schedule: string | null;
   readonly path: string;
@@ -14,6 +15,7 @@ export interface NotificationTable {
   readonly status: Generated<'pending' | 'delivered' | 'dead'>;
   readonly attempts: Generated<number>;
   readonly next_at: ColumnType<Date, Date | undefined, Date>;
+  /** Why the last attempt failed. */
   readonly error: string | null;
   readonly occurred_at: Date;
   readonly created_at: Generated<Date>;

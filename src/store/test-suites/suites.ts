@@ -1,14 +1,9 @@
 /** Tests of playbooks, as stored by the official GUI. */
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type Database } from '../database';
+import { type TestSuiteTable } from './table';
 
-export interface TestSuite {
-  readonly suite_id: string;
-  readonly playbook_path: string;
-  readonly tests: readonly unknown[];
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly updated_at: Date;
-}
+export type TestSuite = Selectable<TestSuiteTable>;
 
 export class TestSuites {
   constructor(private readonly database: Pick<Database, 'query'>) {}

@@ -1,8 +1,6 @@
 /** Bearer tokens: creation, lookup, listing, revocation. */
 import { type Selectable, sql } from 'kysely';
 import { EnvironmentError } from '../../errors';
-import { compact } from '../../plan';
-
 import { type Database } from '../database';
 import { type TokenTable } from './table';
 import { digestOf, isDigestOf, newToken, tokenId } from './secret';
@@ -10,23 +8,25 @@ import { digestOf, isDigestOf, newToken, tokenId } from './secret';
 /** What a token of scope `worker` may read; an absent list does not limit. */
 export interface TokenLimits {
   /** Names of credentials; `*` stands for any characters. */
-  readonly credentials?: readonly string[];
+  readonly credentials?: readonly string[] | null;
   /** Kinds whose types of credentials it may read. */
-  readonly kinds?: readonly string[];
+  readonly kinds?: readonly string[] | null;
 }
 
+const INFO = [
+  'id',
+  'name',
+  'scopes',
+  'credentials',
+  'kinds',
+  'created_at',
+  'expires_at',
+  'last_used_at',
+  'revoked_at',
+] as const satisfies readonly (keyof TokenTable)[];
+
 /** The public fields of a token. */
-export interface TokenInfo {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly limits: TokenLimits;
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  /** To the minute. */
-  readonly lastUsedAt: Date | null;
-  readonly revokedAt: Date | null;
-}
+export type TokenInfo = Pick<Selectable<TokenTable>, (typeof INFO)[number]>;
 
 export type TokenState = 'valid' | 'expired' | 'revoked';
 
@@ -64,7 +64,7 @@ export class Tokens {
       ]);
     }
     const before = await this.find(token);
-    if (before?.state === 'valid' && before.name === name && sameRights(before, { scopes, limits }))
+    if (before?.state === 'valid' && before.name === name && sameRights(before, { scopes, ...limits }))
       return [token, before];
     const row = await this.database.query
       .insertInto('noetl.token')
@@ -77,7 +77,7 @@ export class Tokens {
         kinds: limits.kinds ? [...limits.kinds] : null,
         expires_at: expiresInMs === undefined ? null : inFuture(expiresInMs),
       })
-      .returningAll()
+      .returning(INFO)
       .executeTakeFirstOrThrow()
       .catch((error: unknown) => {
         if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
@@ -85,7 +85,7 @@ export class Tokens {
           `Revoke it (noetl-temporal tokens revoke ${name}), or choose another name.`,
         ]);
       });
-    return [token, infoOf(row)];
+    return [token, row];
   }
 
   /** Looks up a presented token; undefined if unknown. */
@@ -94,13 +94,14 @@ export class Tokens {
     if (id === undefined) return undefined;
     const row = await this.database.query
       .selectFrom('noetl.token')
-      .selectAll()
+      .select([...INFO, 'digest'])
       // By the database's clock, which all facades share.
       .select(sql<boolean>`expires_at IS NOT NULL AND expires_at <= now()`.as('expired'))
       .where('id', '=', id)
       .executeTakeFirst();
     if (!row || !isDigestOf(row.digest, token)) return undefined;
-    return { ...infoOf(row), state: row.revoked_at ? 'revoked' : row.expired ? 'expired' : 'valid' };
+    const { digest: _, expired, ...info } = row;
+    return { ...info, state: info.revoked_at ? 'revoked' : expired ? 'expired' : 'valid' };
   }
 
   /** Records the use of a token: at most one write per minute. */
@@ -115,13 +116,12 @@ export class Tokens {
 
   /** All tokens, including revoked ones, newest first. */
   async list(): Promise<TokenInfo[]> {
-    const rows = await this.database.query
+    return await this.database.query
       .selectFrom('noetl.token')
-      .selectAll()
+      .select(INFO)
       .orderBy('created_at', 'desc')
       .orderBy('id')
       .execute();
-    return rows.map(infoOf);
   }
 
   /**
@@ -131,14 +131,13 @@ export class Tokens {
    * @returns undefined if there is none
    */
   async revoke(which: string): Promise<TokenInfo | undefined> {
-    const row = await this.database.query
+    return await this.database.query
       .updateTable('noetl.token')
       .set({ revoked_at: sql`now()` })
       .where('revoked_at', 'is', null)
       .where((is) => is.or([is('id', '=', which), is('name', '=', which)]))
-      .returningAll()
+      .returning(INFO)
       .executeTakeFirst();
-    return row && infoOf(row);
   }
 }
 
@@ -146,23 +145,12 @@ function inFuture(ms: number): ReturnType<typeof sql<Date>> {
   return sql<Date>`now() + ${ms} * interval '1 millisecond'`;
 }
 
-function infoOf(row: Selectable<TokenTable>): TokenInfo {
-  return {
-    id: row.id,
-    name: row.name,
-    scopes: row.scopes,
-    limits: compact({ credentials: row.credentials ?? undefined, kinds: row.kinds ?? undefined }),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-  };
+interface Rights extends TokenLimits {
+  readonly scopes: readonly string[];
 }
 
-type Rights = Pick<TokenInfo, 'scopes' | 'limits'>;
-
 function sameRights(a: Rights, b: Rights): boolean {
-  const sorted = ({ scopes, limits }: Rights): string =>
-    JSON.stringify([scopes, limits.credentials, limits.kinds].map((list) => list && [...list].sort()));
+  const sorted = ({ scopes, credentials, kinds }: Rights): string =>
+    JSON.stringify([scopes, credentials, kinds].map((list) => list && [...list].sort()));
   return sorted(a) === sorted(b);
 }

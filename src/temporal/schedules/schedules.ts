@@ -7,9 +7,9 @@ import {
   type Client,
   type ScheduleDescription,
   type ScheduleHandle,
+  type ScheduleSpec,
   type ScheduleSummary,
 } from '@temporalio/client';
-import { type Duration } from '@temporalio/common';
 import { CodedError } from '../../errors';
 import {
   compact,
@@ -28,16 +28,18 @@ import { type Overlap, OVERLAPS } from './overlap';
 export interface When {
   /** Five fields, or `@daily` etc.; Temporal also accepts seconds and years. */
   readonly cron?: readonly string[];
-  /** `offset` shifts it within the interval. */
-  readonly intervals?: readonly { readonly every: Duration; readonly offset?: Duration }[];
+  /** `offset_s` shifts it within the interval. */
+  readonly intervals?: readonly { readonly every_s: number; readonly offset_s?: number }[];
   readonly calendars?: readonly CalendarSpec[];
   readonly timezone?: string;
   /** Each start is delayed by a random time up to this. */
-  readonly jitter?: Duration;
-  readonly startAt?: Date;
-  readonly endAt?: Date;
+  readonly jitter_s?: number;
+  /** RFC 3339. */
+  readonly start_at?: string;
+  readonly end_at?: string;
 }
 
+/** As the REST API takes it. */
 export interface NewSchedule extends When {
   readonly name: string;
   /** `metadata.path` of the playbook. */
@@ -46,12 +48,12 @@ export interface NewSchedule extends When {
   readonly version?: string;
   readonly payload: JsonObject;
   /** The name of the payload field that receives the scheduled time. */
-  readonly timeAs?: string;
+  readonly time_as?: string;
   /** Default `skip`. */
   readonly overlap?: Overlap;
   /** How long after an outage missed times are still executed; default one minute. */
-  readonly catchup?: Duration;
-  readonly pauseOnFailure?: boolean;
+  readonly catchup_s?: number;
+  readonly pause_on_failure?: boolean;
   readonly paused?: boolean;
   readonly note?: string;
   /** Maximum number of executions. */
@@ -59,16 +61,16 @@ export interface NewSchedule extends When {
   /** Whom to tell of its executions, besides those the playbook names. */
   readonly on?: Notifications;
   /** Seconds from the scheduled time by which an execution must have ended. */
-  readonly deadline?: number;
+  readonly deadline_s?: number;
 }
 
-const DEFAULT_CATCHUP: Duration = '1 minute';
+const DEFAULT_CATCHUP_S = 60;
 const NAME = /^[\w][\w.-]{0,199}$/;
 
 /** @throws CodedError `SCHEDULE_EXISTS`, `SCHEDULE_INVALID` */
 export async function createSchedule(client: Client, schedule: NewSchedule): Promise<void> {
-  const { name, path, version, payload, timeAs } = schedule;
-  const { cron, intervals, calendars, timezone, jitter, startAt, endAt } = schedule;
+  const { name, path, version, payload, time_as: timeAs } = schedule;
+  const { cron, intervals, calendars } = schedule;
   if (!NAME.test(name))
     throw invalid(
       `${JSON.stringify(name)} is not a valid schedule name: use letters, digits, "_", "-" and "."`,
@@ -78,15 +80,12 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
     throw invalid(`${JSON.stringify(path)} is not a valid playbook path: it ${problem}`);
   if (!cron?.length && !intervals?.length && !calendars?.length)
     throw invalid('a schedule needs a cron line, an interval or a calendar');
-  const notify = compact({ on: schedule.on, deadline: schedule.deadline });
+  const notify = compact({ on: schedule.on, deadline: schedule.deadline_s });
   const input: ScheduledInput = { schedule: name, path, version, payload, timeAs, ...notify };
   try {
     await client.schedule.create({
       scheduleId: name,
-      spec: {
-        ...compact({ cronExpressions: cron && [...cron], intervals: intervals && [...intervals] }),
-        ...compact({ calendars: calendars && [...calendars], timezone, jitter, startAt, endAt }),
-      },
+      spec: specOf(schedule),
       action: {
         type: 'startWorkflow',
         workflowType: SCHEDULED_WORKFLOW_TYPE,
@@ -97,8 +96,8 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
       },
       policies: {
         overlap: OVERLAPS[schedule.overlap ?? 'skip'],
-        catchupWindow: schedule.catchup ?? DEFAULT_CATCHUP,
-        pauseOnFailure: schedule.pauseOnFailure ?? false,
+        catchupWindow: (schedule.catchup_s ?? DEFAULT_CATCHUP_S) * 1000,
+        pauseOnFailure: schedule.pause_on_failure ?? false,
       },
       state: {
         paused: schedule.paused ?? false,
@@ -109,6 +108,25 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
   } catch (error) {
     throw scheduleError(name, error);
   }
+}
+
+function specOf({ cron, intervals, calendars, timezone, jitter_s, start_at, end_at }: When): ScheduleSpec {
+  return compact({
+    cronExpressions: cron && [...cron],
+    intervals: intervals?.map(({ every_s, offset_s }) => ({
+      every: Math.round(every_s * 1000),
+      offset: millis(offset_s),
+    })),
+    calendars: calendars && [...calendars],
+    timezone,
+    jitter: millis(jitter_s),
+    startAt: start_at === undefined ? undefined : new Date(start_at),
+    endAt: end_at === undefined ? undefined : new Date(end_at),
+  });
+}
+
+function millis(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }
 
 /** Schedules of playbooks; those of other workflows in the namespace are excluded. */

@@ -5,6 +5,7 @@
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../../src/plan';
 import { listed } from '../../../../src/template/runtime';
 import { field, textField, typeName } from '../../tool/fields';
+import { jsonOr } from '../../tool/json-text';
 import { invalid } from '../../tool/outcome';
 
 export type TableMode = 'insert' | 'upsert' | 'replace';
@@ -162,10 +163,5 @@ function rowsOf(call: TaskCall, value: Json): JsonObject[] {
 
 /** Rows that a template turned into a string (`tojson`). */
 function jsonText(text: string): Json {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return /^\s*[[{]/.test(text) ? jsonOr(text, text) : text;
 }

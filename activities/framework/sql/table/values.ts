@@ -1,5 +1,6 @@
 /** Converts values for columns of a type, in the same way for each database. */
-import { isMapping, type Json } from '../../../../src/plan';
+import { type Json } from '../../../../src/plan';
+import { jsonOr } from '../../tool/json-text';
 import { invalid } from '../../tool/outcome';
 
 /**
@@ -7,12 +8,7 @@ import { invalid } from '../../tool/outcome';
  */
 export function structured(value: Json): Json {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  try {
-    const read = JSON.parse(value) as Json;
-    return Array.isArray(read) || isMapping(read) ? read : value;
-  } catch {
-    return value;
-  }
+  return jsonOr(value, value);
 }
 
 /** Bytes are given as base64, the form in which results show them. @throws ToolError `INVALID_DATA` */

@@ -4,6 +4,7 @@
  */
 import { isMapping } from '../../../../src/plan';
 import { rootCause } from '../../../framework/tool/cause';
+import { jsonOr } from '../../../framework/tool/json-text';
 import { ToolError } from '../../../framework/tool/outcome';
 import { failure, type Rule } from '../errors';
 
@@ -73,12 +74,8 @@ function codeOf(error: unknown): string {
 /** Its `Status.message`, if any. */
 function messageOf(error: unknown): string {
   const { body, message } = error as { body?: unknown; message?: string };
-  let status = body;
-  try {
-    if (typeof body === 'string') status = JSON.parse(body) as unknown;
-  } catch {
-    // A proxy in front of the API responds in its own format.
-  }
+  // A proxy in front of the API responds in its own format.
+  const status = typeof body === 'string' ? jsonOr(body, body) : body;
   const text = isMapping(status) ? status['message'] : status;
   return (typeof text === 'string' && text.trim() !== '' ? text : (message ?? 'no reason given'))
     .trim()

@@ -1,12 +1,13 @@
 /** Bulk operations of a facade. */
 import { type BulkStanding, type BulkSummary } from '../../../bulk';
-import { type FacadeAddress } from '../../../worker';
-import { askServer } from '../remote/facade-client';
+import { askServer, serverOf } from '../remote/facade-client';
 import { type BulkAsked, type BulkOperations, type Chosen } from './operations';
 import { revisionOf } from '../revision';
 import { compact } from '../../../plan';
 
-export function bulkAtFacade(server: FacadeAddress): BulkOperations {
+/** @param option the address */
+export function bulkAtFacade(option: string): BulkOperations {
+  const server = serverOf(option);
   const post = <T>(path: string, body?: object): Promise<T> =>
     askServer<T>(server, path, { method: 'POST', ...compact({ body }) });
   return {

@@ -5,17 +5,17 @@ import { hasCode } from '../../../errors';
 import { EXIT } from '../../errors';
 import { bulkText, causesText } from '../../output/bulk-text';
 import { print } from '../../output/say';
+import { type RemoteFlags } from '../executions';
 import { onInterrupt } from '../signals';
 import { confirmed } from './confirm';
-import { bulkOperations, type Where } from './index';
+import { bulkOperations } from './index';
 import { type BulkAsked, type BulkOperations } from './operations';
 
-export interface CarryOutOptions extends Where {
+export interface CarryOutOptions extends RemoteFlags {
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   /** Ends as soon as the operation has begun; with a server only, where another process carries it out. */
   readonly detach?: boolean;
-  readonly json?: boolean;
 }
 
 /** Reading an operation takes longer the larger it is. */

@@ -1,24 +1,20 @@
 import { refuseLocal } from '../../input/here-only';
+import { type ExecutionSource } from '../executions';
 import { type BulkOperations } from './operations';
-
-export interface Where {
-  readonly data?: string;
-  readonly server?: string;
-}
 
 /**
  * @param serves whether the command may have to carry the operation out itself, because no server process does
  * @throws UsageError for options that conflict with `--server`
  */
-export async function bulkOperations({ data, server }: Where, serves: boolean): Promise<BulkOperations> {
+export async function bulkOperations(
+  { data, server }: ExecutionSource,
+  serves: boolean,
+): Promise<BulkOperations> {
   if (server === undefined) {
     const { bulkAtTemporal } = await import('./at-temporal.js');
     return await bulkAtTemporal(data, serves);
   }
   refuseLocal({ data }, ['data']);
-  const [{ bulkAtFacade }, { serverOf }] = await Promise.all([
-    import('./at-facade.js'),
-    import('../remote/facade-client.js'),
-  ]);
-  return bulkAtFacade(serverOf(server));
+  const { bulkAtFacade } = await import('./at-facade.js');
+  return bulkAtFacade(server);
 }

@@ -1,7 +1,7 @@
 /** An execution accessed through a facade (`--server URL`): the same answers without a connection to Temporal. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CanonicalEvent, type Divergence, type Explanation, type Standing } from '../../../history';
-import { type EventAnswer, type ExternalEventSent } from '../../../temporal';
+import { type EventFate, type ExternalEventSent } from '../../../temporal';
 import { EnvironmentError, hasCode } from '../../../errors';
 import { type FacadeAddress } from '../../../worker';
 import { type LogLine } from '../../../logs';
@@ -108,8 +108,7 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
     },
     async send({ name: called, payload, id: event_id }: ExternalEventSent) {
       const body = { execution_id, name: called, payload, event_id };
-      const { fate } = await ask<{ fate: keyof typeof FATES }>('/api/events', { method: 'POST', body });
-      return FATES[fate];
+      return (await ask<{ fate: EventFate }>('/api/events', { method: 'POST', body })).fate;
     },
     async setVariables(given) {
       const body = { variables: given };
@@ -149,13 +148,6 @@ interface Page {
   readonly pagination: { readonly next_cursor: string | null };
   readonly divergence?: Divergence;
 }
-
-const FATES: Readonly<Record<'taken' | 'kept' | 'duplicate' | 'sent', EventAnswer | undefined>> = {
-  taken: { taken: 1, duplicate: false },
-  kept: { taken: 0, duplicate: false },
-  duplicate: { taken: 0, duplicate: true },
-  sent: undefined,
-};
 
 /** With the same messages as when Temporal is accessed directly. */
 function inUsersWords(error: unknown, id: string, { url }: FacadeAddress): unknown {

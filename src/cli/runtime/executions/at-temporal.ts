@@ -6,6 +6,7 @@ import {
   deleteVariables,
   executionIdIn,
   executionIdOf,
+  fateOf,
   sendEvent,
   setVariables,
   steer,
@@ -49,7 +50,7 @@ export function executionAtTemporal(names: readonly string[], where: Where): Rem
     steer: (verb, reason) => telling((client, workflow) => steer(client, workflow, verb, reason)),
     cancelFamily: (reason) =>
       telling((client, workflow) => cancelFamily(client, workflow, { reason, cascade: true })),
-    send: (event) => telling((client, workflow) => sendEvent(client, workflow, event)),
+    send: (event) => telling(async (client, workflow) => fateOf(await sendEvent(client, workflow, event))),
     setVariables: (variables) => telling((client, workflow) => setVariables(client, workflow, variables)),
     deleteVariables: (given) => telling((client, workflow) => deleteVariables(client, workflow, given)),
     async *lines({ follow, signal }: LinesAsked) {

@@ -2,7 +2,7 @@
 import { type Named } from '../named';
 import { type LogLine } from '../../../logs';
 import { type CanonicalEvent, type Divergence, type Explanation, type Standing } from '../../../history';
-import { type EventAnswer, type ExternalEventSent, type Verb } from '../../../temporal';
+import { type EventFate, type ExternalEventSent, type Verb } from '../../../temporal';
 
 export interface EventsAsked {
   /** Continues with a running execution until it ends. */
@@ -24,8 +24,8 @@ export interface RemoteExecution extends Named {
   steer(verb: Verb, reason: string | undefined): Promise<void>;
   /** Also cancels detached children. @returns the execution ids of all affected executions, its own first */
   cancelFamily(reason: string | undefined): Promise<readonly string[]>;
-  /** Undefined: the server has it, but no worker has processed it yet. */
-  send(event: ExternalEventSent): Promise<EventAnswer | undefined>;
+  /** `sent`: the server has it, but no worker has processed it yet. */
+  send(event: ExternalEventSent): Promise<EventFate>;
   /** @returns the names that were set */
   setVariables(variables: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
   /** @returns the requested names */

@@ -11,6 +11,7 @@ import { present } from '../../output/present';
 import { type Display, progressDisplay } from '../../output/progress-display';
 import { type ResultDocument } from '../../output/result-document';
 import { executionAtFacade } from '../executions/at-facade';
+import { type RunOptions } from '../run-playbook';
 import { onInterrupt } from '../signals';
 import { showLines } from '../tail';
 import { askServer } from './facade-client';
@@ -23,12 +24,6 @@ export interface Begun {
   readonly playbook: string;
 }
 
-export interface AttendOptions {
-  readonly json?: boolean;
-  /** Milliseconds after which the execution is cancelled. */
-  readonly timeoutMs?: number;
-}
-
 const POLL_MS = 500;
 /** The delay before the next poll, as a multiple of the last response time. */
 const LEISURE = 5;
@@ -38,7 +33,11 @@ const TAIL_MS = 1_000;
 const PATIENCE_MS = 60_000;
 
 /** @returns the exit code */
-export async function attend(server: FacadeAddress, begun: Begun, options: AttendOptions): Promise<number> {
+export async function attend(
+  server: FacadeAddress,
+  begun: Begun,
+  options: Pick<RunOptions, 'json' | 'timeoutMs'>,
+): Promise<number> {
   const { execution_id: id } = begun;
   const started = Date.now();
   const display = progressDisplay(process.stderr, started);

@@ -1,8 +1,9 @@
 /** `promote` and `unstage`: staged versions of a facade's catalog. */
 import { hasCode } from '../../../errors';
+import { type StagedReport } from '../../../facade/catalog/staged';
 import { type FacadeAddress } from '../../../worker';
 import { EXIT, UsageError } from '../../errors';
-import { type StagedReport, stagedText } from '../../output/staged-text';
+import { stagedText } from '../../output/staged-text';
 import { print, printAnswer } from '../../output/say';
 import { askServer, serverOf } from './facade-client';
 

@@ -1,26 +1,12 @@
 /** `register`: registers playbooks and other resources from files in the catalog of a facade. */
 import path from 'node:path';
+import { type BatchResult } from '../../../facade/routes/catalog/register';
 import { type FacadeAddress } from '../../../worker';
 import { readText } from '../../input/playbook';
 import { askServer } from './facade-client';
 
-export interface Outcome {
+export interface Outcome extends Omit<BatchResult, 'index'> {
   readonly file: string;
-  readonly status: 'registered' | 'failed';
-  readonly path: string | null;
-  readonly version: number | null;
-  readonly staged: boolean;
-  readonly catalog_id: string | null;
-  readonly error: string | null;
-  readonly code: string | null;
-  readonly diagnostics: readonly {
-    readonly code: string;
-    readonly severity: 'error' | 'warning' | 'info';
-    readonly message: string;
-    readonly line: number;
-    readonly column: number;
-    readonly hint: string | null;
-  }[];
 }
 
 /** Maximum items and characters of one request. */

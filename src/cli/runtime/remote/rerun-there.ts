@@ -6,19 +6,12 @@ import { readPayload } from '../../input/payload';
 import { changesOf } from '../../input/rerun-changes';
 import { printable } from '../../output/paint';
 import { revisionOf } from '../revision';
-import { attend, type AttendOptions } from './attend';
+import { type RerunOptions } from '../rerun-execution';
+import { attend } from './attend';
 import { askServer, serverOf } from './facade-client';
 
-export interface RerunThereOptions extends AttendOptions {
+export interface RerunThereOptions extends Omit<RerunOptions, 'history' | 'data'> {
   readonly server: string;
-  readonly from?: string;
-  /** Starts at the step that failed. */
-  readonly fromFailure?: boolean;
-  /** Runs that step alone. */
-  readonly only?: boolean;
-  readonly set?: readonly string[];
-  /** The file of a new revision. */
-  readonly playbook?: string;
 }
 
 interface Begun {

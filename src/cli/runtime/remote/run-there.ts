@@ -8,14 +8,13 @@ import { readPayload } from '../../input/payload';
 import { unreadInput } from '../../input/check-workload';
 import { printable } from '../../output/paint';
 import { warn } from '../../output/say';
-import { attend, type AttendOptions, patiently } from './attend';
+import { type RunOptions } from '../run-playbook';
+import { attend, patiently } from './attend';
 import { askServer, serverOf } from './facade-client';
 import { registerFiles } from './register-files';
 
-export interface RunThereOptions extends AttendOptions {
+export interface RunThereOptions extends Omit<RunOptions, 'history' | 'data'> {
   readonly server: string;
-  readonly payload?: string;
-  readonly set?: readonly string[];
 }
 
 interface Started {

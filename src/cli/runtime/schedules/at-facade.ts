@@ -1,31 +1,18 @@
 /** Schedules accessed through a facade (`--server URL`). */
 import { type ScheduleDetails, type ScheduleDocument } from '../../../temporal/schedules';
-import { type FacadeAddress } from '../../../worker';
-import { askServer } from '../remote/facade-client';
+import { askServer, serverOf } from '../remote/facade-client';
 import { type Schedules } from './schedules';
 
 const ALL = '/api/schedules';
 
-export function schedulesAtFacade(server: FacadeAddress): Schedules {
+/** @param option the address */
+export function schedulesAtFacade(option: string): Schedules {
+  const server = serverOf(option);
   const one = (name: string): string => `${ALL}/${encodeURIComponent(name)}`;
   const post = async (path: string, body: object): Promise<void> =>
     void (await askServer(server, path, { method: 'POST', body }));
   return {
-    async create({ timeAs, intervals, jitter, startAt, endAt, catchup, pauseOnFailure, deadline, ...same }) {
-      const body = {
-        ...same,
-        time_as: timeAs,
-        deadline_s: deadline,
-        intervals: intervals?.map(({ every, offset }) => ({
-          every_s: seconds(every),
-          offset_s: seconds(offset),
-        })),
-        jitter_s: seconds(jitter),
-        start_at: startAt?.toISOString(),
-        end_at: endAt?.toISOString(),
-        catchup_s: seconds(catchup),
-        pause_on_failure: pauseOnFailure,
-      };
+    async create(body) {
       const { warnings } = await askServer<{ warnings: string[] }>(server, ALL, { method: 'POST', body });
       return warnings;
     },
@@ -38,9 +25,4 @@ export function schedulesAtFacade(server: FacadeAddress): Schedules {
       post(`${one(name)}/backfill`, { from: start, to: end, overlap }),
     delete: async (name) => void (await askServer(server, one(name), { method: 'DELETE' })),
   };
-}
-
-/** The command line uses milliseconds. */
-function seconds(time: string | number | undefined): number | undefined {
-  return time === undefined ? undefined : Number(time) / 1000;
 }

@@ -1,18 +1,16 @@
 import { refuseLocal } from '../../input/here-only';
+import { type ExecutionSource } from '../executions';
 import { type Schedules } from './schedules';
 
 export { type Schedules } from './schedules';
 
 /** Through a facade if one is named, else through Temporal; loads only what the connection needs. */
-export async function schedulesOf({ server, data }: { server?: string; data?: string }): Promise<Schedules> {
+export async function schedulesOf({ server, data }: ExecutionSource): Promise<Schedules> {
   if (server === undefined) {
     const { schedulesAtTemporal } = await import('./at-temporal.js');
     return schedulesAtTemporal({ data });
   }
   refuseLocal({ data }, ['data']);
-  const [{ schedulesAtFacade }, { serverOf }] = await Promise.all([
-    import('./at-facade.js'),
-    import('../remote/facade-client.js'),
-  ]);
-  return schedulesAtFacade(serverOf(server));
+  const { schedulesAtFacade } = await import('./at-facade.js');
+  return schedulesAtFacade(server);
 }

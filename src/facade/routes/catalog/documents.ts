@@ -93,13 +93,8 @@ export const catalogEntry = z
   })
   .meta({ id: 'CatalogEntry' });
 
-export function asEntry(entry: CatalogEntry): z.input<typeof catalogEntry> {
-  const { label: _, created_at, deleted_at, ...rest } = entry;
-  return {
-    ...rest,
-    created_at: created_at.toISOString(),
-    deleted_at: deleted_at?.toISOString() ?? null,
-  };
+export function asEntry<Entry extends CatalogEntry>({ label: _, ...entry }: Entry): Omit<Entry, 'label'> {
+  return entry;
 }
 
 export const versions = z.object({

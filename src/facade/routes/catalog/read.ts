@@ -1,7 +1,7 @@
 /** Reads the catalog: lists, an entry, its versions, its input form; deletes and restores entries. */
 import { z } from 'zod';
 import { isMapping } from '../../../plan';
-import { type Catalog, type CatalogEntry, type CatalogHead } from '../../../store';
+import { type Catalog, type CatalogEntry } from '../../../store';
 import { entryOf } from '../../catalog/reference';
 import { ok, type Route, route } from '../../http/route';
 import { text } from '../../http/text';
@@ -79,9 +79,7 @@ export function readingRoutes({ library: { catalog }, threads }: RouteServices):
       async handle({ params: { path } }) {
         const versions = await catalog.versions(path);
         if (versions.length === 0) await entryOf(catalog, { path }, NOUN);
-        return {
-          entries: versions.map(({ latest, staged, ...entry }) => ({ ...asEntry(entry), latest, staged })),
-        };
+        return { entries: versions.map(asEntry) };
       },
     }),
     route('GET /api/catalog/{path+}/ui_schema', {
@@ -102,30 +100,12 @@ export function readingRoutes({ library: { catalog }, threads }: RouteServices):
 
 function marking(catalog: Catalog): Route[] {
   const verbs = [
-    [
-      'delete',
-      'admin',
-      'Delete a version, or all of a path',
-      'Deleted',
-      (path, version) => catalog.delete(path, version),
-    ],
-    [
-      'restore',
-      'admin',
-      'Restore a deleted version or path',
-      'Restored',
-      (path, version) => catalog.restore(path, version),
-    ],
-  ] as const satisfies readonly (readonly [
-    string,
-    'admin',
-    string,
-    string,
-    (path: string, version?: number) => Promise<CatalogHead[]>,
-  ])[];
-  return verbs.map(([verb, scope, summary, done, mark]) =>
+    ['delete', 'Delete a version, or all of a path', 'Deleted'],
+    ['restore', 'Restore a deleted version or path', 'Restored'],
+  ] as const;
+  return verbs.map(([verb, summary, done]) =>
     route(`POST /api/catalog/${verb}`, {
-      scope,
+      scope: 'admin',
       summary,
       description:
         'A deleted entry is no longer found by its path; its executions are not affected, and it can be restored. ' +
@@ -133,7 +113,7 @@ function marking(catalog: Catalog): Route[] {
       body: markBody,
       answers: ok('What was changed', marked),
       async handle({ body: { path, version } }) {
-        const changed = await mark(path, version ?? undefined);
+        const changed = await catalog[verb](path, version ?? undefined);
         return {
           status: 'success',
           message: `${done} ${changed.length} version(s) of catalog entry '${path}'.`,

@@ -37,6 +37,9 @@ const batchAnswer = z.object({
   ),
 });
 
+/** What became of one of many. */
+export type BatchResult = z.input<typeof batchAnswer>['results'][number];
+
 export function registrationRoutes(services: RouteServices): readonly Route[] {
   return [
     route('POST /api/catalog/register', {
@@ -125,7 +128,7 @@ async function registerAll(
   // Sequentially: a batch counts as one job of its caller.
   for (const item of items) submitted.push(await read(services, item, caller).catch(onlyInvalid));
   const siblings = submitted.flatMap((one) => (one instanceof FacadeError ? [] : [one.path]));
-  const results: z.input<typeof batchAnswer>['results'] = [];
+  const results: BatchResult[] = [];
   for (const [index, item] of items.entries()) {
     const one = submitted[index]!;
     const done =
