@@ -59,7 +59,7 @@ export async function benchSoak(args: readonly string[]): Promise<void> {
 }
 
 /** The median of the last quarter over that of the second: the first one fills caches. */
-export function growthOf(points: readonly MemoryPoint[]): number {
+function growthOf(points: readonly MemoryPoint[]): number {
   const quarter = (number: number): number => {
     const size = Math.floor(points.length / 4);
     const sorted = points
@@ -71,7 +71,7 @@ export function growthOf(points: readonly MemoryPoint[]): number {
   return quarter(3) / quarter(1);
 }
 
-export function plotOf(curves: Curves): string {
+function plotOf(curves: Curves): string {
   const all = Object.values(curves).flat();
   const [longest, most] = [Math.max(...all.map(({ at }) => at)), Math.max(...all.map(({ mib }) => mib))];
   const x = (at: number): string => (40 + (at / longest) * (WIDTH - 50 - LEGEND)).toFixed(1);

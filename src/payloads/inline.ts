@@ -9,12 +9,12 @@ export { DEFAULT_INLINE_BYTES };
 /** Used with `results.reference_first`; also the minimum a plan can set: a reference takes about half of it. */
 export const REFERENCE_FIRST_BYTES = 1024;
 /** Temporal rejects payloads above 2 MiB: larger ones are stored externally whatever the plan says. */
-export const MAX_INLINE_BYTES = 1536 * 1024;
+const MAX_INLINE_BYTES = 1536 * 1024;
 /**
  * Total per workflow task: Temporal rejects responses above 4 MiB, which a fan-out of a few dozen payloads below their
  * own limit would reach.
  */
-export const TASK_INLINE_BYTES = 2 * 1024 * 1024;
+const TASK_INLINE_BYTES = 2 * 1024 * 1024;
 
 /** Key in a payload's metadata: the size in bytes from which it is stored externally, if not the default. */
 export const STORE_FROM = 'noetl-store-from';

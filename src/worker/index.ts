@@ -1,5 +1,5 @@
 export { buildWorkflowBundle, loadWorkflowBundle, workflowBundlePath } from './bundle';
-export { temporalLogger, type WorkerLog, workerLog } from './log';
+export { type WorkerLog, workerLog } from './log';
 export { installMeasuredRuntime, installRuntime } from './runtime';
 export { type RunningWorkers, startWorkers, type WorkersOptions } from './workers';
 export { deploymentOptions, type Versioning } from './versioning';
