@@ -21,7 +21,7 @@ export const TABLE = {
 
 export const SQL_OR_TABLE = [...SQL_FIELDS, 'table'];
 
-export const SQL_MOCK: Mock = {
+const SQL_MOCK: Mock = {
   words: {
     rows: 'The rows, as a list of mappings.',
     row_count: 'How many rows; the number of `rows` unless written.',
