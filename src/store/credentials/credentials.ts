@@ -127,12 +127,12 @@ export class Credentials {
    */
   async read(which: string, reader: Reader, ttlMs?: number): Promise<StoredCredential | undefined> {
     return this.database.query.transaction().execute(async (query) => {
-      const found = await find(query, which);
-      if (!found) return undefined;
-      const { name, type } = found.info;
-      const data = JSON.parse(this.keys.open(found.encrypted, placeOf(name)).toString()) as JsonObject;
+      const stored = await find(query, which);
+      if (!stored) return undefined;
+      const { name, type } = stored.info;
+      const data = JSON.parse(this.keys.open(stored.encrypted, placeOf(name)).toString()) as JsonObject;
       const { execution_id, parent_execution_id } = reader;
-      await note(query, 'read', found.info, reader);
+      await note(query, 'read', stored.info, reader);
       await this.cache.put(
         {
           cache_key: `${execution_id === undefined ? 'global' : `execution/${execution_id}`}/secret/${name}`,
@@ -146,7 +146,7 @@ export class Credentials {
         },
         query,
       );
-      return { ...found.info, data };
+      return { ...stored.info, data };
     });
   }
 
@@ -178,13 +178,14 @@ export function placeOf(name: string): string {
   return `credential/${name}`;
 }
 
-interface Found {
+/** A credential and its ciphertext. */
+interface Encrypted {
   readonly info: CredentialInfo;
   readonly encrypted: Buffer;
 }
 
 /** By name, or by id if no credential has this name. */
-async function find(query: Kysely<Tables>, which: string): Promise<Found | undefined> {
+async function find(query: Kysely<Tables>, which: string): Promise<Encrypted | undefined> {
   const all = query.selectFrom('noetl.credential').select([...INFO, 'data_encrypted']);
   const isId = /^[1-9]\d{0,18}$/.test(which) && BigInt(which) <= MAX_ID;
   const row =
