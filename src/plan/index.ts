@@ -1,4 +1,5 @@
 export * from './compact';
+export * from './group-by';
 export * from './codec';
 export * from './json';
 export * from './outcome';

@@ -1,8 +1,8 @@
 /** What makes two calls equal: everything that a result may depend on, with secrets named instead of shown. */
 import { createHash } from 'node:crypto';
 import {
+  canonicalJson,
   handleOf,
-  isMapping,
   type Json,
   type JsonObject,
   type Secret,
@@ -36,7 +36,7 @@ export function cacheable(call: TaskCall): Cacheable | undefined {
   const parts: JsonObject = { input, config, options, context, key, version };
   const named = new Names(call.secrets ?? {}).in(parts);
   if (named === undefined) return undefined;
-  const text = canonical([FORMAT, path, kind, named]);
+  const text = canonicalJson([FORMAT, path, kind, named]);
   return { digest: createHash('sha256').update(text).digest('hex'), path, step, task, kind, ttl: seconds };
 }
 
@@ -73,13 +73,4 @@ class Names {
     const { template, names } = secret.deferred;
     return { template: template.source, names: this.named(names) };
   }
-}
-
-/** JSON with sorted keys. */
-function canonical(value: Json): string {
-  return JSON.stringify(value, (_key, part: Json) =>
-    isMapping(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : part,
-  );
 }

@@ -5,9 +5,9 @@ import { type Outcome, withoutDetails } from '../../../src/plan';
 import { runHidden, type ToolServices } from '../activity/activity';
 import { type ActivityPort, workerStopping } from '../activity/attempt';
 import { failed } from '../tool/outcome';
+import { Slots } from '../tool/slots';
 import { type Tool } from '../tool/tool';
 import { LeaseDrive } from './drive';
-import { Gate } from './gate';
 
 /** The parts of Temporal's activity context that the adapter uses. */
 export interface LocalActivityPort extends ActivityPort {
@@ -34,10 +34,10 @@ export function localActivity(
   current: () => LocalActivityPort,
   slotsOf: (kind: string) => number | undefined = () => undefined,
 ): (input: LeaseInput) => Promise<LeaseAnswer> {
-  const gates = new Map(
+  const slots = new Map(
     [...tools.keys()].flatMap((kind) => {
-      const slots = slotsOf(kind);
-      return slots === undefined ? [] : [[kind, new Gate(slots)] as const];
+      const limit = slotsOf(kind);
+      return limit === undefined ? [] : [[kind, new Slots(limit)] as const];
     }),
   );
   return async (input) => {
@@ -47,7 +47,7 @@ export function localActivity(
     const drive = new LeaseDrive(input, before, {
       run: (task, signal) => {
         const work = (): Promise<Outcome> => run(task, tools, services, signal);
-        return gates.get(task.call.kind)?.through(signal, work) ?? work();
+        return slots.get(task.call.kind)?.through(signal, work) ?? work();
       },
       cancelled: port.cancellationSignal,
       leaving: leaving.promise,

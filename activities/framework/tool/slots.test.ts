@@ -1,3 +1,4 @@
+import { setImmediate as tick } from 'node:timers/promises';
 import { Slots } from './slots';
 
 const never = new AbortController().signal;
@@ -33,4 +34,35 @@ test('who stops waiting leaves the line and takes nobody else’s turn', async (
   giveBack();
   (await next)();
   (await slots.take(never))();
+});
+
+test('work goes through in order; what is stopped while it waits takes no slot', async () => {
+  const slots = new Slots(2);
+  const stop = new AbortController();
+  const began: number[] = [];
+  const end: (() => void)[] = [];
+  const work = (n: number, signal = never): Promise<void> =>
+    slots.through(signal, () => {
+      began.push(n);
+      return new Promise<void>((resolve) => (end[n] = resolve));
+    });
+  const all = [work(0), work(1), work(2, stop.signal), work(3), work(4)];
+  await tick();
+  expect(began).toEqual([0, 1]);
+  stop.abort();
+  await tick();
+  // It runs to see that it is stopped, beside the two that hold the slots.
+  expect(began).toEqual([0, 1, 2]);
+  end[2]!();
+  await tick();
+  expect(began).toEqual([0, 1, 2]);
+  end[1]!();
+  await tick();
+  expect(began).toEqual([0, 1, 2, 3]);
+  end[0]!();
+  await tick();
+  end[3]!();
+  end[4]!();
+  await Promise.all(all);
+  expect(began).toEqual([0, 1, 2, 3, 4]);
 });

@@ -20,6 +20,16 @@ export class Slots {
     };
   }
 
+  /** Runs `work` in a slot. An abort ends the wait: work that is stopped takes no slot. */
+  async through<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const release = await this.take(signal).catch(() => undefined);
+    try {
+      return await work();
+    } finally {
+      release?.();
+    }
+  }
+
   private wait(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const turn = (): void => {

@@ -8,6 +8,7 @@ import { resolveAuth } from '../../framework/credentials/auth';
 import { type Deadline } from '../../framework/tool/deadline';
 import { field, secondsField, textField } from '../../framework/tool/fields';
 import { invalid, ToolError } from '../../framework/tool/outcome';
+import { unlessStopped } from '../../framework/tool/unless-stopped';
 import { cancelBackend, type PoolLimits, type Server, serverOf } from './connection';
 import { sqlFailure } from './errors';
 import { type ToolContext } from '../../framework/tool/tool';
@@ -136,17 +137,11 @@ interface Lease {
 /**
  * Takes a connection from the pool when it is this task's turn; one that arrives after the abort is returned at once.
  */
-async function acquire(server: Server, deadline: Deadline): Promise<Lease> {
-  const done = await server.slots.take(deadline.signal);
+async function acquire(server: Server, { signal }: Deadline): Promise<Lease> {
+  const done = await server.slots.take(signal);
   const connecting = server.pool.connect();
-  let abort = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(new Error('aborted'));
-    if (deadline.signal.aborted) abort();
-    deadline.signal.addEventListener('abort', abort, { once: true });
-  });
   try {
-    return { client: await Promise.race([connecting, aborted]), done };
+    return { client: await unlessStopped(connecting, { signal }), done };
   } catch (error) {
     connecting
       .then(
@@ -155,8 +150,6 @@ async function acquire(server: Server, deadline: Deadline): Promise<Lease> {
       )
       .finally(done);
     throw error;
-  } finally {
-    deadline.signal.removeEventListener('abort', abort);
   }
 }
 

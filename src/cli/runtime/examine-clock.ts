@@ -1,4 +1,5 @@
 /** Compares our clock with the Temporal server's. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection } from '@temporalio/client';
 import { atServer } from './reach';
 import { type Observed } from './finding';
@@ -57,7 +58,7 @@ export async function serverSkew(connection: Connection, namespace: string): Pro
         const after = Date.now();
         return at < before ? at - before : at > after ? at - after : 0;
       }
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await sleep(PAUSE_MS);
     }
     return undefined;
   } finally {

@@ -1,6 +1,7 @@
 /** One execution, from its start to its outcome. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { type Progress } from '../../engine/control/progress';
@@ -28,10 +29,7 @@ export async function watch(
   let last: Progress | undefined;
   const stuck = new StuckWatch(execution, onStuck);
   while (!over) {
-    await Promise.race([
-      ending.catch(() => undefined),
-      new Promise((resolve) => setTimeout(resolve, POLL_MS)),
-    ]);
+    await Promise.race([ending.catch(() => undefined), sleep(POLL_MS)]);
     const progress = over ? undefined : await askProgress(execution.handle, client);
     if (progress && !over) onProgress((last = progress));
     else if (!over) await stuck.look().catch(() => undefined);

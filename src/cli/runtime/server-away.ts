@@ -1,8 +1,8 @@
 /**
  * Checks the Temporal server before heavy modules are loaded, because no message could be printed during loading.
  */
-import net from 'node:net';
 import { configuredAddress } from '../../temporal/address';
+import { isListening } from '../../temporal/server/ports';
 import { sayWaiting, temporalAt } from '../output/waiting';
 
 /** Milliseconds; a reachable server accepts a connection within a few. */
@@ -11,19 +11,7 @@ const LOOK_MS = 500;
 /** Prints a message at once if the server of TEMPORAL_ADDRESS does not accept a connection. */
 export async function sayIfAway(): Promise<void> {
   const address = configuredAddress();
-  if (address !== undefined && !(await takesConnections(address))) sayWaiting(temporalAt(address));
-}
-
-function takesConnections(address: string): Promise<boolean> {
+  if (address === undefined) return;
   const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(address)!;
-  return new Promise((resolve) => {
-    const socket = net.connect({ host, port: Number(port) });
-    const settle = (answer: boolean): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(answer);
-    };
-    const timer = setTimeout(() => settle(false), LOOK_MS);
-    socket.once('connect', () => settle(true)).once('error', () => settle(false));
-  });
+  if (!(await isListening(Number(port), LOOK_MS, host))) sayWaiting(temporalAt(address));
 }

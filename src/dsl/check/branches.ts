@@ -1,3 +1,4 @@
+import { groupBy } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { type ArcDoc, type Document, type StepDoc, type Write } from '../document/document';
 import { type Node } from '../yaml/node';
@@ -17,12 +18,9 @@ export function checkBranches(document: Document, report: Report): void {
 
 /** The arcs taken together: of an inclusive router, and of each rule of `case`. */
 function forksOf({ router }: StepDoc): ArcDoc[][] {
-  const forks = new Map<number | undefined, ArcDoc[]>();
-  for (const arc of router?.arcs ?? []) {
-    if (arc.rule === undefined && router?.mode !== 'inclusive') continue;
-    forks.set(arc.rule, [...(forks.get(arc.rule) ?? []), arc]);
-  }
-  return [...forks.values()].filter((arcs) => arcs.length > 1);
+  const { mode, arcs = [] } = router ?? {};
+  const parallel = arcs.filter(({ rule }) => rule !== undefined || mode === 'inclusive');
+  return [...groupBy(parallel, ({ rule }) => rule).values()].filter(({ length }) => length > 1);
 }
 
 function checkFork(

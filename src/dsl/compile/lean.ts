@@ -3,7 +3,7 @@
  * such as response headers, and what Temporal itself records about a task. A result that is passed on as a whole counts
  * as read.
  */
-import { declarationOf, type StepPlan, type TaskPlan } from '../../plan';
+import { declarationOf, groupBy, type StepPlan, type TaskPlan } from '../../plan';
 import { type Reference, references } from '../../template';
 import { templatesIn } from './reads';
 
@@ -36,12 +36,7 @@ export function markLean(steps: readonly StepPlan[]): readonly StepPlan[] {
     ...tasks.flatMap(({ kind }) => declarationOf(kind)?.details ?? []),
   ]);
   const own = new Map(steps.map((step) => [step, readsIn(step)]));
-  const byRoot = new Map<string, Reference[]>();
-  for (const read of [...own.values()].flat()) {
-    const entry = byRoot.get(read.root);
-    if (entry) entry.push(read);
-    else byRoot.set(read.root, [read]);
-  }
+  const byRoot = groupBy([...own.values()].flat(), ({ root }) => root);
   const isRead = (reads: readonly Reference[], view: View): boolean =>
     reads.some(
       ({ path, dynamic }) => dynamic || path.some((key) => details.has(String(key))) || isWhole(path, view),

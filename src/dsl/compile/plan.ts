@@ -13,7 +13,7 @@ import {
 import { type Place } from '../check/place';
 import { digestOf, sha256 } from '../digest';
 import { type Report } from '../diagnostics/diagnostic';
-import { type Document } from '../document/document';
+import { type Document, type StepDoc } from '../document/document';
 import { asMap, dataOf, itemsOf, type Node, present, without } from '../yaml/node';
 import { type Compilation } from './compilation';
 import {
@@ -25,7 +25,6 @@ import {
 } from './effective';
 import { markLean } from './lean';
 import { compileExecutionLimits } from './limits';
-import { type StepDoc } from '../document/document';
 import { compileTask } from './task';
 import { compileStep } from './step';
 

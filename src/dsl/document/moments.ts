@@ -14,11 +14,8 @@ export function momentOf(when: ScalarNode | undefined, actions: readonly ActionD
   if (events.length === 0 || /event\.name\s*!=|not\s+in\b/.test(String(when?.value))) return 'any';
   if (events.every((name) => name === 'step.enter')) return 'enter';
   if (events.includes('step.enter')) return 'any';
-  if (events.some((name) => name.startsWith('call.'))) return events.some(isExit) ? 'any' : 'call';
+  const ofCalls = events.filter((name) => name.startsWith('call.'));
+  if (ofCalls.length > 0) return ofCalls.length < events.length ? 'any' : 'call';
   const perIteration = actions.some((action) => action.do === 'sink' || action.do === 'collect');
   return loop && perIteration && events.includes('step.exit') ? 'iteration' : 'exit';
-}
-
-function isExit(name: string): boolean {
-  return !name.startsWith('call.');
 }

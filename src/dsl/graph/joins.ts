@@ -1,15 +1,9 @@
-import { type StepPlan } from '../../plan';
+import { groupBy, type StepPlan } from '../../plan';
 import { type GraphArc } from './model';
 
 /** The arcs by source step. */
 export function waysOf(arcs: readonly GraphArc[]): ReadonlyMap<string, readonly GraphArc[]> {
-  const ways = new Map<string, GraphArc[]>();
-  for (const arc of arcs) {
-    const entry = ways.get(arc.from);
-    if (entry === undefined) ways.set(arc.from, [arc]);
-    else entry.push(arc);
-  }
-  return ways;
+  return groupBy(arcs, ({ from }) => from);
 }
 
 /**
@@ -39,9 +33,8 @@ export function joinsOf(steps: readonly StepPlan[], arcs: readonly GraphArc[]): 
 
 /** The arcs taken together: structural ones, and those of each rule of `case`. */
 function forksOf(arcs: readonly GraphArc[]): GraphArc[][] {
-  const forks = new Map<number | undefined, GraphArc[]>();
-  for (const arc of arcs) if (arc.fork) forks.set(arc.rule, [...(forks.get(arc.rule) ?? []), arc]);
-  return [...forks.values()];
+  const parallel = arcs.filter(({ fork }) => fork);
+  return [...groupBy(parallel, ({ rule }) => rule).values()];
 }
 
 const SHARED = -1;

@@ -3,16 +3,9 @@ import { handleOf, isMapping, type Json, KEYCHAIN_KIND, type Secrets, type TaskC
 
 /** The value as JSON with sorted keys; absent and undefined members are left out. */
 export function canonical(value: unknown): string {
-  return JSON.stringify(sorted(value)) ?? 'null';
-}
-
-function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  const members = Object.entries(value).filter(([, one]) => one !== undefined);
-  return Object.fromEntries(
-    members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, one]) => [key, sorted(one)]),
-  );
+  const sorted = (_key: string, part: unknown): unknown =>
+    isMapping(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part;
+  return JSON.stringify(value, sorted) ?? 'null';
 }
 
 const texts = new WeakMap<TaskCall, string>();

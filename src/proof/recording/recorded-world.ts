@@ -3,7 +3,15 @@
  * messages come at the corresponding moment. What the recording cannot answer stays open, and is listed.
  */
 import { type Input } from '../../engine';
-import { compact, declarationOf, KEYCHAIN_KIND, type Outcome, secondsOf, type TaskCall } from '../../plan';
+import {
+  compact,
+  declarationOf,
+  groupBy,
+  KEYCHAIN_KIND,
+  type Outcome,
+  secondsOf,
+  type TaskCall,
+} from '../../plan';
 import { tieReference } from '../../payloads';
 import { requestOf } from '../decisions';
 import {
@@ -58,7 +66,7 @@ export class RecordedWorld implements World {
   readonly given: { readonly call: TaskCall; readonly answer: Answer }[] = [];
   /** Calls that another call of the recording answered, because it asked for the same. */
   readonly moved: { readonly call: TaskCall; readonly from: string }[] = [];
-  private readonly byAsked = new Map<string, string[]>();
+  private readonly byAsked: ReadonlyMap<string, readonly string[]>;
   private readonly used = new Set<string>();
 
   constructor(
@@ -66,11 +74,7 @@ export class RecordedWorld implements World {
     readonly names: Renamed,
     private readonly supplied: Supplied = {},
   ) {
-    for (const [id, { request }] of recording.calls) {
-      const same = this.byAsked.get(request);
-      if (same) same.push(id);
-      else this.byAsked.set(request, [id]);
-    }
+    this.byAsked = groupBy(recording.calls.keys(), (id) => recording.calls.get(id)!.request);
     this.messages = new Messages(recording, '');
   }
 

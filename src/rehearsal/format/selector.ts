@@ -2,7 +2,7 @@
  * Selectors of tasks in mocks and expectations: `task`, `step`, `step/task`, each optionally with `[iteration]`.
  */
 import { didYouMean } from '../../dsl/format';
-import { type Plan, type TaskCall, type TaskPlan } from '../../plan';
+import { everyTask, type Plan, type TaskCall, type TaskPlan } from '../../plan';
 
 /** A task of the playbook and its step. */
 export interface Place {
@@ -21,9 +21,7 @@ export interface Selector {
 
 /** Every task of the playbook, including those of bodies and sinks. */
 export function placesOf(plan: Plan): Place[] {
-  const below = (step: string, tasks: readonly TaskPlan[]): Place[] =>
-    tasks.flatMap((task) => [{ step, task }, ...below(step, task.body ?? [])]);
-  return plan.steps.flatMap(({ name, tasks, sinks = [] }) => below(name, [...tasks, ...sinks]));
+  return plan.steps.flatMap((step) => everyTask(step).map((task) => ({ step: step.name, task })));
 }
 
 /** Parses a selector; undefined if it matches no task of the playbook. */

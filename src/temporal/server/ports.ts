@@ -103,10 +103,10 @@ async function canListen(port: number): Promise<number | undefined> {
   return hold?.port;
 }
 
-/** Whether a connection to the port on the loopback interface is accepted. */
-export function isListening(port: number, limitMs = 1_000): Promise<boolean> {
+/** Whether a connection to the port is accepted. */
+export function isListening(port: number, limitMs = 1_000, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = net.connect({ host: '127.0.0.1', port });
+    const socket = net.connect({ host, port });
     const answer = (listening: boolean): void => {
       socket.destroy();
       resolve(listening);

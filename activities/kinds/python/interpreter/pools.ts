@@ -1,6 +1,7 @@
 /** Warm interpreters by environment: the worker's own, and a pool for each set of requirements in use. */
 import { VirtualEnvironments } from '../requirements';
 import { type Isolation } from '../../../framework/sandbox';
+import { unlessStopped } from '../../../framework/tool/unless-stopped';
 import { InterpreterPool, type RunTask } from './pool';
 
 /** Environments kept warm; the least recently used one is closed. */
@@ -36,8 +37,8 @@ export class InterpreterPools {
    */
   async ready({ requirements, level }: Where, signal: AbortSignal): Promise<Ready> {
     if (requirements.length === 0)
-      return { run: await orAborted(this.plain(level).ready(), signal), release: () => undefined };
-    const venv = await orAborted(this.environments.folderOf(requirements, level), signal);
+      return { run: await unlessStopped(this.plain(level).ready(), { signal }), release: () => undefined };
+    const venv = await unlessStopped(this.environments.folderOf(requirements, level), { signal });
     const key = `${level ?? 'none'} ${venv}`;
     const entry = this.pools.get(key) ?? {
       pool: new InterpreterPool({ ...this.env, PYTHONPATH: '' }, level, venv),
@@ -49,7 +50,7 @@ export class InterpreterPools {
     entry.running++;
     const release = (): void => void entry.running--;
     try {
-      return { run: await orAborted(entry.pool.ready(), signal), release };
+      return { run: await unlessStopped(entry.pool.ready(), { signal }), release };
     } catch (error) {
       release();
       throw error;
@@ -77,13 +78,4 @@ export class InterpreterPools {
       void pool.close();
     }
   }
-}
-
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new Error('aborted'));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

@@ -1,4 +1,5 @@
 /** `/api/executions/:id/history`: the Temporal history of an execution, in the format of Temporal's own tools. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Response } from 'express';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
@@ -95,7 +96,7 @@ async function followed(
   let isQuiet = false;
   try {
     while (!response.destroyed) {
-      const page = isQuiet ? await next : await Promise.race([next, quiet()]);
+      const page = isQuiet ? await next : await Promise.race([next, sleep(QUIET_MS, undefined)]);
       if (page === undefined) {
         await say({ caught_up: true });
         isQuiet = true;
@@ -115,8 +116,4 @@ async function followed(
   } finally {
     clearInterval(beat);
   }
-}
-
-function quiet(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve, QUIET_MS, undefined));
 }
