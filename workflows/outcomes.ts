@@ -18,6 +18,7 @@ import {
 } from '../src/engine';
 import {
   type ErrorKind,
+  failed,
   isMapping,
   type Json,
   type JsonObject,
@@ -221,10 +222,6 @@ export function chunkGone(failure: unknown): ChunkSettled {
     ? 'the workflow of a chunk of the loop was terminated'
     : 'the workflow of a chunk of the loop ended without reporting its outcome';
   return { status: 'lost', cause: { kind: isTerminated ? 'cancelled' : 'worker_lost', code, message } };
-}
-
-function failed(error: OutcomeError, meta: JsonObject): Outcome {
-  return { status: 'error', result: null, error, meta };
 }
 
 function isOutcome(value: unknown): value is WireOutcome {

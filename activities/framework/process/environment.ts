@@ -38,17 +38,16 @@ export function taskEnvironment(call: TaskCall): Environment {
   };
   const omitted: string[] = [];
   for (const [name, value] of Object.entries(call.input)) {
-    const text = variableText(value);
+    const text = nulFree(value);
     if (Buffer.byteLength(text) > INPUT_LIMIT) omitted.push(name);
     else env[`NOETL_INPUT_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`] = text;
   }
-  for (const [name, value] of Object.entries(mappingField(call, 'env') ?? {}))
-    env[name] = variableText(value);
+  for (const [name, value] of Object.entries(mappingField(call, 'env') ?? {})) env[name] = nulFree(value);
   return { env, omitted };
 }
 
-/** Environment variables cannot hold a NUL character. */
-function variableText(value: Json): string {
+/** As text: neither variables of an environment nor arguments can hold a NUL character. */
+export function nulFree(value: Json): string {
   return (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('\0', '');
 }
 

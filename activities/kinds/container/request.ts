@@ -1,8 +1,8 @@
 /** The fields of a container as a request for any runtime (docs/tools/container.md). */
-import { compact, isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
+import { compact, isMapping, type JsonObject, type TaskCall } from '../../../src/plan';
 import { field, mappingField, textField, typeName } from '../../framework/tool/fields';
 import { invalid } from '../../framework/tool/outcome';
-import { taskEnvironment } from '../../framework/process/environment';
+import { nulFree, taskEnvironment } from '../../framework/process/environment';
 
 export interface ContainerRequest {
   readonly image: string;
@@ -96,14 +96,10 @@ export function withStored(
 function programOf(call: TaskCall, name: 'command' | 'args'): string[] | undefined {
   const value = field(call.config, name);
   if (value === undefined) return undefined;
-  if (Array.isArray(value)) return value.map(argument);
+  if (Array.isArray(value)) return value.map(nulFree);
   if (typeof value === 'string' && name === 'command') return ['/bin/sh', '-c', value];
   const expected = name === 'command' ? 'a text or a list' : 'a list';
   throw invalid(`${call.kind}: ${name} must be ${expected}, not ${typeName(value)}`);
-}
-
-function argument(value: Json): string {
-  return (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('\0', '');
 }
 
 const PULLS = ['missing', 'always', 'never'] as const;

@@ -3,7 +3,7 @@ import { type DuckDBConnection } from '@duckdb/node-api';
 import { type Json } from '../../../src/plan';
 import { asError } from '../../framework/tool/cause';
 import { invalid } from '../../framework/tool/outcome';
-import { type Batch } from '../../framework/sql/table/columns';
+import { type Batch, quoted } from '../../framework/sql/table/columns';
 import { onConflict } from '../../framework/sql/table/on-conflict';
 import { type TableName, type TableWrite } from '../../framework/sql/table/request';
 import { bytesOf, structured } from '../../framework/sql/table/values';
@@ -41,7 +41,7 @@ async function writeBatch(
   const sql =
     `insert into ${table.sql} (${batch.columns.map(quoted).join(', ')}) ` +
     `select ${values} from (select unnest(cast($1 as json[])) as r)` +
-    onConflict(write, batch.columns, key, quoted);
+    onConflict(write, batch.columns, key);
   const rows = batch.rows.map((row) =>
     row.map((value, at) => forColumn(value, types[at]!, batch.columns[at]!)),
   );
@@ -84,8 +84,4 @@ async function describe(connection: DuckDBConnection, name: TableName): Promise<
     types: new Map(rows.map((row) => [row.column_name, row.column_type])),
     primaryKey: rows.filter((row) => row.key === 'PRI').map((row) => row.column_name),
   };
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

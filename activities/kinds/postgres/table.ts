@@ -50,7 +50,7 @@ async function writeBatch(
   const sql =
     `insert into ${table.sql} (${columns}) ` +
     `select ${columns} from json_populate_recordset(null::${table.sql}, $1::json)` +
-    onConflict(write, batch.columns, key, escapeIdentifier);
+    onConflict(write, batch.columns, key);
   const rows = asObjects(batch).map((row) => forColumns(row, table));
   return (await session.client.query(sql, [JSON.stringify(rows)])).rowCount ?? 0;
 }

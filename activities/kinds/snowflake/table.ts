@@ -1,7 +1,7 @@
 /** Writes rows into a table: they are sent as one bound JSON value, whose parts Snowflake casts to the column types. */
 import { type Json, type JsonObject } from '../../../src/plan';
 import { invalid } from '../../framework/tool/outcome';
-import { type Batch } from '../../framework/sql/table/columns';
+import { type Batch, quoted } from '../../framework/sql/table/columns';
 import { type TableName, type TableWrite } from '../../framework/sql/table/request';
 import { bytesOf, structured } from '../../framework/sql/table/values';
 import { openForWriting, type OpenTable, type Table } from '../../framework/sql/table/writer';
@@ -85,8 +85,4 @@ async function describe(session: Session, name: TableName): Promise<Table> {
     types: new Map(columns.map((row) => [String(row['name']), String(row['type'])])),
     primaryKey: columns.filter((row) => row['primary key'] === 'Y').map((row) => String(row['name'])),
   };
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

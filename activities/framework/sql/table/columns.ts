@@ -158,3 +158,8 @@ export function asObjects(batch: Batch): JsonObject[] {
     Object.fromEntries(batch.columns.map((column, at) => [column, values[at] ?? null])),
   );
 }
+
+/** The name as SQL. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
