@@ -182,6 +182,7 @@ const modules = {
   },
   'src/projection/': {
     modules: [
+      'src/kinds/',
       'src/metrics/',
       'src/postgres/',
       'src/history/',

@@ -53,6 +53,14 @@ test.each([
     '`mock` of the kind dice is not {words, least, wrong(), bare(), outcome()}',
   ],
   [
+    { kinds: { dice: { ...kind, failures: [503] } } },
+    '`failures` of the kind dice is not a list of mappings, like `error` in rehearsals',
+  ],
+  ...[{ uses: 'x' }, { database: { schema: 'public', fold: 'lower' } }].map((lineage): [object, string] => [
+    { kinds: { dice: { ...kind, lineage } } },
+    '`lineage` of the kind dice is not {uses()}, or {database: {namespace(), schema, fold}}',
+  ]),
+  [
     { kinds: { dice: { ...kind, hints: [['X', 'do it']] } } },
     '`hints` of the kind dice is not a list of [REGULAR EXPRESSION, text]',
   ],

@@ -132,11 +132,30 @@ const PARTS: readonly (readonly [name: string, isRight: (part: unknown) => boole
     '{words, least, wrong(), bare(), outcome()}',
   ],
   [
+    'failures',
+    (part) => Array.isArray(part) && part.every(isMapping),
+    'a list of mappings, like `error` in rehearsals',
+  ],
+  [
+    'lineage',
+    (part) => isMapping(part) && (typeof part['uses'] === 'function' || isDatabase(part['database'])),
+    '{uses()}, or {database: {namespace(), schema, fold}}',
+  ],
+  [
     'hints',
     (part) => Array.isArray(part) && part.every((one) => Array.isArray(one) && one[0] instanceof RegExp),
     'a list of [REGULAR EXPRESSION, text]',
   ],
 ];
+
+function isDatabase(part: unknown): boolean {
+  return (
+    isMapping(part) &&
+    typeof part['namespace'] === 'function' &&
+    typeof part['schema'] === 'string' &&
+    ['lower', 'upper'].includes(part['fold'] as string)
+  );
+}
 
 function isNames(part: unknown): boolean {
   return Array.isArray(part) && part.length > 0 && part.every((name) => typeof name === 'string');

@@ -5,6 +5,7 @@
  */
 import { type Json, type JsonObject } from '../plan/json';
 import { type ErrorKind, type Outcome } from '../plan/outcome';
+import { type Lineage } from './lineage';
 
 /** Types of scalar values. */
 export type PlainType =
@@ -90,8 +91,10 @@ export interface ToolKind {
   readonly stores?: 'table' | 'body';
   /** Without `auth` every task of the kind fails: there is no default credential in the worker. */
   readonly needsCredential?: true;
-  /** Fields that contain a nested tool, `{kind, auth, …}`. */
+  /** Fields that contain a nested tool, `{kind, auth, …}`: the first is read, the others are written. */
   readonly sides?: readonly string[];
+  /** Other names of kinds in `sides`. */
+  readonly sideKinds?: Readonly<Record<string, string>>;
   /** What reads its inputs besides the tool itself: only templates in its fields, or names in its code too. */
   readonly inputs?: 'templates' | 'code';
   /** The required field that a task's `name` provides in older playbooks, if nothing else does. */
@@ -110,6 +113,12 @@ export interface ToolKind {
   readonly credentials?: readonly CredentialType[];
   /** The short form of its results in rehearsals. */
   readonly mock?: Mock;
+  /** Its outcomes have the response of a server, `http`; unless its `method` is GET or HEAD, something changes there. */
+  readonly respondsOverHttp?: true;
+  /** The data that its tasks read and write; absent: unknown. */
+  readonly lineage?: Lineage;
+  /** Typical failures, as `error` in rehearsals: simulations draw from them. Default: one of the mock's `failure`. */
+  readonly failures?: readonly JsonObject[];
   /** Hints for its failures by code, one sentence each; the first match applies. */
   readonly hints?: readonly (readonly [code: RegExp, hint: string])[];
   /** For an extension: seconds without heartbeats after which its worker counts as lost; 0: no heartbeats. */

@@ -12,6 +12,6 @@ export { forgetExecutions } from './tables/forget';
 export { jsonText } from './tables/json-text';
 export { storedEvents } from './tables/stored-events';
 export { measuredSink } from './measured';
-export { type Server, serverIn } from './lineage/datasets';
+export { serverIn } from './lineage/datasets';
 export { type Surroundings } from './lineage/lineage-of';
 export { asRunEvent } from './lineage/translation';

@@ -18,13 +18,6 @@ function failing(error: JsonObject, kind: MockedKind): Choice {
   };
 }
 
-/** By kind; every kind can also time out. */
-const TYPICAL: Readonly<Record<string, readonly JsonObject[]>> = {
-  http: [{ status: 503 }, { status: 429 }, { status: 400 }, { kind: 'connection' }],
-  postgres: [{ sqlstate: '40P01' }, { sqlstate: '23505' }, { kind: 'connection' }],
-  python: [{ exception_type: 'RuntimeError', message: 'simulated' }],
-};
-
 /** Everything that the simulation knows of one kind. */
 export class KindChoices {
   readonly least: Choice;
@@ -33,14 +26,14 @@ export class KindChoices {
   readonly timeout: Choice;
 
   constructor(readonly kind: MockedKind) {
-    const { mock, name } = kind;
+    const { mock, failures = [{ kind: mock?.failure ?? 'exception' }] } = kind;
     const words = mock?.least ?? { result: {} };
     const outcome = (call: Pick<TaskCall, 'config'>, ms = 0): Outcome => leastOutcome(kind, call, ms);
     this.least = { words: () => words, answer: { after: 0, executions: 1, outcome } };
     this.timeout = failing({ kind: 'timeout' }, kind);
     this.lost = failing({ kind: 'worker_lost' }, kind);
-    const typical = TYPICAL[name] ?? [{ kind: mock?.failure ?? 'exception' }];
-    this.errors = [...typical.map((error) => failing(error, kind)), this.timeout];
+    // Every kind can also time out.
+    this.errors = [...failures.map((error) => failing(error, kind)), this.timeout];
   }
 }
 

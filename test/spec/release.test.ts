@@ -103,7 +103,10 @@ test('a tarball without an entry, or with what nobody needs or may see, is refus
 });
 
 test('the image is built from what its Dockerfile copies, without secrets and what was built here', () => {
-  const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })
+  const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
     .split('\n')
     .filter(Boolean);
   const here = [

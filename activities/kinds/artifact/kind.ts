@@ -1,6 +1,15 @@
 /** The store of large results. */
 import { type KindDeclaration } from '../../../src/kinds/declaration';
 import { TIMEOUT } from '../../../src/kinds/fields';
+import { type Datasets, type Fields, storedAt } from '../../../src/kinds/lineage';
+
+/** What was written is named by the result. */
+function used({ ref, result_ref, action }: Fields, result?: unknown): Partial<Datasets> {
+  const reference = ref ?? result_ref;
+  return action === 'put' || reference === undefined
+    ? { outputs: storedAt(result) }
+    : { inputs: storedAt(reference) };
+}
 
 export const artifact: KindDeclaration = {
   doc: 'Writes a value to the store of large results, or reads one by its reference.',
@@ -21,5 +30,6 @@ export const artifact: KindDeclaration = {
     ['timeout', 'timeout_seconds'],
   ],
   types: { action: { words: ['put', 'get'] } },
+  lineage: { uses: used },
   timeout: 60,
 };

@@ -37,6 +37,17 @@ export const duckdb: KindDeclaration = {
       'in a sandbox DuckDB reads the `files` of the task and nothing else; `spec.sandbox: none` gives access to the rest, if the worker allows it.',
     ],
   ],
+  lineage: {
+    database: {
+      namespace: (_, { database, db_path, path }) => {
+        const file = [database, db_path, path].find((value) => typeof value === 'string') ?? '';
+        return file === '' || file === ':memory:' ? undefined : `duckdb://${file}`;
+      },
+      schema: 'main',
+      fold: 'lower',
+      isLocal: true,
+    },
+  },
   concurrency: 8,
   packages: ['@duckdb/node-api'],
 };

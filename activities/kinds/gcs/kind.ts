@@ -2,6 +2,13 @@
 import { HMAC, SERVICE_ACCOUNT } from '../../../src/kinds/credentials';
 import { type KindDeclaration } from '../../../src/kinds/declaration';
 import { AUTH, TIMEOUT } from '../../../src/kinds/fields';
+import { type Dataset, type Datasets, type Fields, fileNamed } from '../../../src/kinds/lineage';
+
+function used({ source, destination, action }: Fields): Partial<Datasets> {
+  if (typeof action === 'string' && /^(list|delete)$/i.test(action)) return {};
+  const object = (value: unknown): Dataset[] => (typeof value === 'string' ? fileNamed(value) : []);
+  return { inputs: object(source), outputs: object(destination) };
+}
 
 export const gcs: KindDeclaration = {
   doc: 'Uploads, downloads, copies, reads, writes, lists and deletes objects of Google Cloud Storage.',
@@ -36,6 +43,7 @@ export const gcs: KindDeclaration = {
   },
   // An emulator needs no credentials.
   credentials: [{ names: ['gcs_hmac', 'gcs'], forms: [HMAC, SERVICE_ACCOUNT, [['endpoint']]] }],
+  lineage: { uses: used },
   packages: ['@google-cloud/storage'],
   timeout: 300,
 };

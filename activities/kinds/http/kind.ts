@@ -2,6 +2,7 @@
 import { isMapping, type Json, type JsonObject } from '../../../src/plan/json';
 import { type KindDeclaration, type Mock } from '../../../src/kinds/declaration';
 import { AUTH } from '../../../src/kinds/fields';
+import { type Datasets, type Fields } from '../../../src/kinds/lineage';
 
 const MOCK: Mock = {
   words: {
@@ -42,6 +43,17 @@ function isStatus(value: Json): boolean {
 /** As the tool returns headers. */
 function lowerCase(headers: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Reading for GET and HEAD, writing for POST, PUT and PATCH; without query and user. */
+function used({ url, endpoint, method = 'GET' }: Fields): Partial<Datasets> {
+  const address = url ?? endpoint;
+  if (typeof address !== 'string' || !/^https?:/.test(address) || !URL.canParse(address)) return {};
+  const { protocol, host, pathname } = new URL(address);
+  const dataset = [{ namespace: `${protocol}//${host}`, name: pathname.replace(/^\/+(?=.)/, '') }];
+  const verb = String(method).toUpperCase();
+  if (['GET', 'HEAD'].includes(verb)) return { inputs: dataset };
+  return ['POST', 'PUT', 'PATCH'].includes(verb) ? { outputs: dataset } : {};
 }
 
 export const http: KindDeclaration = {
@@ -112,6 +124,9 @@ export const http: KindDeclaration = {
     },
   ],
   mock: MOCK,
+  failures: [{ status: 503 }, { status: 429 }, { status: 400 }, { kind: 'connection' }],
+  respondsOverHttp: true,
+  lineage: { uses: used },
   hints: [
     [/^HTTP_(401|403)$/, 'the server rejected the credential: check the `auth` of the task.'],
     [/^HTTP_429$/, 'a rule with `do: retry` waits as long as the server asks (Retry-After).'],

@@ -55,6 +55,14 @@ export const postgres: KindDeclaration = {
   ],
   needsCredential: true,
   types: { copy: COPY },
+  failures: [{ sqlstate: '40P01' }, { sqlstate: '23505' }, { kind: 'connection' }],
+  lineage: {
+    database: {
+      namespace: ({ host, port = '5432' }) => host && `postgres://${host}:${port}`,
+      schema: 'public',
+      fold: 'lower',
+    },
+  },
   concurrency: 64,
   credentials: [
     {

@@ -29,6 +29,7 @@ export const python: KindDeclaration = {
   code: ['code'],
   modules: 'libs',
   readsContext: true,
+  failures: [{ exception_type: 'RuntimeError', message: 'simulated' }],
   hints: [
     [
       /^PY_(ModuleNotFoundError|ImportError)$/,

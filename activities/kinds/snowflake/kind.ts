@@ -34,5 +34,12 @@ export const snowflake: KindDeclaration = {
       ],
     },
   ],
+  lineage: {
+    database: {
+      namespace: ({ account }) => account && `snowflake://${account.toLowerCase()}`,
+      schema: 'PUBLIC',
+      fold: 'upper',
+    },
+  },
   packages: ['snowflake-sdk'],
 };

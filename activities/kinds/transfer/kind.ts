@@ -2,6 +2,8 @@
 import { type FieldType, type KindDeclaration } from '../../../src/kinds/declaration';
 import { TIMEOUT } from '../../../src/kinds/fields';
 
+const KINDS = { pg: 'postgres', postgresql: 'postgres', api: 'http', sf: 'snowflake' };
+
 /** One end of a transfer: the fields of its kind. */
 const END: FieldType = {
   either: [
@@ -12,7 +14,7 @@ const END: FieldType = {
         others: 'open',
         fields: {
           kind: {
-            type: { words: ['http', 'postgres', 'duckdb', 'snowflake', 'pg', 'postgresql', 'api', 'sf'] },
+            type: { words: ['http', 'postgres', 'duckdb', 'snowflake', ...Object.keys(KINDS)] },
             doc: '`http`, `postgres`, `duckdb` or `snowflake`.',
           },
           url: { type: 'text', doc: 'http: the address.' },
@@ -48,6 +50,7 @@ export const transfer: KindDeclaration = {
   exclusive: [['timeout', 'timeout_seconds']],
   strict: ['source', 'target'],
   sides: ['source', 'target'],
+  sideKinds: KINDS,
   types: { source: END, target: END },
   timeout: 600,
 };

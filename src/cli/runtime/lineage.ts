@@ -1,9 +1,12 @@
 /** What `project --openlineage` needs besides histories: where databases are, and the playbooks of callers. */
 import { type Client } from '@temporalio/client';
 import { type CredentialResolver } from '../../../activities/framework/credentials';
+import { toolKind } from '../../dsl/kinds';
+import { type Server } from '../../kinds/lineage';
 import { workflowId } from '../../plan';
-import { type Server, serverIn, type Surroundings } from '../../projection';
+import { serverIn, type Surroundings } from '../../projection';
 import { NOETL_PLAYBOOK } from '../../temporal';
+import { extensions } from '../extensions';
 import { packageVersion } from '../output/version';
 
 /** How long an address is used before it is looked up again: every look-up of a credential is audited. */
@@ -15,6 +18,7 @@ const NO_EXECUTION = { execution_id: 'lineage' };
 export function lineageSurroundings(client: Client, credentials: CredentialResolver): Surroundings {
   return {
     version: packageVersion(),
+    kindOf: (kind) => toolKind(kind, extensions().kinds),
     servers: remembered(async (name): Promise<Server | undefined> => {
       const credential = await credentials.resolve(name, NO_EXECUTION).catch(() => undefined);
       return credential && serverIn(credential.data);

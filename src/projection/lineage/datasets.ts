@@ -1,61 +1,67 @@
-/** The data that a task reads and writes, as OpenLineage names it (https://openlineage.io/docs/spec/naming). */
+/** The data that a task reads and writes, as its kind declares. */
+import { type ToolKind } from '../../kinds/declaration';
+import {
+  type DatabaseNames,
+  type Dataset,
+  type Datasets,
+  type Fields,
+  fileNamed,
+  type Server,
+} from '../../kinds/lineage';
 import { isMapping } from '../../plan';
 import { accessOf, type Source, type TableName, tableNamed } from './sql-tables';
 
-export interface Dataset {
-  readonly namespace: string;
-  readonly name: string;
+/** What names the data of tasks. */
+export interface Naming {
+  /** Looks up a credential; undefined if there is none. */
+  readonly servers: (credential: string) => Promise<Server | undefined>;
+  /** The declaration of a kind; undefined if it is unknown. */
+  readonly kindOf: (kind: string) => ToolKind | undefined;
 }
 
-export interface Datasets {
-  readonly inputs: readonly Dataset[];
-  readonly outputs: readonly Dataset[];
-}
-
-/** Where a database is: what may be shown of a credential. */
-export interface Server {
-  readonly host?: string;
-  readonly port?: string;
-  readonly database?: string;
-  readonly schema?: string;
-  readonly account?: string;
-}
-
-/** Looks up a credential; undefined if there is none. */
-export type Servers = (credential: string) => Promise<Server | undefined>;
-
-/** The call of a task: its kind, and its fields as far as they are known. */
+/** The call of a task: its kind, its fields as far as they are known, and its result once it has ended. */
 export interface LineageCall {
   readonly kind: string;
   readonly config: Fields;
+  readonly result?: unknown;
 }
 
-/** The fields of a tool, of an end of a transfer, of a credential. */
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Without duplicates; whatever is not known is left out. */
-export async function datasetsOf(call: LineageCall, servers: Servers): Promise<Datasets> {
-  const { inputs, outputs } = (await KINDS[call.kind]?.(call.config, servers)) ?? NONE;
-  return { inputs: distinct(inputs), outputs: distinct(outputs) };
+export async function datasetsOf({ kind, config, result }: LineageCall, naming: Naming): Promise<Datasets> {
+  const { lineage, sql = [], sides, sideKinds } = naming.kindOf(kind) ?? {};
+  if (sides) return merged(await Promise.all(sides.map((side, at) => ofSide(config[side], at > 0))));
+  if (lineage === undefined) return NONE;
+  if ('uses' in lineage) return merged([lineage.uses(config, result)]);
+  return merged([await ofSql(lineage.database, sql, config, naming)]);
+
+  /** A source is read: also its `table`, which as a task of its own would be written. A request to a target writes. */
+  async function ofSide(fields: unknown, isTarget: boolean): Promise<Partial<Datasets>> {
+    if (!isMapping(fields)) return NONE;
+    const word = String(fields['kind']).toLowerCase();
+    const end = sideKinds?.[word] ?? word;
+    const { inputs, outputs } = await datasetsOf({ kind: end, config: fields }, naming);
+    if (!isTarget) return { inputs: [...inputs, ...outputs] };
+    return { outputs: naming.kindOf(end)?.respondsOverHttp ? [...outputs, ...inputs] : outputs };
+  }
 }
 
 const NONE: Datasets = { inputs: [], outputs: [] };
 
-const KINDS: Readonly<Record<string, (config: Fields, servers: Servers) => Promise<Datasets> | Datasets>> = {
-  postgres: (config, servers) => ofSql('postgres', config, servers),
-  snowflake: (config, servers) => ofSql('snowflake', config, servers),
-  duckdb: (config, servers) => ofSql('duckdb', config, servers),
-  transfer,
-  http: ofHttp,
-  gcs: ofGcs,
-  artifact: ofArtifact,
-};
+function merged(all: readonly Partial<Datasets>[]): Datasets {
+  const named = (part: keyof Datasets): Dataset[] => {
+    const every = all.flatMap((one) => one[part] ?? []);
+    return [...new Map(every.map((one) => [`${one.namespace} ${one.name}`, one])).values()];
+  };
+  return { inputs: named('inputs'), outputs: named('outputs') };
+}
 
-type SqlKind = 'postgres' | 'snowflake' | 'duckdb';
-const SQL_FIELDS = ['command', 'query', 'commands', 'sql', 'statement', 'script'];
-
-async function ofSql(kind: SqlKind, config: Fields, servers: Servers): Promise<Datasets> {
-  const access = SQL_FIELDS.flatMap((field) => textsIn(config[field])).map(accessOf);
+async function ofSql(
+  database: DatabaseNames,
+  fields: readonly string[],
+  config: Fields,
+  { servers }: Naming,
+): Promise<Datasets> {
+  const access = fields.flatMap((field) => textsIn(config[field])).map(accessOf);
   const reads = access.flatMap((one) => one.reads);
   const writes = [...access.flatMap((one) => one.writes), ...tableIn(config['table'])];
   const { copy } = config;
@@ -64,7 +70,7 @@ async function ofSql(kind: SqlKind, config: Fields, servers: Servers): Promise<D
     (copy['to'] === undefined ? writes : reads).push(...tableIn(copy['table']));
   }
   if (reads.length === 0 && writes.length === 0) return NONE;
-  const place = await placeOf(kind, config, servers);
+  const place = await placeOf(database, config, servers);
   const named = (sources: readonly Source[]): Dataset[] =>
     sources.flatMap((source) => datasetOf(source, place));
   return { inputs: named(reads), outputs: named(writes) };
@@ -80,136 +86,54 @@ function tableIn(value: unknown): Source[] {
   return table ? [{ table }] : [];
 }
 
-/** Undefined parts are unknown, as for a database in memory. */
 interface Place {
-  readonly kind: SqlKind;
+  readonly fold: DatabaseNames['fold'];
+  /** Undefined for a database that nothing else can name. */
   readonly namespace?: string;
   /** What precedes a name that is not qualified, outermost first. */
   readonly outer: readonly string[];
 }
 
-async function placeOf(kind: SqlKind, config: Fields, servers: Servers): Promise<Place> {
-  if (kind === 'duckdb') return duckdbPlace(config);
+async function placeOf(
+  { namespace, schema, fold, isLocal }: DatabaseNames,
+  config: Fields,
+  servers: Naming['servers'],
+): Promise<Place> {
+  if (isLocal) return { fold, namespace: namespace({}, config), outer: [schema] };
   const auth = config['auth'] ?? config['credential'];
   const server = (await serverOf(auth, servers)) ?? {};
   const own = (field: 'database' | 'schema'): string | undefined =>
     typeof config[field] === 'string' ? config[field] : server[field];
   // Without the server's address, its credential stands for it.
   const stand = `noetl://credentials/${typeof auth === 'string' ? auth : 'inline'}`;
-  const namespace = (kind === 'snowflake' ? snowflakeOf(server) : postgresOf(server)) ?? stand;
-  const schema = own('schema') ?? (kind === 'snowflake' ? 'PUBLIC' : 'public');
-  return { kind, namespace, outer: named(own('database'), schema) };
+  const outer = [own('database'), own('schema') ?? schema];
+  return {
+    fold,
+    namespace: namespace(server, config) ?? stand,
+    outer: outer.filter((part): part is string => part !== undefined && part !== ''),
+  };
 }
 
-async function serverOf(auth: unknown, servers: Servers): Promise<Server | undefined> {
+async function serverOf(auth: unknown, servers: Naming['servers']): Promise<Server | undefined> {
   if (typeof auth === 'string') return await servers(auth);
   return isMapping(auth) ? serverIn(auth) : undefined;
 }
 
-function snowflakeOf({ account }: Server): string | undefined {
-  return account && `snowflake://${account.toLowerCase()}`;
-}
-
-function postgresOf({ host, port = '5432' }: Server): string | undefined {
-  return host && `postgres://${host}:${port}`;
-}
-
-function duckdbPlace(config: Fields): Place {
-  const file = ['database', 'db_path', 'path']
-    .map((field) => config[field])
-    .find((value) => typeof value === 'string');
-  const isFile = typeof file === 'string' && file !== '' && file !== ':memory:';
-  return { kind: 'duckdb', ...(isFile && { namespace: `duckdb://${file}` }), outer: ['main'] };
-}
-
-function named(...parts: readonly (string | undefined)[]): string[] {
-  return parts.filter((part): part is string => part !== undefined && part !== '');
-}
-
-function datasetOf(source: Source, place: Place): Dataset[] {
+function datasetOf(source: Source, { fold, namespace, outer }: Place): Dataset[] {
   if ('file' in source) return fileNamed(source.file);
-  if (place.namespace === undefined) return [];
-  const parts = partsOf(source.table, place.kind);
+  if (namespace === undefined) return [];
+  const parts = partsOf(source.table, fold);
   // Views of the database itself.
   if (['information_schema', 'pg_catalog'].includes(parts.at(-2)?.toLowerCase() ?? '')) return [];
-  const missing = Math.max(0, place.outer.length + 1 - parts.length);
-  return [{ namespace: place.namespace, name: [...place.outer.slice(0, missing), ...parts].join('.') }];
+  const missing = Math.max(0, outer.length + 1 - parts.length);
+  return [{ namespace, name: [...outer.slice(0, missing), ...parts].join('.') }];
 }
 
 /** As the database stores them. */
-function partsOf({ parts }: TableName, kind: SqlKind): string[] {
-  const fold = (text: string): string => (kind === 'snowflake' ? text.toUpperCase() : text.toLowerCase());
-  return parts.map(({ text, quoted }) => (quoted ? text : fold(text)));
-}
-
-/** `gs://bucket/key`, `s3://…`, `https://…`, or a file of the worker. */
-function fileNamed(text: string): Dataset[] {
-  const url = /^(gs|s3|https?):\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) return text === '' ? [] : [{ namespace: 'file', name: text }];
-  const name = decodeURIComponent(url.pathname).replace(/^\/+/, '');
-  return [{ namespace: `${url.protocol}//${url.host}`, name: name === '' ? '/' : name }];
-}
-
-async function transfer(config: Fields, servers: Servers): Promise<Datasets> {
-  const end = async (side: 'source' | 'target'): Promise<Datasets> => {
-    const fields = config[side];
-    if (!isMapping(fields)) return NONE;
-    const { kind, ...own } = fields;
-    const name = TRANSFER_KINDS[String(kind).toLowerCase()] ?? String(kind).toLowerCase();
-    return await datasetsOf({ kind: name, config: own }, servers);
-  };
-  const [source, target] = [await end('source'), await end('target')];
-  // `table` of a source is read; of a target, written.
-  return {
-    inputs: [...source.inputs, ...source.outputs],
-    outputs: [...target.outputs, ...writesTo(config['target'], target)],
-  };
-}
-
-const TRANSFER_KINDS: Readonly<Record<string, string>> = {
-  pg: 'postgres',
-  postgresql: 'postgres',
-  api: 'http',
-  sf: 'snowflake',
-};
-
-/** A target over HTTP is written, whatever its method. */
-function writesTo(target: unknown, { inputs }: Datasets): readonly Dataset[] {
-  const kind = isMapping(target) ? String(target['kind']).toLowerCase() : '';
-  return kind === 'http' || kind === 'api' ? inputs : [];
-}
-
-/** Reading for GET and HEAD, writing for POST, PUT and PATCH; without query and user. */
-function ofHttp(config: Fields): Datasets {
-  const address = config['url'] ?? config['endpoint'];
-  if (typeof address !== 'string' || !/^https?:/.test(address) || !URL.canParse(address)) return NONE;
-  const { protocol, host, pathname } = new URL(address);
-  const dataset = [{ namespace: `${protocol}//${host}`, name: pathname.replace(/^\/+(?=.)/, '') }];
-  const method = String(config['method'] ?? 'GET').toUpperCase();
-  if (['GET', 'HEAD'].includes(method)) return { inputs: dataset, outputs: [] };
-  return ['POST', 'PUT', 'PATCH'].includes(method) ? { inputs: [], outputs: dataset } : NONE;
-}
-
-const GCS_NEITHER = new Set(['list', 'delete']);
-
-function ofGcs({ source, destination, action }: Fields): Datasets {
-  if (typeof action === 'string' && GCS_NEITHER.has(action.toLowerCase())) return NONE;
-  const object = (value: unknown): Dataset[] => (typeof value === 'string' ? fileNamed(value) : []);
-  return { inputs: object(source), outputs: object(destination) };
-}
-
-/** A reference names the object in the store of large results. */
-function ofArtifact({ ref, result_ref, action }: Fields): Datasets {
-  const reference = ref ?? result_ref;
-  if (action === 'put' || !isMapping(reference)) return NONE;
-  return { inputs: storedAt(reference), outputs: [] };
-}
-
-/** @param reference `{store, key, …}`, as in results and events */
-export function storedAt({ store, key }: Fields): Dataset[] {
-  return typeof store === 'string' && typeof key === 'string'
-    ? [{ namespace: `noetl://results/${store}`, name: key }]
-    : [];
+function partsOf({ parts }: TableName, fold: Place['fold']): string[] {
+  return parts.map(({ text, quoted }) =>
+    quoted ? text : fold === 'upper' ? text.toUpperCase() : text.toLowerCase(),
+  );
 }
 
 /** What may be shown of a credential, in its spellings. */
@@ -232,8 +156,4 @@ export function serverIn(data: Fields): Server {
     account: text('sf_account', 'account'),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-function distinct(datasets: readonly Dataset[]): Dataset[] {
-  return [...new Map(datasets.map((one) => [`${one.namespace} ${one.name}`, one])).values()];
 }

@@ -2,7 +2,7 @@
 import { type CanonicalEvent } from '../../history';
 import { everyTask, executionIdOf, isMapping, type Json, type TaskPlan } from '../../plan';
 import { type Batch, type EventItem } from '../sink';
-import { type LineageCall, type Datasets, datasetsOf, type Servers, storedAt } from './datasets';
+import { datasetsOf, type LineageCall, type Naming } from './datasets';
 import {
   documentationFacet,
   engineFacet,
@@ -19,8 +19,7 @@ import {
 } from './run-event';
 
 /** What is not part of an execution's own history. */
-export interface Surroundings {
-  readonly servers: Servers;
+export interface Surroundings extends Naming {
   /** The playbook of another execution; undefined if it is not known any more. */
   readonly pathOf: (executionId: string) => Promise<string | undefined>;
   /** Of this release. */
@@ -46,8 +45,6 @@ function endOf({ status, payload }: CanonicalEvent): RunState {
   const kind = isMapping(outcome) && isMapping(outcome['error']) ? outcome['error']['kind'] : undefined;
   return status === 'cancelled' || kind === 'cancelled' ? 'ABORT' : 'FAIL';
 }
-
-const NONE: Datasets = { inputs: [], outputs: [] };
 
 /** Undefined for an event that says nothing about lineage. */
 export async function lineageOf(
@@ -104,11 +101,12 @@ async function ofTask(batch: Batch, { event, call }: EventItem, { at, around }: 
   const step = stepOf(event);
   const task = taskIn(batch, step, event.entity_id);
   const effectiveCall = call ?? (task && constantsOf(task));
-  const datasets = effectiveCall ? await datasetsOf(effectiveCall, around.servers) : NONE;
   const { outcome } = event.payload;
+  const result = isMapping(outcome) ? outcome['result'] : undefined;
+  const { inputs, outputs } = effectiveCall
+    ? await datasetsOf({ ...effectiveCall, result }, around)
+    : { inputs: [], outputs: [] };
   const failure = isMapping(outcome) ? messageIn(outcome['error']) : undefined;
-  // What was written is known once it is: a failed task has written nothing that counts.
-  const outputs = at.type === 'COMPLETE' ? [...datasets.outputs, ...putIn(event)] : [];
   return runEvent(at, {
     run: {
       runId: runIdOf(namespace, executionId, event.task_run_id),
@@ -122,8 +120,9 @@ async function ofTask(batch: Batch, { event, call }: EventItem, { at, around }: 
       name: [self.job.name, step, event.entity_id].join('.'),
       facets: { jobType: jobTypeFacet('TASK') },
     },
-    inputs: datasets.inputs,
-    outputs,
+    inputs,
+    // What was written is known once it is: a failed task has written nothing that counts.
+    outputs: at.type === 'COMPLETE' ? outputs : [],
   });
 }
 
@@ -174,13 +173,6 @@ function constantsOf({ kind, config }: TaskPlan): LineageCall {
       entries.flatMap(([key, value]) => ('const' in value ? [[key, value.const]] : [])),
     ),
   };
-}
-
-/** What `artifact` stored, as its result says. */
-function putIn({ payload }: CanonicalEvent): Datasets['outputs'] {
-  const { kind, outcome } = payload;
-  const result = kind === 'artifact' && isMapping(outcome) ? outcome['result'] : undefined;
-  return isMapping(result) ? storedAt(result) : [];
 }
 
 function messageIn(error: Json | undefined): string | undefined {

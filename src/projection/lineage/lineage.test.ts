@@ -7,9 +7,11 @@ import path from 'node:path';
 import { present } from '../../../test/support/present';
 import { pythonVenv } from '../../../test/support/python-venv';
 import { Derivation, historyFile, PROFILES } from '../../history';
-import { type JsonObject } from '../../plan';
+import { type ToolKind } from '../../kinds/declaration';
+import { type Dataset } from '../../kinds/lineage';
+import { declarationOf, type JsonObject } from '../../plan';
 import { type Batch, type EventItem } from '../sink';
-import { type Dataset, datasetsOf, serverIn } from './datasets';
+import { datasetsOf, serverIn } from './datasets';
 import { lineageOf, type Surroundings } from './lineage-of';
 import { type RunEvent, runIdOf } from './run-event';
 
@@ -23,6 +25,7 @@ const servers = (name: string) =>
   );
 const around: Surroundings = {
   servers,
+  kindOf: declarationOf,
   pathOf: (id) => Promise.resolve(`path/of/${id}`),
   version: '1.2.3',
 };
@@ -92,7 +95,7 @@ test('every event is one that the official client accepts, and datasets have the
   };
   for (const [kind, one] of Object.entries(asked)) {
     const [namespace, name] = names[kind]!;
-    expect((await datasetsOf(one, servers)).outputs).toEqual([{ namespace, name }]);
+    expect((await datasetsOf(one, around)).outputs).toEqual([{ namespace, name }]);
   }
 }, 120_000);
 
@@ -145,7 +148,7 @@ test('failures say why; a sub-playbook names its caller and the root', async () 
 
 describe('datasets', () => {
   const of = async (kind: string, config: JsonObject): Promise<string[][]> => {
-    const { inputs, outputs } = await datasetsOf({ kind, config }, servers);
+    const { inputs, outputs } = await datasetsOf({ kind, config }, around);
     const shown = ({ namespace, name }: Dataset): string => `${namespace} ${name}`;
     return [inputs.map(shown), outputs.map(shown)];
   };
@@ -181,6 +184,32 @@ describe('datasets', () => {
     ['python', { code: 'x' }, [], []],
   ])('of %s %j', async (kind, config, inputs, outputs) => {
     expect(await of(kind, config)).toEqual([inputs, outputs]);
+  });
+
+  test('of a kind that an extension declares', async () => {
+    const warehouse: ToolKind = {
+      doc: 'SQL on a warehouse.',
+      fields: {},
+      required: [],
+      sql: ['q'],
+      lineage: {
+        database: { namespace: ({ host }) => host && `wh://${host}`, schema: 'dbo', fold: 'upper' },
+      },
+    };
+    const naming = { servers, kindOf: () => warehouse };
+    const call = { kind: 'wh', config: { auth: 'pg_local', q: 'INSERT INTO a SELECT * FROM "b"' } };
+    expect(await datasetsOf(call, naming)).toEqual({
+      inputs: [{ namespace: 'wh://db.example.com', name: 'shop.dbo.b' }],
+      outputs: [{ namespace: 'wh://db.example.com', name: 'shop.dbo.A' }],
+    });
+  });
+
+  test('what `artifact` stored is named by its result', async () => {
+    const result = { store: 's3', key: 'k', checksum: 'sha256:0' };
+    expect(await datasetsOf({ kind: 'artifact', config: { data: 1 }, result }, around)).toEqual({
+      inputs: [],
+      outputs: [{ namespace: 'noetl://results/s3', name: 'k' }],
+    });
   });
 
   test('of a credential, nothing but the address is used', () => {

@@ -1,6 +1,6 @@
 /** OpenLineage run events (https://openlineage.io/docs/spec/object-model), with facets of the specification. */
 import { createHash } from 'node:crypto';
-import { type Dataset } from './datasets';
+import { type Dataset } from '../../kinds/lineage';
 
 const SPEC = 'https://openlineage.io/spec';
 const SCHEMA = `${SPEC}/2-0-2/OpenLineage.json#/$defs/RunEvent`;

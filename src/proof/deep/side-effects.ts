@@ -1,5 +1,5 @@
 /** Failures that nothing handles although something outside was already changed. */
-import { everyTask, type TaskPlan } from '../../plan';
+import { declarationOf, everyTask, type TaskPlan } from '../../plan';
 import { type Explored } from './explore';
 import { type DeepFinding, finding, stepNamed } from './finding';
 
@@ -22,7 +22,7 @@ export function uncompensated({ original, nodes }: Explored): DeepFinding[] {
   return [...byStep.values()];
 }
 
-/** A call that probably changes something: SQL other than a query, an http method other than GET. */
+/** A call that probably changes something: SQL other than a query, a request other than GET. */
 function changesSomething({ kind, config }: TaskPlan): boolean {
   const field = (name: string): unknown => {
     if ('const' in config) return (config.const as Record<string, unknown> | null)?.[name];
@@ -31,8 +31,9 @@ function changesSomething({ kind, config }: TaskPlan): boolean {
       value && ('const' in value ? value.const : 'template' in value ? value.template.source : undefined)
     );
   };
-  if (kind === 'http') return !['GET', 'HEAD', undefined].includes(upper(field('method')));
-  const sql = field('query') ?? field('command') ?? field('commands') ?? field('statement');
+  const declared = declarationOf(kind);
+  if (declared?.respondsOverHttp) return !['GET', 'HEAD', undefined].includes(upper(field('method')));
+  const sql = declared?.sql?.map(field).find((value) => value !== undefined);
   return (
     typeof sql === 'string' &&
     /\b(insert|update|delete|merge|create|drop|truncate)\b/i.test(sql) &&

@@ -1,6 +1,15 @@
 /** What can happen next in a state, and how. */
 import { type Input, type State } from '../../engine';
-import { compact, everyTask, failed, type Json, ok, type Outcome, type Plan } from '../../plan';
+import {
+  compact,
+  declarationOf,
+  everyTask,
+  failed,
+  type Json,
+  ok,
+  type Outcome,
+  type Plan,
+} from '../../plan';
 import { unknown } from './unknown';
 
 /** One way in which something that a run waits for can come. */
@@ -95,8 +104,8 @@ function outcomes(
 ): Way[] {
   const name = taskNamed(taskRun);
   const any = (part: string): string => unknown({ of: `${name}${part}` });
-  const kind = kinds.get(name.replace(/\[.*$/, ''));
-  const envelope = kind === 'http' ? { http: { status: any('!status') as never, headers: {} } } : {};
+  const kind = declarationOf(kinds.get(name.replace(/\[.*$/, '')) ?? '');
+  const envelope = kind?.respondsOverHttp ? { http: { status: any('!status') as never, headers: {} } } : {};
   const failure = {
     kind: any('!kind') as never,
     code: any('!code'),

@@ -1,6 +1,15 @@
 /** A run of the real plan that shows a finding: with concrete values in place of the unknown ones. */
 import { type Input } from '../../engine';
-import { failed, type Json, type JsonObject, ok, type Outcome, type Plan, type TaskCall } from '../../plan';
+import {
+  declarationOf,
+  failed,
+  type Json,
+  type JsonObject,
+  ok,
+  type Outcome,
+  type Plan,
+  type TaskCall,
+} from '../../plan';
 import { type Simulated, simulatePlan, START } from '../drive';
 import { isStuck } from './endless';
 import { type Node } from './explore';
@@ -106,17 +115,17 @@ const ERRORS = {
 
 function concrete(isOk: boolean, facts: Facts, call: TaskCall): Outcome {
   const name = taskNamed(call.task_run_id);
+  const isHttp = declarationOf(call.kind)?.respondsOverHttp === true;
   const member = (part: string, preferred: readonly unknown[]): Json =>
     (witness(facts, `${name}!${part}`, preferred)?.value ?? null) as Json;
   if (isOk) {
     const value = valueBelow(name, facts);
-    if (call.kind !== 'http') return ok(value);
+    if (!isHttp) return ok(value);
     const status = Number(member('status', [200, 201, 404])) || 200;
     return { ...ok({ data: value }), http: { status, headers: {} } };
   }
   const fields = Object.entries(ERRORS).map(([part, preferred]) => [part, member(part, preferred)]);
   const { status, ...error } = Object.fromEntries(fields) as NonNullable<Outcome['error']>;
-  const isHttp = call.kind === 'http';
   return {
     ...failed({ ...error, ...(isHttp && { status, code: `HTTP_${status}` }) }),
     ...(isHttp && { http: { status: Number(status), headers: {} } }),

@@ -14,6 +14,8 @@ import { isRetryableSql, kindOfStatus } from '../../kinds/failures';
 export interface MockedKind {
   readonly name: string;
   readonly mock?: Mock;
+  /** Typical ones, as `error` in rehearsals. */
+  readonly failures?: readonly JsonObject[];
 }
 
 /** All kinds of errors, and whether a retry usually makes sense. */

@@ -6,7 +6,8 @@ import { errorOutcome, type MockedKind } from './errors';
 
 /** A built-in kind, or one of an extension module. */
 export function mockedKind(name: string, extensions: ToolKinds): MockedKind {
-  return { name, mock: toolKind(name, extensions)?.mock };
+  const { mock, failures } = toolKind(name, extensions) ?? {};
+  return { name, mock, failures };
 }
 
 /** The outcome of a call that got the least its kind can answer, after milliseconds. */
