@@ -3,10 +3,10 @@ import path from 'node:path';
 import ts from 'typescript';
 
 const ROOT = path.resolve(__dirname, '../..');
-const FOLDERS = ['src', 'activities', 'workflows'];
+const FOLDERS = ['src', 'activities', 'workflows', 'console'];
 
 /** How often, per 1,000 lines, the code tells the compiler what it cannot check. They go down, unless lines without them go. */
-const ALLOWED = { nonNull: 8.7, assertions: 8.2 };
+const ALLOWED = { nonNull: 8.5, assertions: 8.2 };
 /** More than this below them, and the lower number is to be written above. */
 const SLACK = 0.3;
 
@@ -18,7 +18,7 @@ const PARTICIPLES: ReadonlySet<string> = new Set(
 const sources = FOLDERS.flatMap((folder) =>
   fs
     .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter((name) => /(?<!\.test)\.tsx?$/.test(name))
     .map((name) => {
       const file = path.join(folder, name);
       return ts.createSourceFile(
