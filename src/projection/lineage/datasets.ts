@@ -28,21 +28,28 @@ export interface LineageCall {
 
 /** Without duplicates; whatever is not known is left out. */
 export async function datasetsOf({ kind, config, result }: LineageCall, naming: Naming): Promise<Datasets> {
-  const { lineage, sql = [], sides, sideKinds } = naming.kindOf(kind) ?? {};
-  if (sides) return merged(await Promise.all(sides.map((side, at) => ofSide(config[side], at > 0))));
+  const { lineage, sql = [], sides, sideKinds = {} } = naming.kindOf(kind) ?? {};
+  if (sides) {
+    const ends = sides.map((side, at) => ofSide(config[side], { isTarget: at > 0, sideKinds }, naming));
+    return merged(await Promise.all(ends));
+  }
   if (lineage === undefined) return NONE;
   if ('uses' in lineage) return merged([lineage.uses(config, result)]);
   return merged([await ofSql(lineage.database, sql, config, naming)]);
+}
 
-  /** A source is read: also its `table`, which as a task of its own would be written. A request to a target writes. */
-  async function ofSide(fields: unknown, isTarget: boolean): Promise<Partial<Datasets>> {
-    if (!isMapping(fields)) return NONE;
-    const word = String(fields['kind']).toLowerCase();
-    const end = sideKinds?.[word] ?? word;
-    const { inputs, outputs } = await datasetsOf({ kind: end, config: fields }, naming);
-    if (!isTarget) return { inputs: [...inputs, ...outputs] };
-    return { outputs: naming.kindOf(end)?.respondsOverHttp ? [...outputs, ...inputs] : outputs };
-  }
+/** A source is read: also its `table`, which as a task of its own would be written. A request to a target writes. */
+async function ofSide(
+  fields: unknown,
+  { isTarget, sideKinds }: { isTarget: boolean; sideKinds: Readonly<Record<string, string>> },
+  naming: Naming,
+): Promise<Partial<Datasets>> {
+  if (!isMapping(fields)) return NONE;
+  const word = String(fields['kind']).toLowerCase();
+  const kind = sideKinds[word] ?? word;
+  const { inputs, outputs } = await datasetsOf({ kind, config: fields }, naming);
+  if (!isTarget) return { inputs: [...inputs, ...outputs] };
+  return { outputs: naming.kindOf(kind)?.respondsOverHttp ? [...outputs, ...inputs] : outputs };
 }
 
 const NONE: Datasets = { inputs: [], outputs: [] };
