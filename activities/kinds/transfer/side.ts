@@ -1,5 +1,5 @@
 /** The two ends of a transfer: which kind each is, its fields as a task of that kind, and whose an error is. */
-import { isMapping, type JsonObject, type TaskCall } from '../../../src/plan';
+import { declarationOf, isMapping, type JsonObject, type TaskCall } from '../../../src/plan';
 import { field, mappingField, typeName } from '../../framework/tool/fields';
 import { invalid, ToolError } from '../../framework/tool/outcome';
 
@@ -13,13 +13,6 @@ export interface Side {
   readonly call: TaskCall;
 }
 
-const ALIASES: Readonly<Record<string, End>> = {
-  pg: 'postgres',
-  postgresql: 'postgres',
-  api: 'http',
-  sf: 'snowflake',
-};
-
 /** @throws ToolError `INVALID_SOURCE`, `INVALID_TARGET` */
 export function sideOf(call: TaskCall, name: SideName): Side {
   const fields = mappingField(call, name);
@@ -27,7 +20,8 @@ export function sideOf(call: TaskCall, name: SideName): Side {
   const written = field(fields, 'kind', 'type', 'tool');
   if (written === undefined) throw wrongSide(name, `\`${name}\` has no kind (${ENDS.join(', ')})`);
   const text = String(written).trim().toLowerCase();
-  const end = ALIASES[text] ?? ENDS.find((one) => one === text);
+  const kind = declarationOf(call.kind)?.sideKinds?.[text] ?? text;
+  const end = ENDS.find((one) => one === kind);
   if (!end) throw wrongSide(name, `the kind '${text}' of \`${name}\` is not one of ${ENDS.join(', ')}`);
   const { kind: _kind, type: _type, tool: _tool, auth, ...config } = fields;
   return {
