@@ -14,7 +14,9 @@ export interface Extension {
  * A kind, declared like the built-in ones (src/kinds/declaration.ts), and its implementation. Unlisted fields cause
  * a compiler warning.
  */
-export interface ExtensionKind extends Partial<Omit<ToolKind, 'closed' | 'spec' | 'heartbeat' | 'required'>> {
+export interface ExtensionKind extends Partial<
+  Omit<ToolKind, 'closed' | 'spec' | 'heartbeat' | 'required' | 'respondsOverHttp'>
+> {
   readonly doc: string;
   readonly fields: Readonly<Record<string, string>>;
   /** Required fields; of a group of spellings one is required. */
