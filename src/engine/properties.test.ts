@@ -120,9 +120,10 @@ describe('whatever the plan and the order of completions', () => {
     );
   });
 
-  it('in a graph without cycles no step runs twice', () => {
+  it('in a graph without cycles no step runs twice, unless one router names it twice', () => {
     fc.assert(
       fc.property(shapes, orders, (shape, order) => {
+        fc.pre(shape.steps.every(({ arcs }) => new Set(arcs.map(({ jump }) => jump)).size === arcs.length));
         const { executed } = simulate(yamlOf(shape), { choose: chooser(order) }).state;
         expect(new Set(executed).size).toBe(executed.length);
       }),

@@ -52,7 +52,7 @@ const heldBefore = ({ iteration, payload: { rules } }: EngineEvent): boolean =>
 /** Of a hundred runs, how many at least: two thirds of what it was, so that only a generator that lost something fails. */
 const SHARES: readonly [what: string, atLeast: number, happened: (run: Driven) => boolean][] = [
   ['a fork', 15, hasEvent('next.enqueued', ({ payload }) => payload['fork'] !== null)],
-  ['a join', 6, hasEvent('token.merged')],
+  ['a join', 5, hasEvent('token.merged')],
   ['an arc back', 15, hasEvent('next.enqueued', leadsBack)],
   ['a parallel loop', 40, hasEvent('loop.started', ({ payload }) => payload['mode'] === 'parallel')],
   ['a loop in a loop', 9, hasEvent('task.started', (event) => depth(event) === 2)],

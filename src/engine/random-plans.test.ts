@@ -5,9 +5,16 @@ import { messages } from '../../test/support/random-messages';
 import { answer, type Family, plans } from '../../test/support/random-plans';
 import { leftBehind, violations } from '../../test/support/run-checks';
 import { drive, essence } from '../../test/support/strict-driver';
+import { type StepPlan } from '../plan';
 import { type Input } from './batch/inputs';
 
 const orders = fc.array(fc.nat({ max: 50 }), { maxLength: 80 });
+/** Each of its arcs then has a run of its own. */
+function namesOneTwice({ router }: StepPlan): boolean {
+  const targets = router?.arcs.map(({ step }) => step) ?? [];
+  return new Set(targets).size < targets.length;
+}
+
 const anything: Family = { cycles: true, racy: true };
 
 describe('a random plan without races', () => {
@@ -22,11 +29,11 @@ describe('a random plan without races', () => {
     );
   });
 
-  it('runs no step twice, and every step that an unguarded arc of a run step leads to', () => {
+  it('runs a step twice only if one firing names it twice, and every step that an unguarded arc of a run step leads to', () => {
     fc.assert(
       fc.property(plans(), orders, (plan, order) => {
         const { executed } = drive(plan, { answer, order }).state;
-        expect(new Set(executed).size).toBe(executed.length);
+        if (!plan.steps.some(namesOneTwice)) expect(new Set(executed).size).toBe(executed.length);
         const ran = plan.steps.filter((step) => executed.includes(step.name) && step.rules === undefined);
         for (const step of ran) {
           const fires = (step.router?.arcs ?? []).filter(({ when }) => when?.source === 'true');

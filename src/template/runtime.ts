@@ -13,7 +13,7 @@ export { lookup } from './values/access';
 export { equals } from './values/compare';
 export { parseJson } from './values/json';
 export { typeName } from './values/kinds';
-export { listed, loopResult, type LoopStats, resultsOf } from './values/loop-result';
+export { listed, loopResult, type LoopStats, loopStats, resultsOf } from './values/loop-result';
 export { plain } from './values/plain';
 export { parseIso } from './values/strftime';
 export { toText } from './values/text';

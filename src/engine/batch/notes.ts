@@ -15,7 +15,7 @@ export function note(
   code: Note['code'],
   message: string,
   at: Position,
-  { run, index }: { readonly run: StepRun; readonly index: number | null },
+  { run, index }: { readonly run: Pick<StepRun, 'step' | 'id'>; readonly index: number | null },
 ): void {
   const { step, id } = run;
   const iteration = index === null ? {} : { iteration: index };

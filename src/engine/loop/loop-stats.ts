@@ -1,6 +1,6 @@
 /** Statistics about the iterations of a loop. */
 import { type Json, type JsonObject } from '../../plan';
-import { type LoopStats } from '../../template/runtime';
+import { type LoopStats, loopStats } from '../../template/runtime';
 import { type LoopState } from '../state';
 
 /** A loop before its first iteration. Spreading `given` instead would take a microsecond. */
@@ -45,5 +45,5 @@ export function resultsIn({ total, results }: LoopState): Json[] {
 }
 
 export function statsOf(loop: LoopState): LoopStats & JsonObject {
-  return { total: loop.total, success: loop.done, failed: loop.failed, not_started: notStarted(loop) };
+  return loopStats(loop.total, { success: loop.done, failed: loop.failed, not_started: notStarted(loop) });
 }

@@ -61,8 +61,11 @@ function act(context: Context, frame: Frame, agenda: Agenda, index: number, posi
       if (action.isResult) gathersAt(frame, agenda.of, action);
       break;
     case 'result':
-      frame.passage!.result = withPayload(outcomeOf(context, frame), valueAt(context, action.value, place));
-      frame.passage!.cause = null;
+      // In a loop it is that of the step, unless it stands in for a call that failed.
+      if (frame.index === null || frame.passage!.cause !== null) {
+        frame.passage!.result = withPayload(outcomeOf(context, frame), valueAt(context, action.value, place));
+        frame.passage!.cause = null;
+      } else (context.run(frame.run).rules ??= {}).result ??= [index, position];
       break;
     case 'log': {
       // Evaluated even when no events are requested: a message that cannot be evaluated must fail in every case.
@@ -75,7 +78,6 @@ function act(context: Context, frame: Frame, agenda: Agenda, index: number, posi
 }
 
 function gathersAt(frame: Frame, of: Agenda['of'], { into }: Extract<Action, { do: 'collect' }>): void {
-  const target = { ...into, path: [...into.path] };
-  if (of === 'step') frame.passage!.gathered = target;
-  else (frame.repeats ??= { page: 1, count: 1 }).gathered = target;
+  if (of === 'step') frame.passage!.gathered = into;
+  else (frame.repeats ??= { page: 1, count: 1 }).gathered = into;
 }

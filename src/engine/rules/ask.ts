@@ -139,13 +139,8 @@ function whyNotAsked(
   return null;
 }
 
-/**
- * After ten 503s an `else: continue` must not turn the failure into a success or repeat the same call; turning the page
- * is allowed.
- */
-function appliesAfterExhaustion(rule: Rule): boolean {
-  const { when, move } = rule;
-  if (move?.do === 'retry') return when !== undefined && turnsPages(rule);
+/** After ten 503s an `else` must not turn the failure into a success or repeat the same call. */
+function appliesAfterExhaustion({ when, move }: Rule): boolean {
   return when !== undefined || (move !== undefined && ['jump', 'fail', 'next'].includes(move.do));
 }
 

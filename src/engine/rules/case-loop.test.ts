@@ -22,7 +22,7 @@ ${rules}
     const { state } = run(
       loop(`
     - when: "{{ event.name == 'call.done' }}"
-      then: {set: {calls: "{{ (ctx.calls | default(0)) + 1 }}"}, result: "{{ result * 10 }}"}
+      then: {set: {calls: "{{ (ctx.calls | default(0)) + 1 }}"}}
     - when: "{{ event.name == 'loop.done' }}"
       then: {set: {whole: "{{ result }}", n: "{{ response.count }}", item: "{{ n is defined }}"}, next: [{step: c, args: {first: "{{ start[0] }}"}}]}`),
       { mocks: same },
@@ -30,7 +30,7 @@ ${rules}
     expect(state.ctx).toEqual({
       calls: 4,
       whole: {
-        results: [10, 20, 30, 40],
+        results: [1, 2, 3, 4],
         count: 4,
         stats: { total: 4, success: 4, failed: 0, not_started: 0 },
       },

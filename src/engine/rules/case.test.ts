@@ -228,7 +228,7 @@ describe('actions', () => {
     expect(events.find(({ event_type }) => event_type === 'step.failed')!.payload['handled']).toMatchObject({
       rule: 0,
     });
-    expect([state.executed, state.ctx]).toEqual([['start', 'b'], { late: true }]);
+    expect([state.executed, state.ctx]).toEqual([['start', 'b', 'c'], { late: true }]);
   });
 
   it('an unhandled failure does not take the structural next', () => {

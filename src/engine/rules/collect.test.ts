@@ -41,14 +41,14 @@ describe('collect', () => {
   it.each<[CollectSketch['mode'], Json[], Json | undefined, Json]>([
     ['push', [1, [2]], undefined, [1, [2]]],
     ['concat', [[1, 2], 3], undefined, [1, 2, 3]],
-    ['push', [2], [1], [1, 2]],
-    ['push', [2], 'one', ['one', 2]],
+    ['push', [2], [1], [2]],
+    ['push', [2], 'one', [2]],
     ['push', [2], null, [2]],
     ['replace', [1, 2], [9], 2],
     ['merge', [{ a: 1 }, { b: { c: 2 } }, { b: { d: 3 } }], undefined, { a: 1, b: { c: 2, d: 3 } }],
-    ['merge', [{ a: 1 }], { z: 0 }, { z: 0, a: 1 }],
+    ['merge', [{ a: 1 }], { z: 0 }, { a: 1 }],
     ['merge', [{ a: 1 }], 'text', { a: 1 }],
-  ])('%s of %j onto %j', (mode, items, before, after) => {
+  ])('%s of %j begins anew where %j was', (mode, items, before, after) => {
     const ctx: Record<string, Json> = before === undefined ? {} : { 'ctx.all': before };
     for (const parallel of [undefined, 3]) {
       for (const choose of [() => 0, (n: number) => n - 1]) {
@@ -103,7 +103,7 @@ describe('collect', () => {
     const twice = [into('ctx.all', 'merge', { a: '{{ n }}' }), into('ctx.all', 'merge', { b: '{{ n }}' })];
     for (const choose of [() => 0, (n: number) => n - 1]) {
       const { state } = collected(twice, [1, 2, 3], { parallel: 3, choose, ctx: { 'ctx.all': { z: 0 } } });
-      expect(state.ctx).toEqual({ all: { z: 0, a: 3, b: 3 } });
+      expect(state.ctx).toEqual({ all: { a: 3, b: 3 } });
     }
   });
 

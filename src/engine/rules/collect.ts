@@ -1,117 +1,89 @@
 /**
- * `collect`: gathers the results of several calls. Iterations of a parallel loop gather in the order of the items,
- * whichever settles first, and do not conflict.
+ * `collect`: gathers the results of several calls. Each step run begins with nothing. In a loop each iteration has its
+ * own, and the place in ctx has all of them in the order of the items, whichever settles first.
  */
-import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../../plan';
+import { type Collect, type Json } from '../../plan';
 import { listed } from '../../template/runtime';
-import { type Place, targetsOf, valueAt, withPayload, write } from '../scope';
-import { type Context } from '../batch';
 import {
-  define,
-  type Frame,
-  type Gathered,
-  type LoopState,
-  ownValue,
-  type Target,
-  type TaskResult,
-} from '../state';
+  collectedBy,
+  combined,
+  containerOf,
+  keyOf,
+  listOf,
+  type Place,
+  read,
+  valueAt,
+  withPayload,
+  write,
+} from '../scope';
+import { type Context } from '../batch';
+import { type Collected, define, type Frame, type StepRun, type Target, type TaskResult } from '../state';
 
 /** Evaluates the action and writes the collected value. */
 export function collect(context: Context, action: Collect, place: Place): void {
+  const frame = place.frame!;
   const value = valueAt(context, action.from, place);
-  const { scope, path } = action.into;
-  const target = containerOf(context, place.frame!, scope);
-  const loop = scope === 'ctx' || scope === 'step' ? outermostParallel(context, place.frame!) : null;
-  const before = read(target, path);
-  const all = loop && (loop.gathered ??= {});
-  const key = `${scope}.${path.join('.')}`;
-  if (all && !Object.hasOwn(all, key)) define(all, key, { base: before ?? null, parts: [] });
-  const after = all
-    ? inOrder(all[key]!, context.iterationsOf(place.frame!), action.mode, before, value)
-    : gather(action.mode, before, value);
-  write(target, path, after);
-  if (scope !== 'ctx') return;
-  const payload = { collect: { into: path.join('.'), mode: action.mode, value } };
-  const parent_id = place.frame?.taskRunId ?? place.run?.id;
+  const { into, mode } = action;
+  const target = containerOf(context, frame, into.scope);
+  if (into.scope === 'ctx' || into.scope === 'step') {
+    const collected = collectedIn(context.run(frame.run), action);
+    add(collected, context.iterationsOf(frame), value);
+    write(target, into.path, combined(collected)!);
+  } else write(target, into.path, gather(mode, read(target, into.path), value));
+  if (into.scope !== 'ctx') return;
+  const payload = { collect: { into: into.path.join('.'), mode, value } };
+  const parent_id = frame.taskRunId ?? place.run?.id;
   context.emit?.('ctx.patched', 'ctx', 'success', payload, { parent_id });
 }
 
-/** The result of a paginated call: what its pages collected. */
+/** The result of a paginated call: what its own pages collected. */
 export function gathered(
   context: Context,
   frame: Frame,
-  at: Target,
+  target: Target,
   last: TaskResult | undefined,
 ): TaskResult {
-  return withPayload(last, read(containerOf(context, frame, at.scope), at.path) ?? null);
+  const collected = context.run(frame.run).collected?.[keyOf(target)];
+  const own = collected
+    ? collectedBy(collected, context.iterationsOf(frame))
+    : read(containerOf(context, frame, target.scope), target.path);
+  return { ...withPayload(last, own ?? null), ...(last && { call: last }) };
 }
 
-function containerOf(context: Context, frame: Frame, scope: Target['scope']): JsonObject {
-  return scope === 'ctx' ? context.state.ctx : targetsOf(context, frame)[scope];
+/** Empties what the rules of a step collect in ctx: a former run, or another step, may have left something there. */
+export function collectAnew(context: Context, run: StepRun): void {
+  for (const { into, mode } of context.index.collectsOf(run.step)) {
+    const { path } = into;
+    if (into.scope !== 'ctx' || mode === 'replace' || read(context.state.ctx, path) === undefined) continue;
+    const empty = mode === 'merge' ? {} : [];
+    write(context.state.ctx, path, empty);
+    const patch = { [path.join('.')]: empty };
+    context.emit?.('ctx.patched', 'ctx', 'success', { patch }, { parent_id: run.id });
+  }
 }
 
-function read(target: JsonObject, path: readonly string[]): Json | undefined {
-  let at: Json | undefined = target;
-  for (const key of path) at = isMapping(at) ? ownValue(at as JsonObject, key) : undefined;
-  return at;
+function collectedIn(run: StepRun, { into, mode }: Collect): Collected {
+  const all = (run.collected ??= {});
+  const key = keyOf(into);
+  if (!Object.hasOwn(all, key)) define(all, key, { mode, parts: [] });
+  all[key]!.mode = mode;
+  return all[key]!;
 }
 
 function gather(mode: Collect['mode'], before: Json | undefined, value: Json): Json {
-  switch (mode) {
-    case 'replace':
-      return value;
-    case 'merge':
-      return isMapping(before) ? deepMerge(before as Json, value) : value;
-    default:
-      return [...listOf(before), ...itemsOf(mode, value)];
-  }
-}
-
-/** What has been collected before; a single value becomes the first item. */
-function listOf(before: Json | undefined): Json[] {
-  if (before === undefined || before === null) return [];
-  const list = listed(before);
-  return Array.isArray(list) ? (list as Json[]) : [before];
-}
-
-function itemsOf(mode: Collect['mode'], value: Json): Json[] {
+  if (mode === 'replace') return value;
+  if (mode === 'merge')
+    return combined({ mode, parts: [before ?? {}, value].map((one) => ({ path: [], value: one })) })!;
   const list = mode === 'concat' ? listed(value) : null;
-  return Array.isArray(list) ? (list as Json[]) : [value];
+  return [...listOf(before), ...(Array.isArray(list) ? (list as Json[]) : [value])];
 }
 
-function outermostParallel(context: Context, frame: Frame): LoopState | null {
-  let parallel: LoopState | null = null;
-  for (let at: Frame | null = frame; at; at = context.outerOf(at)) {
-    const loop = context.loopOf(at)?.loop;
-    if (loop && loop.maxInFlight > 1) parallel = loop;
-  }
-  return parallel;
-}
-
-/** The collected value after the iteration at `path` has added one more value. */
-function inOrder(
-  { base, parts }: Gathered,
-  path: number[],
-  mode: Collect['mode'],
-  before: Json | undefined,
-  value: Json,
-): Json {
+/** Adds a value to the part of an iteration. */
+function add({ mode, parts }: Collected, path: number[], value: Json): void {
   const index = parts.filter((part) => comparePaths(part.path, path) < 0).length;
-  let part = parts[index];
-  if (!part || comparePaths(part.path, path) !== 0) {
-    part = { path, count: 0, value: null };
-    parts.splice(index, 0, part);
-  }
-  if (mode === 'push' || mode === 'concat') {
-    const items = itemsOf(mode, value);
-    part.count += items.length;
-    const end = listOf(base).length + parts.slice(0, index + 1).reduce((sum, { count }) => sum + count, 0);
-    const list = listOf(before);
-    return [...list.slice(0, end - items.length), ...items, ...list.slice(end - items.length)];
-  }
-  part.value = part.count === 0 ? value : gather(mode, part.value, value);
-  part.count = 1;
-  return parts.reduce<Json>((sum, one) => (one.count === 0 ? sum : gather(mode, sum, one.value)), base);
+  const part = parts[index];
+  if (part && comparePaths(part.path, path) === 0) part.value = gather(mode, part.value, value);
+  else parts.splice(index, 0, { path, value: gather(mode, undefined, value) });
 }
 
 function comparePaths(a: readonly number[], b: readonly number[]): number {

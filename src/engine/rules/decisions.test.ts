@@ -128,9 +128,20 @@ describe('choices of a route', () => {
     { step: 'b', rule: 1 },
   ];
 
-  it('the one of the call stands, though the end would choose another', () => {
+  it('that of the call and that of the end are united', () => {
     const simulated = run({ tasks: one, case: [choose(CALL, 0), choose(EXIT, 1)], next: arcs });
+    expect(simulated.state.executed).toEqual(['start', 'a', 'b']);
+  });
+
+  it('each target once, with the arguments of the first choice; a second one is a note', () => {
+    const same = [0, 1].map((rule) => ({ step: 'a', rule, args: { by: rule } }));
+    const simulated = run({ tasks: one, case: [choose(EXIT, 0), choose(CALL, 1)], next: same });
     expect(simulated.state.executed).toEqual(['start', 'a']);
+    const [scheduled] = simulated.events.filter(
+      ({ event_type, entity_id }) => event_type === 'step.scheduled' && entity_id === 'a',
+    );
+    expect(scheduled!.payload['args']).toEqual({ by: 1 });
+    expect(simulated.state.notes!.kept).toMatchObject([{ code: 'CHOICE_DROPPED', step: 'start' }]);
   });
 
   it('one that was made before the end failed does not fire', () => {

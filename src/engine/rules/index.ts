@@ -1,4 +1,5 @@
 export { begin, pursue } from './agenda';
+export { collectAnew } from './collect';
 export { ask } from './ask';
 export { failTask, stand } from './moves';
 export { isBoundary, sinkPlace } from './place';

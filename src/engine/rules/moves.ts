@@ -27,9 +27,9 @@ export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
   if (move) standing = { do: move.do, rule: index! };
   else if (agenda.exhausted) {
     const rule = rules[agenda.exhausted.rule]!;
-    pagesLeft(context, frame, rule, ok);
     // Exhausted retries never become a success by default.
     const finishes = ok && (rule.move as Retry).exhausted === 'finish';
+    if (finishes) noteExhausted(context, frame, rule);
     standing = { do: finishes ? 'continue' : 'fail', rule: null, exhausted: agenda.exhausted };
   }
   const target = frame.repeats?.gathered;
@@ -81,11 +81,12 @@ export function stand(context: Context, frame: Frame, standing: Standing): void 
 export function moveStep(context: Context, frame: Frame, agenda: Agenda): void {
   const { step } = context.run(frame.run);
   const { rules } = context.step(step).rules!;
-  if (agenda.exhausted) {
-    pagesLeft(context, frame, rules[agenda.exhausted.rule]!, frame.passage!.cause === null);
-  }
-  const [index] = agenda.moves;
+  const nexts = agenda.moves.filter((one) => rules[one]!.move!.do === 'next');
+  const [index] = nexts.length > 0 ? nexts : agenda.moves;
   const move = index === undefined ? undefined : rules[index]!.move!;
+  if (agenda.exhausted && !move && frame.passage!.cause === null) {
+    noteExhausted(context, frame, rules[agenda.exhausted.rule]!);
+  }
   try {
     switch (move?.do) {
       case 'next':
@@ -93,14 +94,18 @@ export function moveStep(context: Context, frame: Frame, agenda: Agenda): void {
           context,
           frame,
           index!,
-          agenda.moves.flatMap((one) => arcsOf(rules[one]!)),
+          nexts.flatMap((one) => arcsOf(rules[one]!)),
         );
       case 'skip': {
         const at = placeOf(context, frame, 'step', rules[index!]!, true);
         return skip(context, frame, move.reason === undefined ? null : valueAt(context, move.reason, at));
       }
-      case 'fail':
-        return failStage(context, frame, ruled(context, frame, rules[index!]!, move));
+      case 'fail': {
+        const { endsLoop } = frame.passage!;
+        failStage(context, frame, ruled(context, frame, rules[index!]!, move));
+        if (endsLoop) frame.passage!.endsLoop = true;
+        return;
+      }
       case 'retry':
         return repeat(context, frame, 'step', index!, move);
       default:
@@ -116,8 +121,9 @@ function arcsOf({ move }: Rule): readonly number[] {
 }
 
 /**
- * In an iteration the choice is deferred to the loop's boundary, where all choices are combined, unless it answers a
- * failure that ends the loop. Elsewhere the first choice of a route wins; at ENTER the tool never starts.
+ * Choices of several happenings are united: those of iterations in the order of the rules, whichever settled first, then
+ * that of the end. One that answers a failure which ends the loop replaces those of the iterations before. At ENTER the
+ * tool never starts.
  */
 function choose(context: Context, frame: Frame, index: number, arcs: readonly number[]): void {
   const run = context.run(frame.run);
@@ -125,12 +131,12 @@ function choose(context: Context, frame: Frame, index: number, arcs: readonly nu
   const passage = frame.passage!;
   const within = context.loopOf(frame)?.loop;
   const answers = passage.cause !== null && within?.failFast !== false;
+  const before = decided.route ?? [];
   if (answers && !decided.handled) {
     decided.handled = { rule: index, at: context.step(run.step).rules!.rules[index]!.at };
-    decided.route = [...new Set(arcs)];
-  } else if (!decided.handled && (run.loop || !decided.route)) {
-    decided.route = [...new Set([...(decided.route ?? []), ...arcs])];
-  }
+    decided.route = within ? [...arcs] : [...before, ...arcs];
+  } else if (!within) decided.route = [...before, ...arcs];
+  else if (!decided.handled) decided.route = [...new Set([...before, ...arcs])].sort((a, b) => a - b);
   if (passage.stage === 'enter') endFrame(context, frame);
   else stageOver(context, frame);
 }
@@ -195,11 +201,15 @@ function clear(context: Context, frame: Frame): void {
   if (frame.index === null && rules) delete rules.exited;
 }
 
-/** The page limit was reached and there are more pages. */
-function pagesLeft(context: Context, frame: Frame, rule: Rule, ok: boolean): void {
-  if (!ok || !turnsPages(rule)) return;
-  const message = `the page limit was reached, and ${guardOf(rule)} still holds: there may be more pages`;
-  note(context, 'PAGES_LEFT', message, rule.at, { run: context.run(frame.run), index: frame.index });
+/** The attempts ended with a success, although the rule asks for another one. */
+function noteExhausted(context: Context, frame: Frame, rule: Rule): void {
+  const where = { run: context.run(frame.run), index: frame.index };
+  const state = rule.when === undefined && rule.unless ? 'does not hold yet' : 'still holds';
+  const guard = `${guardOf(rule)} ${state}`;
+  if (turnsPages(rule)) {
+    const message = `the page limit was reached, and ${guard}: there may be more pages`;
+    note(context, 'PAGES_LEFT', message, rule.at, where);
+  } else note(context, 'POLL_GAVE_UP', `the attempts are used up, and ${guard}`, rule.at, where);
 }
 
 /** Fails the frame's task, even if its call succeeded. */

@@ -6,11 +6,18 @@ describe('after a retry that is used up', () => {
   const retry: RuleSketch = { when: "output.status == 'error'", do: 'retry', attempts: 2, delay: 0 };
   const HTTP = 'HTTP 503 (after 2 attempts)';
 
+  it('another retry with a guard goes on, up to its own attempts', () => {
+    const later: RuleSketch = { when: 'true', do: 'retry', attempts: 4, delay: 0 };
+    const plan = handPlan([{ name: 'start', tasks: [{ name: 'a', rules: [retry, later] }] }]);
+    const run = simulate(plan, { mocks: { a: httpError(503) } });
+    expect([run.error!.message, run.calls.length]).toEqual(['HTTP 503 (after 4 attempts)', 4]);
+  });
+
   it.each<[string, RuleSketch[], string]>([
     ['nothing else', [], HTTP],
     ['an else that continues', [{ do: 'continue' }], HTTP],
     ['an else that breaks', [{ do: 'break' }], HTTP],
-    ['another retry', [{ when: 'true', do: 'retry', attempts: 9 }], HTTP],
+    ['another retry without a guard', [{ do: 'retry', attempts: 9 }], HTTP],
     ['a guard that continues', [{ when: 'true', do: 'continue' }], 'a b c'],
     ['a guard that breaks', [{ when: 'true', do: 'break' }], 'a'],
     ['a guard that does not hold', [{ when: 'false', do: 'continue' }], HTTP],

@@ -3,13 +3,20 @@
  * sinks that follow. In a loop, iterations go through CALL, their end and storage, and a separate frame represents the
  * boundary: ENTER before the iterations, the end of the step after them.
  */
-import { type Happening, type JsonObject, type RuleSet } from '../../plan';
+import { type Action, type Happening, type JsonObject, type RuleSet } from '../../plan';
 import { causeOf, type Context, type EventStatus, ofFrame } from '../batch';
-import { frameResult, writeStep } from '../scope';
-import { type FailureCause, type Frame, type Passage, type RunRules, type StepRun } from '../state';
+import { frameResult, valueAt, withPayload, writeStep } from '../scope';
+import {
+  type FailureCause,
+  type Frame,
+  type Passage,
+  type RunRules,
+  type StepRun,
+  type TaskResult,
+} from '../state';
 import { ask, nameOf, storageOf } from './ask';
 import { gathered } from './collect';
-import { eventNames, isBoundary, outcomeOf } from './place';
+import { eventNames, isBoundary, outcomeOf, placeOf } from './place';
 import { bookAgenda, dropSinks } from './sink';
 
 /** Opens the frame of ENTER if a rule needs it. */
@@ -146,6 +153,7 @@ function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happe
     ...agenda.moves.map((rule) => nameOf(set.rules[rule]!.move!)),
   ];
   emitCaseEvent(context, frame, 'case.evaluated', 'success', { rules: verdicts, fired: [...fired], actions });
+  if (fired.length > 0) decided.fired = true;
   if (happening === 'call') passage.matched = [...fired];
   if (frame.index !== null) {
     decided.matched = [...new Set([...(decided.matched ?? []), ...fired])];
@@ -161,15 +169,22 @@ function leave(context: Context, frame: Frame, passage: Passage): void {
   const rules = runRules(context, frame);
   rules.exited = true;
   if (passage.cause || rules.written) return;
-  const result = isBoundary(context, frame)
-    ? context.state.results.get(run.step)!
-    : frameResult(context, frame, null);
+  const loop = isBoundary(context, frame) ? context.state.results.get(run.step)! : null;
   try {
+    if (rules.result) passage.result = resultAtEnd(context, frame, rules.result);
+    const result = loop && !passage.result ? loop : frameResult(context, frame, null);
     writeStep(context, run, result);
     rules.written = true;
   } catch (error) {
     passage.cause = causeOf(error, `set of step ${step.name}`, step.at);
   }
+}
+
+/** What a rule of an iteration said the result of the step is: evaluated when all iterations have ended. */
+function resultAtEnd(context: Context, frame: Frame, [index, position]: [number, number]): TaskResult {
+  const rule = context.stepOf(frame).rules!.rules[index]!;
+  const { value } = rule.actions[position] as Extract<Action, { do: 'result' }>;
+  return withPayload(undefined, valueAt(context, value, placeOf(context, frame, 'step', rule, true)));
 }
 
 function runRules(context: Context, frame: Frame): RunRules {

@@ -2,7 +2,7 @@
 import { isMapping, type Assignment, type Json, type JsonObject } from '../../plan';
 import { type Context } from '../batch';
 import { type Place } from './place';
-import { define, type Frame, ownValue } from '../state';
+import { define, type Frame, ownValue, type Target } from '../state';
 import { valueAt } from './values';
 
 /** Destination of writes that do not go to ctx. */
@@ -40,8 +40,20 @@ export function assign(
     } else {
       write(targets[assignment.scope], assignment.path, value);
     }
+    replaceCollected(place, assignment, value);
   }
   if (Object.keys(patch).length > 0) patched(context, patch, place.frame?.taskRunId ?? place.run?.id ?? null);
+}
+
+/** The place of a `collect`, by which its step run knows what it gathered there. */
+export function keyOf({ scope, path }: Target): string {
+  return [scope, ...path].join('.');
+}
+
+/** A step that writes where it collects goes on from what it wrote. */
+function replaceCollected({ run }: Place, target: Target, value: Json): void {
+  const collected = run?.collected?.[keyOf(target)];
+  if (collected) collected.parts = [{ path: [], value }];
 }
 
 /** Records a patch to ctx. */

@@ -1,4 +1,5 @@
-export { assign, patched, targetsOf, write } from './assign';
+export { assign, keyOf, patched, targetsOf, write } from './assign';
+export { collectedBy, combined, containerOf, ctxAt, listOf, read } from './collected';
 export { frameResult, lastOf, writeStep } from './result';
 export { type CallNames, type Place, type SecretTable } from './place';
 export { EngineScope } from './scope';

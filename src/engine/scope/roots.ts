@@ -2,12 +2,13 @@
 import { type JsonObject, secretHandle } from '../../plan';
 import { type Context } from '../batch';
 import { type Frame } from '../state';
+import { ctxAt } from './collected';
 import { type Place } from './place';
 import { ErrorText, loopView, OutcomeView, PayloadView, resultView, TaskView } from './views';
 
 type Root = (place: Place, context: Context) => unknown;
 
-const variables: Root = (_, { state }) => state.ctx;
+const variables: Root = ({ frame }, context) => ctxAt(context, frame);
 const outcome: Root = ({ outcome: task }) => task && new OutcomeView(task);
 const loopOf = ({ own }: Place): unknown => own && loopView(own);
 
@@ -54,7 +55,8 @@ const ROOTS: Readonly<Record<string, Root>> = {
   response(place) {
     if (place.hidesResponse) return undefined;
     const none = isRule(place) ? null : undefined;
-    return loopOf(place) ?? (place.outcome ? new TaskView(place.outcome) : none);
+    const { outcome: task } = place;
+    return loopOf(place) ?? (task ? new TaskView(task.call ?? task) : none);
   },
   error(place) {
     const { call, error, outcome: task } = place;

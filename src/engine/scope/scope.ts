@@ -6,6 +6,7 @@ import { ROOTS_AT } from '../../plan';
 import { type Scope } from '../../template/runtime';
 import { type Context } from '../batch';
 import { type Frame } from '../state';
+import { ctxAt } from './collected';
 import { kindOf, type Place } from './place';
 import { inputsAt, rootAt } from './roots';
 import { stepView, TaskView } from './views';
@@ -36,7 +37,7 @@ export class EngineScope implements Scope {
       if (Object.hasOwn(frame.locals, name)) return frame.locals[name];
     }
     if (run && Object.hasOwn(run.locals, name)) return run.locals[name];
-    if (Object.hasOwn(state.ctx, name)) return state.ctx[name];
+    if (Object.hasOwn(state.ctx, name)) return ctxAt(context, inner ?? undefined)[name];
     for (frame = inner; frame; frame = context.outerOf(frame)) {
       if (Object.hasOwn(frame.iter, name)) return frame.iter[name];
     }

@@ -161,7 +161,7 @@ describe('the name of a step', () => {
           count: '{{ each.count }}',
           stats: '{{ each.stats }}',
           status: '{{ each.status }}',
-          error: '{{ each.error is none }}',
+          error: '{{ each.error is defined }}',
           second: '{{ each[1] is none }}',
           odd: '{{ each.odd is defined }}',
         },
@@ -175,7 +175,7 @@ describe('the name of a step', () => {
       count: 2,
       stats: { total: 2, success: 1, failed: 1, not_started: 0 },
       status: 'ok',
-      error: true,
+      error: false,
       second: true,
       odd: false,
     });

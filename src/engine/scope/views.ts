@@ -74,7 +74,7 @@ const REPLACED = 'result';
 /** The call's result with another payload; the envelope keeps the metadata (status code, headers). */
 export function withPayload(task: TaskResult | undefined, payload: Json): TaskResult {
   const outcome = { meta: {}, ...task?.outcome, status: 'ok', result: payload, error: null } as const;
-  return { kind: REPLACED, outcome };
+  return { kind: REPLACED, outcome, ...(task?.call && { call: task.call }) };
 }
 
 /**
@@ -109,6 +109,8 @@ function envelopeField(outcome: Outcome, key: string | number): unknown {
   if (key === 'status_code') return outcome.http?.status ?? outcome.error?.status_code;
   if (key === 'headers') return outcome.http?.headers;
   if (key === 'metadata') return metadataOf(outcome);
+  // Null after a success: `error is defined` and `| default` are how playbooks ask.
+  if (key === 'error') return outcome.error ?? undefined;
   return own(outcome, key);
 }
 
@@ -205,7 +207,8 @@ export class OutcomeView extends ViewOf<TaskResult> {
 class LoopView extends ViewOf<Extract<StepResult, { type: 'loop' }>> {
   get(key: string | number): unknown {
     if (key === 'data' || key === 'result') return this;
-    return key === 'status' || key === 'error' ? this.of[key] : own(this.plain(), key);
+    if (key === 'error') return this.of.error ?? undefined;
+    return key === 'status' ? this.of.status : own(this.plain(), key);
   }
 
   plain(): unknown {

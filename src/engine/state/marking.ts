@@ -2,7 +2,7 @@
 import { type Json, type JsonObject } from '../../plan';
 import {
   type Agenda,
-  type Gathered,
+  type Collected,
   type Passage,
   type Repeats,
   type RunRules,
@@ -21,6 +21,8 @@ export interface Token {
   parent: string | null;
   /** The end of that step run, for the admission rules of the token's step; stored only if there are any. */
   event?: BoundaryEvent;
+  /** Another arc of the same firing leads to the same step: the token does not wait and does not merge there. */
+  alone?: true;
   /** In a rerun: the token follows the step the rerun began at, so that no recorded result may replace its runs. */
   anew?: true;
 }
@@ -56,6 +58,8 @@ export interface StepRun {
   startedAt: number;
   /** Decisions of its rules. */
   rules?: RunRules;
+  /** By scope and path: what `collect` gathered there. */
+  collected?: Record<string, Collected>;
 }
 
 /** A running loop: owned by the step run, or by the frame whose current task is the loop. */
@@ -80,8 +84,6 @@ export interface LoopState {
   stopping: FailureCause | null;
   /** Parallel loops: ctx key → iteration → JSON of the value it left there. */
   writes: Record<string, Record<string, string>>;
-  /** Parallel loops: destination of `collect` → values by iteration, in their order. */
-  gathered?: Record<string, Gathered>;
   /** How the loop is divided into chunks; null: its iterations run in this workflow. */
   chunks: Chunking | null;
   /** On a leased machine: `items` and `results` contain only what it needs; the lender determines how the loop ends. */

@@ -1,5 +1,12 @@
 /** State that rules add to frames and step runs. Plain JSON; absent where no rule has acted. */
-import { type Assignment, type Happening, type Json, type JsonObject, type Position } from '../../plan';
+import {
+  type Assignment,
+  type Collect,
+  type Happening,
+  type Json,
+  type JsonObject,
+  type Position,
+} from '../../plan';
 import { type FailureCause, type TaskResult } from './task-result';
 
 /** For a frame whose step has rules. */
@@ -33,6 +40,10 @@ export interface RunRules {
   /** The rule whose `next` handles the failure. */
   handled?: { rule: number; at: Position };
   skipped?: { reason: Json };
+  /** A rule of the step matched, at whatever stage. */
+  fired?: true;
+  /** The rule and action whose `result`, in an iteration, is evaluated at the boundary. */
+  result?: [rule: number, action: number];
   /** Rules that matched in an iteration: they are not evaluated at the boundary. */
   matched?: number[];
   /** What the frame of ENTER passes to the run's next frame: visits keep counting, so that task run ids stay unique. */
@@ -62,16 +73,17 @@ export interface Repeats {
 }
 
 export interface Target {
-  scope: Assignment['scope'];
-  path: string[];
+  readonly scope: Assignment['scope'];
+  readonly path: readonly string[];
 }
 
-/** What iterations of a parallel loop collected in one place. */
-export interface Gathered {
-  /** The value before the loop. */
-  base: Json;
-  /** By iteration, in order: for lists the number of its items, otherwise its value. */
-  parts: { path: number[]; count: number; value: Json }[];
+/**
+ * What a step run collected in one place: by iteration, in the order of the items. The path of a step without a loop, and
+ * of what the step itself wrote there, is empty.
+ */
+export interface Collected {
+  mode: Collect['mode'];
+  parts: { path: number[]; value: Json }[];
 }
 
 /** Actions of the matching rules, carried out one after the other; a sink suspends the rest until it has ended. */

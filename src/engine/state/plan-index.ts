@@ -1,9 +1,10 @@
 /** The plan, with the lookups the engine needs. */
-import { type Plan, type StepPlan } from '../../plan';
+import { type Action, type Collect, type Plan, type StepPlan, type TaskPlan } from '../../plan';
 import { Reach } from './reach';
 
 export class PlanIndex {
   private reachCache: Reach | undefined;
+  private readonly collects = new Map<string, readonly Collect[]>();
   private positions: ReadonlyMap<string, number> | undefined;
   /** Position of the step looked up last. */
   private last = 0;
@@ -27,8 +28,31 @@ export class PlanIndex {
     return this.plan.steps[this.last]!;
   }
 
+  /** What rules of the step and of its tasks collect, each place once. */
+  collectsOf(name: string): readonly Collect[] {
+    const step = this.step(name);
+    if (!step.rules && !step.tasks.some(({ rules, body }) => rules ?? body)) return NOTHING;
+    let collects = this.collects.get(name);
+    if (!collects) this.collects.set(name, (collects = collectsIn(step)));
+    return collects;
+  }
+
   /** Used only by joins. */
   get reach(): Reach {
     return (this.reachCache ??= new Reach(this.plan));
   }
+}
+
+const NOTHING: readonly Collect[] = [];
+
+function collectsIn(step: StepPlan): readonly Collect[] {
+  const within = (tasks: readonly TaskPlan[]): readonly TaskPlan[] =>
+    tasks.flatMap((task) => [task, ...within(task.body ?? [])]);
+  const sets = [step.rules, ...within(step.tasks).map(({ rules }) => rules)];
+  const actions = sets.flatMap((set) => set?.rules ?? []).flatMap((rule): readonly Action[] => rule.actions);
+  const collects = actions.filter((action) => action.do === 'collect');
+  const places = new Map(
+    collects.map((collect) => [[collect.into.scope, ...collect.into.path].join('.'), collect]),
+  );
+  return [...places.values()];
 }

@@ -207,10 +207,18 @@ export type NoteCode =
   | 'SKIPPED'
   /** The page limit was reached while the guard for another page still held. */
   | 'PAGES_LEFT'
+  /** The attempts of a poll ended while its condition still held. */
+  | 'POLL_GAVE_UP'
   /** A loop ended before its last iteration. */
   | 'LOOP_ENDED_EARLY'
   /** A step ended and none of its arcs matched: its token ended there. */
-  | 'NO_ARC_MATCHED';
+  | 'NO_ARC_MATCHED'
+  /** No rule of `case` matched, and nothing follows the step. */
+  | 'NO_RULE_MATCHED'
+  /** Rules chose one step more than once: the first choice and its arguments count. */
+  | 'CHOICE_DROPPED'
+  /** Tokens merged, and one overwrote arguments of another. */
+  | 'ARGS_OVERWRITTEN';
 
 export interface Note {
   code: NoteCode;

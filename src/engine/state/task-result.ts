@@ -6,6 +6,8 @@ export interface TaskResult {
   outcome: Outcome;
   /** Of an extension that says which field of its result is the data. */
   payload?: TaskPlan['payload'];
+  /** Of a result that is what pages collected: their last call, until the step has ended. */
+  call?: TaskResult;
 }
 
 /** Why a frame, step or execution failed. */

@@ -1,5 +1,5 @@
 /** The router: which arcs fire at a step's end, and which tokens they create. */
-import { type ArcPlan, type Json, type JsonObject, type RouterPlan } from '../../plan';
+import { type ArcPlan, type Json, type JsonObject, type RouterPlan, type Rule } from '../../plan';
 import { assign, EventView, holds, mappingAt, type Place } from '../scope';
 import { causeOf, type Context, errorOf, note, ofRun } from '../batch';
 import { unhandledFailure } from './finish';
@@ -26,14 +26,27 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
   }
   if (failure && !next) return unhandledFailure(context, token, { ...failure, step: step.name });
   if (router?.arcs.length) {
-    const isOpen = router.arcs.some(({ rule, handlesFailure }) => rule === undefined && !handlesFailure);
-    if (isOpen && !next) {
-      const message = `step ${step.name} ended and none of its arcs matched: nothing follows`;
-      note(context, 'NO_ARC_MATCHED', message, step.at, { run, index: null });
-    }
+    if (!next) noteDeadEnd(context, run, router);
     endToken(context, token, 'no arc matched');
   } else endToken(context, token, 'done');
   define(state.leaves, step.name, true);
+}
+
+/** Something could have followed, and nothing does. */
+function noteDeadEnd(context: Context, run: StepRun, { arcs }: RouterPlan): void {
+  const { name, at, rules } = context.step(run.step);
+  const structural = arcs.filter(({ rule }) => rule === undefined);
+  if (structural.some(({ handlesFailure }) => !handlesFailure)) {
+    const message = `step ${name} ended and none of its arcs matched: nothing follows`;
+    note(context, 'NO_ARC_MATCHED', message, at, { run, index: null });
+  }
+  const handlesFailure = ({ onError, readsFailure, seesError }: Partial<Rule> = {}): boolean =>
+    (onError ?? readsFailure ?? seesError) === true;
+  const isOpen = arcs.some(({ rule }) => rule !== undefined && !handlesFailure(rules?.rules[rule]));
+  if (structural.length === 0 && isOpen && !run.rules?.fired) {
+    const message = `step ${name} ended and no rule of its case matched: nothing follows`;
+    note(context, 'NO_RULE_MATCHED', message, at, { run, index: null });
+  }
 }
 
 /** None if the execution consists of this step alone. */
@@ -46,7 +59,7 @@ function fire(context: Context, run: StepRun, cause: FailureCause | null, place:
   const router = routerOf(context, run);
   if (!router) return null;
   // If a rule of `case` chose, only its arcs fire; otherwise the arcs that belong to no rule are evaluated.
-  const chosen = run.rules?.route && chosenOnce(router, run.rules.route, run);
+  const chosen = run.rules?.route && chosenOnce(context, router, run.rules.route, run);
   // What `explain` shows; not built when no events are requested.
   const verdicts: Json[] | null = context.emit ? [] : null;
   // Nearly always one: `push` would allocate room for seventeen.
@@ -85,13 +98,25 @@ function fire(context: Context, run: StepRun, cause: FailureCause | null, place:
   return next.every(leadsOn) ? next : next.filter(leadsOn);
 }
 
-/** The choices of a loop's iterations, each target once: from the first rule that names it. */
-function chosenOnce({ arcs }: RouterPlan, route: readonly number[], run: StepRun): readonly number[] {
-  if (!run.loop) return route;
-  const sorted = [...route].sort((a, b) => a - b);
-  return sorted.filter((index, place) => {
-    const { step } = arcs[index]!;
-    return sorted.findIndex((other) => arcs[other]!.step === step) === place;
+/** The choices of rules, each target once: from the rule that chose it first. */
+function chosenOnce(
+  context: Context,
+  { arcs }: RouterPlan,
+  route: readonly number[],
+  run: StepRun,
+): readonly number[] {
+  const first = new Map<string | null, ArcPlan>();
+  return [...new Set(route)].filter((index) => {
+    const arc = arcs[index]!;
+    const { step, rule, at } = arc;
+    const earlier = first.get(step) ?? arc;
+    first.set(step, earlier);
+    if (earlier.rule === rule) return true;
+    if (arc.args !== undefined || arc.set.length > 0) {
+      const message = `rules chose step ${step} more than once: the arguments of the first choice (line ${earlier.at[0]}) count`;
+      note(context, 'CHOICE_DROPPED', message, at, { run, index: null });
+    }
+    return false;
   });
 }
 

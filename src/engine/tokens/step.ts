@@ -25,7 +25,7 @@ import {
 import { EventView, frameResult, holds, lastOf, secondsIn, valueAt, writeStep } from '../scope';
 import { adopt, reusedFor } from './reuse';
 import { route } from './routing';
-import { dropSinks, enter, exit, outlives } from '../rules';
+import { collectAnew, dropSinks, enter, exit, outlives } from '../rules';
 import { stopRun, stopTaskLoop } from './stop';
 import { endToken } from './token';
 
@@ -108,6 +108,7 @@ function start(context: Context, token: Token, id: string): void {
   orEnd(context, run, () => {
     if (adopt(context, run)) return;
     armTimeout(context, run);
+    collectAnew(context, run);
     if (enter(context, run)) return;
     if (step.loop) openStepLoop(context, run);
     else openFrame(context, run, null);
@@ -235,6 +236,8 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
   terminalEvents(context, run, failure);
   state.runs.delete(run.id);
   route(context, run, result, failure);
+  // Only rules and arcs of the step itself read its last page.
+  if (result.type === 'tasks' && result.last?.call) delete result.last.call;
 }
 
 function terminalEvents(context: Context, run: StepRun, cause: FailureCause | null): void {

@@ -1,7 +1,8 @@
 /** Tokens, forks and joins. */
-import { deepMerge, type JsonObject } from '../../plan';
-import { type Context, ofRun } from '../batch';
-import { type BoundaryEvent, type StepRun, type Token } from '../state';
+import { deepMerge, isMapping, type JsonObject } from '../../plan';
+import { equals } from '../../template/runtime';
+import { type Context, note, ofRun } from '../batch';
+import { type BoundaryEvent, ownValue, type StepRun, stepRunId, type Token } from '../state';
 
 export interface NextToken {
   readonly step: string;
@@ -37,6 +38,8 @@ export function forward(
   for (const [branch, target] of next.entries()) {
     const carried = fork === undefined ? forks : [...forks, { fork, branch }];
     const created = create(context, target, carried, run.id);
+    // Two arcs of one firing to one step: whoever writes that wants both.
+    if (next.some((other) => other !== target && other.step === target.step)) created.alone = true;
     if (token.anew) created.anew = true;
     if (context.step(target.step).admit) created.event = event();
     const about = { token: created.id, fork: fork ?? null };
@@ -54,21 +57,31 @@ function create(context: Context, target: NextToken, forks: Token['forks'], pare
   return token;
 }
 
-/**
- * A token stands before its step: it proceeds, or waits for its siblings. A token that returns to its forking step
- * leaves that fork: the next round of a cycle never merges with the previous one.
- */
+/** A token stands before its step: it proceeds, or waits for its siblings. */
 export function arrive(context: Context, token: Token): void {
   const { state } = context;
   state.joinsDirty = true;
-  if (token.forks.length > 0) {
-    const left = token.forks.filter(({ fork }) => state.forks[fork]!.step === token.step);
-    if (left.length > 0) token.forks = token.forks.filter((carried) => !left.includes(carried));
-    for (const { fork } of left) leaveFork(context, fork, 1);
-  }
-  if (token.forks.length === 0 || context.step(token.step).joinEach) {
+  const round = token.forks.findIndex(({ fork }) => state.forks[fork]!.step === token.step);
+  if (round >= 0) beginRound(context, token, round);
+  if (token.forks.length === 0 || token.alone || context.step(token.step).joinEach) {
     context.enqueue({ op: 'admit', token: token.id });
   } else token.state = 'waiting';
+}
+
+/**
+ * The token has come back to the step that made its fork number `depth`: it leaves that fork and those inside it, and
+ * continues the cycle in the forks around it. What it leaves behind leaves those: it merges with others of its round,
+ * and never with a later one.
+ */
+function beginRound(context: Context, token: Token, depth: number): void {
+  const around = token.forks.slice(0, depth);
+  const left = token.forks.slice(depth);
+  const isBehind = (other: Token): boolean => other !== token && carries(other, left[0]!.fork);
+  const behind = depth > 0 ? [...context.state.tokens.values()].filter(isBehind) : [];
+  token.forks = around;
+  for (const { fork } of left) leaveFork(context, fork, 1);
+  for (const other of behind) other.forks = other.forks.filter((carried) => !carries(token, carried.fork));
+  for (const { fork } of around) leaveFork(context, fork, behind.length);
 }
 
 /** A token stands at its step. */
@@ -104,7 +117,8 @@ function leaveFork(context: Context, id: string, count: number): void {
 interface Gathering {
   readonly step: string;
   readonly tokens: Set<Token>;
-  readonly forks: Set<string>;
+  /** Its forks, each with the fork inside it that all its tokens carry; null when they differ or carry none. */
+  readonly forks: Map<string, string | null>;
 }
 
 /** What a search for siblings reads, gathered once for all joins of a batch. */
@@ -146,16 +160,21 @@ function gather(context: Context): Gathering[] {
     const related = new Set(token.forks.flatMap(({ fork }) => byFork.get(fork) ?? []));
     // The largest set absorbs the others: a thousand branches at one step cost a thousand operations, not a million.
     const [into, ...others] = [...related].sort((a, b) => b.tokens.size - a.tokens.size);
-    const gathering = into ?? { step: token.step, tokens: new Set(), forks: new Set() };
+    const gathering = into ?? {
+      step: token.step,
+      tokens: new Set(),
+      forks: new Map<string, string | null>(),
+    };
     gathering.tokens.add(token);
-    const forks = token.forks.map(({ fork }) => fork);
+    const forks = token.forks.map(({ fork }, depth) => [fork, token.forks[depth + 1]?.fork ?? null] as const);
     for (const other of others) {
       at.delete(other);
       for (const one of other.tokens) gathering.tokens.add(one);
-      forks.push(...other.forks);
+      for (const fork of other.forks) forks.push(fork);
     }
-    for (const fork of forks) {
-      gathering.forks.add(fork);
+    for (const [fork, inner] of forks) {
+      const common = gathering.forks.get(fork);
+      gathering.forks.set(fork, common === undefined || common === inner ? inner : null);
       byFork.set(fork, gathering);
     }
     at.delete(gathering);
@@ -176,18 +195,25 @@ function membersOf({ state }: Context): Joining['members'] {
   return members;
 }
 
-/** Whether a live sibling for which `test` holds can still arrive without passing this step or the forking step. */
+/**
+ * Whether a live sibling for which `test` holds can still arrive without passing this step or the forking step: that of
+ * the innermost fork it shares with one of the tokens, since behind that step another round begins.
+ */
 function someSiblingOnTheWay(
   { context: { state, index }, members }: Joining,
   { step, tokens, forks }: Gathering,
   test: (sibling: Token) => boolean,
 ): boolean {
-  for (const fork of forks) {
+  for (const [fork, inner] of forks) {
     const forking = state.forks[fork];
     if (!forking) continue;
     const before = index.reach.sources(step, forking.step);
     const isSibling = (token: Token): boolean =>
-      before.has(token.step) && !tokens.has(token) && state.tokens.has(token.id) && carries(token, fork);
+      before.has(token.step) &&
+      !tokens.has(token) &&
+      state.tokens.has(token.id) &&
+      carries(token, fork) &&
+      (inner === null || !carries(token, inner));
     if (before.size > 0 && members.get(fork)!.some((token) => isSibling(token) && test(token))) return true;
   }
   return false;
@@ -212,7 +238,7 @@ function merge(context: Context, gathering: Gathering): void {
   const [survivor, ...others] = merging as [Token, ...Token[]];
   survivor.state = 'queued';
   if (others.length > 0) {
-    survivor.args = merging.map(({ args }) => args).reduce((sum, args) => deepMerge(sum, args) as JsonObject);
+    survivor.args = mergedArgs(context, merging);
     const merged = merging.map((token) => token.id);
     context.emit?.('token.merged', survivor.id, 'success', { step: gathering.step, merged });
     const shared = survivor.forks.filter(({ fork }) => merging.every((token) => carries(token, fork)));
@@ -224,6 +250,38 @@ function merge(context: Context, gathering: Gathering): void {
     state.joinsDirty = true;
   }
   context.enqueue({ op: 'admit', token: survivor.id });
+}
+
+function mergedArgs(context: Context, tokens: readonly Token[]): JsonObject {
+  const lost = new Set<string>();
+  const args = tokens
+    .map((token) => token.args)
+    .reduce((sum, next) => {
+      for (const path of overwritten(sum, next)) lost.add(path);
+      return deepMerge(sum, next) as JsonObject;
+    });
+  if (lost.size > 0) {
+    const { name, at } = context.step(tokens[0]!.step);
+    const runs = context.state.runCounts.get(name) ?? 0;
+    const message = `branches merged before step ${name}, and the last one's value counts for ${[...lost].slice(0, 10).join(', ')}`;
+    note(context, 'ARGS_OVERWRITTEN', message, at, {
+      run: { step: name, id: stepRunId(name, runs + 1) },
+      index: null,
+    });
+  }
+  return args;
+}
+
+/** Paths at which merging replaces a value by another one. */
+function overwritten(base: JsonObject, over: JsonObject, around = ''): string[] {
+  return Object.keys(over).flatMap((key) => {
+    const [before, after] = [ownValue(base, key), over[key]!];
+    if (before === undefined || before === null) return [];
+    if (isMapping(before) && isMapping(after)) {
+      return overwritten(before as JsonObject, after as JsonObject, `${around}${key}.`);
+    }
+    return equals(before, after) ? [] : [around + key];
+  });
 }
 
 function carries(token: Token, fork: string): boolean {

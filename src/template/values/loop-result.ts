@@ -1,19 +1,29 @@
 import { isDict, resolve } from './kinds';
 
-/** Counts of a loop's iterations. Those started and then cancelled are in `total` only. */
+/** Counts of a loop's iterations; `cancelled`: started, and stopped because the loop ended. Absent without any. */
 export interface LoopStats {
   readonly total: number;
   readonly success: number;
   readonly failed: number;
   readonly not_started: number;
+  readonly cancelled?: number;
 }
 
 const STATS = ['total', 'success', 'failed', 'not_started'] as const;
 
 /** The value of a loop, as read by tools, documents and events: the results of its iterations, in the order of the items. */
-export function loopResult<T>(results: T[], { success, failed, not_started }: Omit<LoopStats, 'total'>) {
+export function loopResult<T>(results: T[], counts: Pick<LoopStats, 'success' | 'failed' | 'not_started'>) {
   const count = results.length;
-  return { results, count, stats: { total: count, success, failed, not_started } };
+  return { results, count, stats: loopStats(count, counts) };
+}
+
+/** The counts of a loop that has ended. */
+export function loopStats(
+  total: number,
+  { success, failed, not_started }: Pick<LoopStats, 'success' | 'failed' | 'not_started'>,
+) {
+  const cancelled = total - success - failed - not_started;
+  return { total, success, failed, not_started, ...(cancelled > 0 && { cancelled }) };
 }
 
 /**
@@ -26,7 +36,8 @@ export function resultsOf(value: unknown): readonly unknown[] | undefined {
   const { results, count, stats } = value;
   if (count !== results.length || !isDict(stats) || stats['total'] !== count) return undefined;
   const isStats = STATS.every((key) => Object.hasOwn(stats, key) && Number.isInteger(stats[key]));
-  return isStats && Object.keys(stats).length === STATS.length ? (results as unknown[]) : undefined;
+  const known = STATS.length + (Number.isInteger(stats['cancelled']) ? 1 : 0);
+  return isStats && Object.keys(stats).length === known ? (results as unknown[]) : undefined;
 }
 
 /** A value where a list is expected: the value of a loop becomes its results. */

@@ -80,7 +80,7 @@ function act(target: fc.Arbitrary<Target>, actions: readonly ('result' | 'sink')
       .map((one) => ({ weight: 2, arbitrary: fc.constant({ [one]: true }) })),
   );
   return fc
-    .record({ set: chance(50), result: chance(35), sink: chance(45), move })
+    .record({ set: chance(50), result: chance(60), sink: chance(45), move })
     .map(({ set, result, sink, move: moved }): Act => ({
       set,
       ...(actions.includes('result') ? { result } : {}),
@@ -198,7 +198,8 @@ function sayable(step: AbstractStep, forks: boolean): AbstractStep {
     // The rows of a page are not in the result that stands in its place.
     picked: picked && {
       ...picked,
-      result: picked.result === true && !(inclusive && collect),
+      // In a loop it is the result of the step, which has no words in the other vocabulary.
+      result: picked.result === true && !loop && !(inclusive && collect),
       // Rules of which all act are drawn for their choices to unite.
       ...(inclusive && !picked.fail && !picked.skip ? { next: picked.next ?? structural } : {}),
     },

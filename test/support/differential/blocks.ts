@@ -49,14 +49,25 @@ export function store({ name }: Around, at: string, iterates: boolean, got?: str
 
 /** The rows gathered so far. */
 export function rowsOf({ step, name }: Around): string {
-  return `(${collected(step.collect!, name)} | default([]))`;
+  return rowsIn(sharesRows(step) ? 'iter.mine' : collected(step.collect!, name));
+}
+
+function rowsIn(place: string): string {
+  return `(${place} | default([]))`;
+}
+
+/** Iterations share the place, and the result of each is its own. */
+function sharesRows({ loop, collect }: Around['step']): boolean {
+  return loop !== undefined && collect!.into === 'ctx';
 }
 
 /** Gathers the page's rows. */
 export function gather(around: Around): Text {
   const { step, name } = around;
+  const place = collected(step.collect!, name);
   return {
-    [collected(step.collect!, name)]: `{{ ${rowsOf(around)} + ${name}_fetch.rows }}`,
+    [place]: `{{ ${rowsIn(place)} + ${name}_fetch.rows }}`,
+    ...(sharesRows(step) ? { 'iter.mine': `{{ ${rowsIn('iter.mine')} + ${name}_fetch.rows }}` } : {}),
     'iter.gathered': step.collect!.isResult,
   };
 }

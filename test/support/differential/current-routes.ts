@@ -42,14 +42,22 @@ export function arcsOf(around: Around): Text[] {
     step.enter?.holds && step.enter.next !== undefined ? [['enter', step.enter.next]] : [];
   const calls = targetsOf(around, OF_THE_CALL, 'call');
   const ends = targetsOf(around, OF_THE_END, 'end');
-  const isCalled = calls.map(([at]) => isSet(name, at));
-  const all = [...entered, ...calls, ...ends].map(([at]) => isSet(name, at));
+  const chosen = [...entered, ...calls, ...ends];
   return [
-    arc(around, step.structural, null, unless(all)),
-    ...[...entered, ...calls].map(([at, to]) => arc(around, to, at, isSet(name, at))),
-    ...ends.map(([at, to]) => arc(around, to, at, `${isSet(name, at)} and ${unless(isCalled)}`)),
+    arc(around, step.structural, null, unless(chosen.map(([at]) => isSet(name, at)))),
+    ...united(around, chosen),
     ...toFailed,
   ];
+}
+
+/** The arcs of choices, each target once: of the first that names it. */
+function united(around: Around, chosen: readonly [string, number][], flagOf = (at: string) => at): Text[] {
+  const { name } = around;
+  return chosen.map(([at, to], index) => {
+    const before = chosen.slice(0, index).filter(([, other]) => other === to);
+    const earlier = before.map(([one]) => isSet(name, flagOf(one)));
+    return arc(around, to, at, `${isSet(name, flagOf(at))} and ${unless(earlier)}`);
+  });
 }
 
 /** The boundary of a loop: its rules, and the choices of its iterations. */
@@ -90,10 +98,7 @@ export function boundaryStep(around: Around): Text[] {
   }
   tasks.push({ name: `${name}_later`, kind: 'noop' }, ...block('behind', later));
   const chosen = [...targetsOf(around, OF_THE_CALL, 'call'), ...targetsOf(around, OF_THE_END, 'end')];
-  const arcs = chosen.map(([at, to], index) => {
-    const before = chosen.slice(0, index).filter(([, other]) => other === to);
-    return arc(around, to, at, `${isSet(name, at)} and ${unless(before.map(([one]) => isSet(name, one)))}`);
-  });
+  const arcs = united(around, chosen);
   const structural = arc(around, step.structural, null, unless(chosen.map(([at]) => isSet(name, at))));
   return [
     { step: `${name}__end`, tool: tasks, next: { spec: { mode: 'inclusive' }, arcs: [structural, ...arcs] } },
@@ -104,10 +109,10 @@ export function boundaryStep(around: Around): Text[] {
 export function failedStep(around: Around): Text[] {
   const { step, name } = around;
   const { error, otherwise, failed } = step;
-  const handlers = [
-    ...(error?.next !== undefined && !error.result ? [['error', error.next] as const] : []),
+  const handlers: [string, number][] = [
+    ...(error?.next !== undefined && !error.result ? [['error', error.next] as [string, number]] : []),
     ...(otherwise?.next !== undefined && otherwise.at === 'call'
-      ? [['otherwise', otherwise.next] as const]
+      ? [['otherwise', otherwise.next] as [string, number]]
       : []),
   ];
   const end = otherwise?.at === 'end' ? otherwise : undefined;
@@ -115,24 +120,26 @@ export function failedStep(around: Around): Text[] {
   const at = failed ? 'failed' : 'otherwise';
   if (handlers.length === 0 && !act) return [];
   const handled = handlers.map(([one]) => isSet(name, `${one}_handled`));
-  const last =
-    act?.next === undefined
-      ? rule(undefined, 'fail')
-      : rule(undefined, 'continue', { set: { [flag(name, at)]: true } });
+  const chooses = act?.next === undefined ? {} : { set: { [flag(name, `${at}_late`)]: true } };
+  const last = rule(undefined, act?.next === undefined ? 'fail' : 'continue', chooses);
   return [
     {
       step: `${name}__failed`,
       tool: [
         ...(act ? actsOf(around, act, at, `${name}_${at}_acts`) : []),
-        decide(`${name}_${at}_move`, [...(act?.fail ? [] : [rule(any(handled), 'continue')]), last]),
+        decide(`${name}_${at}_move`, [...(act?.fail ? [] : [rule(any(handled), 'continue', chooses)]), last]),
       ],
       next: {
         spec: { mode: 'inclusive' },
         arcs: [
-          ...handlers.map(([one, to]) => arc(around, to, one, isSet(name, `${one}_handled`))),
-          ...(act?.next === undefined
-            ? []
-            : [arc(around, act.next, at, `${isSet(name, at)} and ${unless(handled)}`)]),
+          ...united(
+            around,
+            [...handlers, ...(act?.next === undefined ? [] : [[at, act.next] as [string, number]])],
+            (one) =>
+              one === at && act?.next !== undefined && !handlers.some(([by]) => by === one)
+                ? `${one}_late`
+                : `${one}_handled`,
+          ),
         ],
       },
     },

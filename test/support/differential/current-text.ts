@@ -166,7 +166,7 @@ function asked(around: Around): Text[] {
           ...(both ? actsOf(around, done, 'done', `${name}_done_too`, more, 'iter.value') : []),
           move(
             around,
-            both && !picked.fail && !picked.skip
+            both
               ? [
                   ['picked', picked],
                   ['done', done],
@@ -187,14 +187,15 @@ function asked(around: Around): Text[] {
   ];
 }
 
-/** Takes the first move of these rules, and with a `next` those of the others. */
+/** Takes every `next` of these rules, or the first of their other moves. */
 function move(
   { name }: Around,
   acts: readonly (readonly [string, { next?: number; fail?: boolean; skip?: boolean }])[],
 ): Text {
   const task = `${name}_${acts.map(([at]) => at).join('_')}_move`;
-  if (acts[0]![1].fail) return decide(task, [rule(undefined, 'fail')]);
-  if (acts[0]![1].skip) return decide(task, [jump(`${name}_skip_out`)]);
+  const leads = acts.some(([, { next }]) => next !== undefined);
+  if (!leads && acts[0]![1].fail) return decide(task, [rule(undefined, 'fail')]);
+  if (!leads && acts[0]![1].skip) return decide(task, [jump(`${name}_skip_out`)]);
   const flags = acts.flatMap(([at, { next }]) =>
     next === undefined ? [] : [[flag(name, at), true] as const],
   );

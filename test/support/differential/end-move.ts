@@ -2,7 +2,7 @@
 import { decide, flag, rule } from './blocks';
 import { type Text } from './text';
 
-/** The first move of these rules, and with a `next` those of the others: flags that arcs read. */
+/** Every `next` of these rules, as flags that arcs read, or the first of their other moves. */
 export function endMove(
   task: string,
   name: string,
@@ -10,7 +10,8 @@ export function endMove(
 ): Text[] {
   const [first] = found.filter(([, { next, fail }]) => next !== undefined || fail);
   if (!first) return [];
-  if (first[1].fail) return [decide(`${task}_end_move`, [rule(undefined, 'fail')])];
+  if (found.every(([, { next }]) => next === undefined))
+    return [decide(`${task}_end_move`, [rule(undefined, 'fail')])];
   const flags = found.flatMap(([at, { next }]) =>
     next === undefined ? [] : [[flag(name, at), true] as const],
   );

@@ -1,0 +1,63 @@
+/** What `collect` gathered, as an iteration reads it: in a parallel loop only its own, whatever the others have done. */
+import { deepMerge, isMapping, type Json, type JsonObject } from '../../plan';
+import { listed } from '../../template/runtime';
+import { type Context } from '../batch';
+import { type Collected, type Frame, ownValue, type Target } from '../state';
+import { targetsOf, write } from './assign';
+
+/** Where writes of a scope go. */
+export function containerOf(context: Context, frame: Frame, scope: Target['scope']): JsonObject {
+  return scope === 'ctx' ? context.state.ctx : targetsOf(context, frame)[scope];
+}
+
+/** The value at a path; undefined when there is none. */
+export function read(target: JsonObject, path: readonly string[]): Json | undefined {
+  let at: Json | undefined = target;
+  for (const key of path) at = isMapping(at) ? ownValue(at as JsonObject, key) : undefined;
+  return at;
+}
+
+/** What has been collected; a single value is a list of it. */
+export function listOf(value: Json | undefined): Json[] {
+  if (value === undefined || value === null) return [];
+  const list = listed(value);
+  return Array.isArray(list) ? (list as Json[]) : [value];
+}
+
+/** All parts together, in the order of the items; undefined without any. */
+export function combined({ mode, parts }: Collected): Json | undefined {
+  const values = parts.map(({ value }) => value);
+  if (values.length === 0) return undefined;
+  if (mode === 'replace') return values.at(-1);
+  if (mode !== 'merge') return values.flatMap(listOf);
+  return values.reduce((sum, value) => (isMapping(sum) ? deepMerge(sum as Json, value) : value));
+}
+
+/** The share of the iterations below a path: empty if they have none. */
+export function collectedBy({ mode, parts }: Collected, path: readonly number[]): Json {
+  const own = parts.filter((part) => path.every((index, depth) => part.path[depth] === index));
+  return combined({ mode, parts: own }) ?? (mode === 'replace' ? null : mode === 'merge' ? {} : []);
+}
+
+/** `ctx`, in which a place that a parallel loop collects into holds the iteration's own share. */
+export function ctxAt(context: Context, frame: Frame | undefined): JsonObject {
+  const { ctx } = context.state;
+  const collected = frame && context.run(frame.run).collected;
+  const path = collected ? parallelPath(context, frame) : [];
+  if (path.length === 0) return ctx;
+  const seen = { ...ctx };
+  for (const [key, parts] of Object.entries(collected!)) {
+    const [scope, ...at] = key.split('.');
+    if (scope === 'ctx') write(seen, at, collectedBy(parts, path));
+  }
+  return seen;
+}
+
+/** The iterations around a frame, down to the innermost one of a parallel loop. */
+function parallelPath(context: Context, frame: Frame): number[] {
+  for (let at: Frame | null = frame; at; at = context.outerOf(at)) {
+    const loop = context.loopOf(at)?.loop;
+    if (loop && loop.maxInFlight > 1) return context.iterationsOf(at);
+  }
+  return [];
+}
