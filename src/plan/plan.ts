@@ -263,6 +263,8 @@ export interface TaskPlan {
   readonly at: Position;
   /** The task's own inputs (`input`, `args`, `with`), which override the step's. */
   readonly input?: Value;
+  /** What the call of a workbook task gives it: computed before `input`, whose templates see it. */
+  readonly given?: Value;
   /** The tool's other fields (url, command, code, …), evaluated before each attempt. Always a mapping. */
   readonly config: Value;
   /** Fields of `config` in which an undefined value is an error instead of an empty string (url, headers, auth). */

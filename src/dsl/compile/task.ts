@@ -46,7 +46,7 @@ export function compileTask(
     name: task.name,
     kind: task.kind,
     at: values.at(task.at),
-    ...compileInputs(task.inputs, place, values),
+    ...compileOwnInputs(task, place, values),
     // The inputs of a sub-playbook are passed on; its path and version are read by the workflow.
     config: compileConfig(task, task.kind === 'playbook' ? place : carrying(place), compilation),
     strict: strict.filter((field) => present.has(field)),
@@ -62,6 +62,23 @@ export function compileTask(
     ...codePlace(task, declared, values),
     ...(needsContext(task, step, declared) ? { needsContext: true as const } : {}),
     ...compileOrigin(task, compilation),
+  };
+}
+
+/** Two layers for a call of a workbook task whose own inputs are computed: what the call gives, and what sees it. */
+function compileOwnInputs(
+  { inputs, given }: TaskDoc,
+  place: Place,
+  values: Values,
+): Pick<TaskPlan, 'input' | 'given'> {
+  if (!given) return compileInputs(inputs, place, values);
+  return {
+    ...compileInputs(
+      inputs.filter((each) => !given.includes(each)),
+      place,
+      values,
+    ),
+    ...compact({ given: compileInputs(given, place, values).input }),
   };
 }
 

@@ -24,6 +24,12 @@ describe('workbook', () => {
     });
   });
 
+  test('inputs that are computed see what the call gives', () => {
+    const [task] = plan(book('{kind: workbook, name: compute, args: {y: "{{ w }}"}}', '{kind: noop, input: {x: "{{ y }}", y: 1}}'))
+      .steps[0]!.tasks;
+    expect(task).toMatchObject({ given: { map: [['y', {}]] }, input: { map: [['x', {}]] } });
+  });
+
   test('inputs may stand beside the tool', () => {
     const text =
       'workload: {w: 1}\nworkbook: [{name: compute, input: {x: 1, y: 2}, tool: {kind: noop}}]\n' +

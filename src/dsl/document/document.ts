@@ -62,6 +62,8 @@ export interface TaskDoc {
   /** The tool's own fields. */
   readonly fields: readonly Entry[];
   readonly inputs: readonly Entry[];
+  /** Those of `inputs` that a call of a workbook task gives, if its own are computed from inputs. */
+  readonly given?: readonly Entry[];
   readonly spec?: MapNode;
   readonly rules?: readonly RuleDoc[];
   readonly retry?: readonly RetryDoc[];

@@ -166,7 +166,8 @@ function readCall(call: WrittenTool): TaskDoc | undefined {
   const task = readTask(inlined.tool, { ...place, single: false, step: inlined.step });
   const own = place.single ? undefined : asText(present(tool, 'name'));
   const name = label?.key ?? own ?? place.name;
-  return task && { ...task, name, at, inputs: inlined.inputs, writes: inlined.writes };
+  const { inputs, given, writes } = inlined;
+  return task && { ...task, name, at, inputs, ...(given && { given }), writes };
 }
 
 function readTool(written: WrittenTool): TaskDoc {

@@ -90,6 +90,8 @@ interface Inlined {
   /** The surrounding mapping for the tool's fields: the workbook entry. */
   readonly step: MapNode;
   readonly inputs: readonly Entry[];
+  /** Those of the call, if the task's own are computed from inputs. */
+  readonly given?: readonly Entry[];
   readonly writes: readonly Write[];
 }
 
@@ -117,7 +119,7 @@ export function resolveCall({ tool: call, place, at }: WrittenTool): Inlined | u
   return {
     tool: merged(call, task.tool, entry(call, 'retry') !== undefined || place.retry !== undefined),
     step: task.tool,
-    inputs: callInputs(call, task, place, named),
+    ...callInputs(call, task, place, named),
     writes: [...writesOf(task.tool, report), ...writesOf(call, report)],
   };
 }
@@ -146,7 +148,12 @@ function merged(call: MapNode, tool: MapNode, repeated: boolean): MapNode {
   return { ...tool, entries };
 }
 
-function callInputs(call: MapNode, task: WorkbookTask, place: TaskPlace, named: Located): Entry[] {
+function callInputs(
+  call: MapNode,
+  task: WorkbookTask,
+  place: TaskPlace,
+  named: Located,
+): Pick<Inlined, 'inputs' | 'given'> {
   const { report } = place;
   const given = new Map(toolInputs(call, report).map((each) => [each.key, each]));
   const around = new Set(inputsOf(place.step, report).map((each) => each.key));
@@ -158,6 +165,13 @@ function callInputs(call: MapNode, task: WorkbookTask, place: TaskPlace, named: 
       report.add('NT3007', named, `the workbook task \`${task.name}\` needs the input \`${each.key}\``, hint);
     }
   }
+  const computes = [...inputs.values()].some(({ key, value }) => !given.has(key) && hasTemplate(value));
   for (const [key, each] of given) inputs.set(key, each);
-  return [...inputs.values()];
+  return { inputs: [...inputs.values()], ...(computes && given.size > 0 && { given: [...given.values()] }) };
+}
+
+function hasTemplate(node: Node): boolean {
+  if (node.kind === 'scalar') return typeof node.value === 'string' && /\{[{%]/.test(node.value);
+  if (node.kind === 'map') return node.entries.some(({ value }) => hasTemplate(value));
+  return node.items.some(hasTemplate);
 }

@@ -184,7 +184,8 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
     // A single tool is named after its step by default.
     ...(listed || task.name !== `${step}_task` ? { name: task.name } : {}),
     kind: task.kind,
-    ...optional('input', task.input),
+    // YAML without a workbook has one layer of inputs.
+    ...filled('input', { ...optional('i', task.given)['i'] as Fields, ...optional('i', task.input)['i'] as Fields }),
     ...(written(task.config) as Fields),
     ...guarded(task.when),
     ...filled('spec', spec),

@@ -83,3 +83,28 @@ describe('a task', () => {
     expect((user + system) / 1000).toBeLessThan(5000);
   });
 });
+
+describe('the inputs of a workbook task', () => {
+  const book = `
+workbook: [{name: greet, tool: {kind: noop, args: {text: "hi {{ city }} {{ args.city }}", city: nowhere}}}]
+workflow:
+- step: start
+  tool: {kind: workbook, name: greet, args: {city: "{{ workload.home }}"}}
+  next: two
+- step: two
+  loop: {in: [Rome], iterator: where}
+  tool: {kind: workbook, name: greet, with: {city: "{{ where }}"}}
+  next: [{step: end, args: {city: Bergen}}]
+- step: end
+  tool: {kind: workbook, name: greet}`;
+
+  it('see what the call gives, which is computed in the scope of the caller', () => {
+    const head = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: t, path: t}\nworkload: {home: Oslo}';
+    const { state, result } = simulate(`${head}${book}`);
+    expect(state.results['start']).toMatchObject({
+      last: { outcome: { result: { text: 'hi Oslo Oslo', city: 'Oslo' } } },
+    });
+    expect(state.results['two']).toMatchObject({ results: [{ text: 'hi Rome Rome', city: 'Rome' }] });
+    expect(result).toEqual({ text: 'hi Bergen Bergen', city: 'nowhere' });
+  });
+});

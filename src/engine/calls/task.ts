@@ -61,7 +61,7 @@ export function startTask(context: Context, frame: Frame): void {
   let input: JsonObject = {};
   let priority: TaskPriority | undefined;
   try {
-    own = changed(mappingAt(context, task.input, place), repeats?.input);
+    own = changed(ownInputs(context, frame, secrets), repeats?.input);
     const visible = over(frame.args, own);
     const within = placeOf(context, frame, secrets, visible);
     const config = changed(configAt(context, task.config, task.strict, within), repeats?.config);
@@ -114,7 +114,7 @@ export function startTask(context: Context, frame: Frame): void {
 /** The task waits for a slot of its rate limit; its templates are evaluated again when it has one. */
 function deferUntilSlot(context: Context, frame: Frame, task: TaskPlan): void {
   try {
-    const own = mappingAt(context, task.input, placeOf(context, frame, {}));
+    const own = ownInputs(context, frame, {});
     const within = placeOf(context, frame, {}, over(frame.args, own));
     wantSlot(context, frame, task.spec.rateLimit!, within);
   } catch (error) {
@@ -130,6 +130,15 @@ function deferUntilSlot(context: Context, frame: Frame, task: TaskPlan): void {
 function placeOf(context: Context, frame: Frame, secrets?: SecretTable, input?: JsonObject): Place {
   if (frame.suspended) return { ...sinkPlace(context, frame), secrets, input };
   return { run: context.run(frame.run), frame, secrets, input };
+}
+
+/** The task's own inputs; those of a workbook task see what its call gives, which is computed in the caller's scope. */
+function ownInputs(context: Context, frame: Frame, secrets?: SecretTable): JsonObject {
+  const task = context.taskOf(frame);
+  const place = placeOf(context, frame, secrets);
+  if (!task.given) return mappingAt(context, task.input, place);
+  const given = mappingAt(context, task.given, place);
+  return over(given, mappingAt(context, task.input, { ...place, input: over(frame.args, given) }));
 }
 
 /** Applies the changes that a repetition makes to the call. */

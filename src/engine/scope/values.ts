@@ -67,10 +67,11 @@ export function inputsOver(
   place: Place,
 ): JsonObject {
   const step = context.step(run.step);
-  const { input } = outer ? context.taskOf(outer) : step;
+  const { input, given } = outer ? context.taskOf(outer) : { ...step, given: undefined };
   if (!input) return args;
-  const own = mappingAt(context, input, place);
-  if (outer) return { ...args, ...own };
+  const around = given ? { ...args, ...mappingAt(context, given, place) } : args;
+  const own = mappingAt(context, input, given ? { ...place, input: around } : place);
+  if (outer) return { ...around, ...own };
   const inputs = { ...own, ...args };
   for (const key of step.binds ?? []) define(inputs, key, own[key]!);
   return inputs;
