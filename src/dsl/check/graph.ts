@@ -85,14 +85,17 @@ function followers(task: TaskDoc, at: number, index: ReadonlyMap<string, number>
   return closed ? next : [...next, at + 1];
 }
 
+/** Whether the condition looks at the outcome's status or error, and not only for a success. */
+function mayMatchErrors(condition: string): boolean {
+  const rest = condition.replaceAll(/\bstatus['"\]]*\s*==\s*(['"])ok\1/g, '');
+  return /\b(status|error|http|pg|py|event)\b|true/i.test(rest);
+}
+
 /** If no rule matches, the pipeline continues, even after an error. */
 function checkErrors(task: TaskDoc, report: Report): void {
   const { rules } = task;
-  if (rules === undefined || rules.length === 0 || task.kind === 'noop') return;
-  const looks = rules.some(
-    (rule) =>
-      rule.when === undefined || /\b(status|error|http|pg|py|event)\b|true/i.test(String(rule.when.value)),
-  );
+  if (rules === undefined || rules.length === 0 || task.kind === 'noop' || task.failsUnmatched) return;
+  const looks = rules.some(({ when }) => when === undefined || mayMatchErrors(String(when.value)));
   if (looks) return;
   const hint = 'write a rule `- when: "{{ outcome.status == \'error\' }}"` with `then: {do: fail}`';
   report.add(

@@ -70,6 +70,14 @@ export function checkNames(document: Document, names: Names, report: Report): vo
     }
     for (const task of tasksOf(step)) {
       checkReserved('task', task.name, task.at, report);
+      if (names.ctx.has(task.name)) {
+        report.add(
+          'NT3010',
+          task.at,
+          `\`ctx.${task.name}\` hides the result of the task \`${task.name}\` outside of its pipeline, and is hidden inside`,
+          `rename one of them; inside, read the variable as \`ctx.${task.name}\``,
+        );
+      }
       if (task.name !== step.name && names.steps.has(task.name)) {
         report.add(
           'NT3010',

@@ -46,7 +46,7 @@ export function compileTaskRules(
   return {
     of: retry === undefined ? 'policy' : 'retry',
     mode: 'first',
-    otherwise: rules === undefined ? 'outcome' : 'continue',
+    otherwise: rules === undefined || task.failsUnmatched ? 'outcome' : 'continue',
     rules: [
       ...(rules ?? []).map((rule) => compilePolicyRule(rule, within('outcome'), values)),
       ...(retry ?? []).map((policy) => compileRetryRule(policy, within('retry'), values)),

@@ -1,7 +1,7 @@
 import { hasTemplateSyntax, parseExpression, parseTemplate } from '../../template';
 import { type Json, type Position, type Value } from '../../plan';
 import { TemplateSyntaxError } from '../../template/errors';
-import { type Template } from '../../template/ir';
+import { type Stmt, type Template } from '../../template/ir';
 import { type Place } from '../check/place';
 import { type ReferenceCheck } from '../check/references';
 import { type Code } from '../diagnostics/codes';
@@ -13,6 +13,7 @@ import { type Entry, inside, type Node, type ScalarNode } from '../yaml/node';
 export class Values {
   /** A scalar is parsed once, even if many tasks inherit it. */
   private readonly parsed = new Map<ScalarNode, Template | null>();
+  private readonly trims = new Map<ScalarNode, ScalarNode>();
   private readonly templates = new Map<string, Template>();
   /** Code kept verbatim. */
   readonly code = new Set<ScalarNode>();
@@ -82,8 +83,18 @@ export class Values {
       at: this.at(node),
     };
     if (typeof node.value !== 'string') return literal;
-    if (hasTemplateSyntax(node.value)) return this.template(node, place) ?? literal;
-    if (/^(|true|false|none|null|yes|no|on|off|[01])$/i.test(node.value.trim())) return literal;
+    const text = node.value.trim();
+    if (hasTemplateSyntax(text)) {
+      const template = this.template(this.trimmed(node, text), place);
+      if (template?.kind === 'text' && isText(template.body)) {
+        const message = 'this condition is a text with templates in it, and a text is always true';
+        this.report.add('NT4011', node, message, asOneTemplate(text));
+      }
+      return template ?? literal;
+    }
+    if (/^(|true|false|none|null|yes|no|on|off|[01])$/i.test(text)) {
+      return { ...literal, expr: { op: 'lit', v: /^(true|yes|on|1)$/i.test(text) } };
+    }
     const cached = this.parsed.get(node);
     const parsed = cached === undefined ? this.parse(node, node.value, parseExpression) : cached;
     this.parsed.set(node, parsed);
@@ -91,6 +102,15 @@ export class Values {
     this.report.add('NT4007', node, 'this condition has no braces', 'write `when: "{{ … }}"`');
     this.check.check(parsed, place, (offset, length) => inside(node, offset, length));
     return parsed;
+  }
+
+  /** Without the blanks around it, which would make it a text. */
+  private trimmed(node: ScalarNode, value: string): ScalarNode {
+    if (value === node.value) return node;
+    const before = String(node.value).indexOf(value);
+    const trimmed = this.trims.get(node) ?? { ...node, value, offsetOf: (at) => node.offsetOf(at + before) };
+    this.trims.set(node, trimmed);
+    return trimmed;
   }
 
   /** Parses without reporting; null if it is not a template. */
@@ -127,6 +147,26 @@ export class Values {
       this.report.add(code, inside(node, problem.offset ?? 0, 1), problem.message);
       return null;
     }
+  }
+}
+
+/** Whether what the statements produce is never the text of one value: it would always be true. */
+function isText(body: readonly Stmt[]): boolean {
+  const outputs = body.filter(({ op }) => op === 'out').length;
+  return outputs > 1 || body.some((part) => part.op === 'text' && part.v.trim() !== '');
+}
+
+/** What the author most likely means: the same with one pair of braces. */
+function asOneTemplate(text: string): string {
+  const joined = text
+    .replaceAll('${{', '{{')
+    .replaceAll(/\{\{-?\s*([^]*?)\s*-?\}\}/g, (_, expression: string) => `(${expression})`);
+  const inner = /^\(([^()]*)\)$/.exec(joined)?.[1] ?? joined;
+  try {
+    parseExpression(inner);
+    return `write \`{{ ${inner} }}\``;
+  } catch {
+    return 'write one template: `{{ … and … }}`';
   }
 }
 

@@ -25,8 +25,12 @@ describe('workbook', () => {
   });
 
   test('inputs that are computed see what the call gives', () => {
-    const [task] = plan(book('{kind: workbook, name: compute, args: {y: "{{ w }}"}}', '{kind: noop, input: {x: "{{ y }}", y: 1}}'))
-      .steps[0]!.tasks;
+    const [task] = plan(
+      book(
+        '{kind: workbook, name: compute, args: {y: "{{ w }}"}}',
+        '{kind: noop, input: {x: "{{ y }}", y: 1}}',
+      ),
+    ).steps[0]!.tasks;
     expect(task).toMatchObject({ given: { map: [['y', {}]] }, input: { map: [['x', {}]] } });
   });
 

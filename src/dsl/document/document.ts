@@ -66,6 +66,8 @@ export interface TaskDoc {
   readonly given?: readonly Entry[];
   readonly spec?: MapNode;
   readonly rules?: readonly RuleDoc[];
+  /** An error that none of them matches fails the task. */
+  readonly failsUnmatched?: true;
   readonly retry?: readonly RetryDoc[];
   /** Names of asides that store the task's result. */
   readonly sinks?: readonly string[];

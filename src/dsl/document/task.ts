@@ -197,6 +197,7 @@ function readTool(written: WrittenTool): TaskDoc {
     ...filled,
     ...(spec === undefined ? {} : { spec: withoutFields(spec, declared) }),
     ...compact({ rules, retry }),
+    ...(asText(child(asMap(policy?.value), 'on_unmatched')) === 'fail' && { failsUnmatched: true as const }),
     ...(sinks.length > 0 && { sinks }),
     ...(when?.value.kind === 'scalar' && !isNull(when.value) ? { when: when.value } : {}),
     writes: writesOf(tool, report),

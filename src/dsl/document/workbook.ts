@@ -165,13 +165,16 @@ function callInputs(
       report.add('NT3007', named, `the workbook task \`${task.name}\` needs the input \`${each.key}\``, hint);
     }
   }
-  const computes = [...inputs.values()].some(({ key, value }) => !given.has(key) && hasTemplate(value));
+  const names = [...given.keys(), 'args', 'input'];
+  const computes = [...inputs.values()].some(({ key, value }) => !given.has(key) && readsOneOf(names, value));
   for (const [key, each] of given) inputs.set(key, each);
   return { inputs: [...inputs.values()], ...(computes && given.size > 0 && { given: [...given.values()] }) };
 }
 
-function hasTemplate(node: Node): boolean {
-  if (node.kind === 'scalar') return typeof node.value === 'string' && /\{[{%]/.test(node.value);
-  if (node.kind === 'map') return node.entries.some(({ value }) => hasTemplate(value));
-  return node.items.some(hasTemplate);
+/** Whether a template in the value may read one of these names. */
+function readsOneOf(names: readonly string[], node: Node): boolean {
+  if (node.kind === 'map') return node.entries.some(({ value }) => readsOneOf(names, value));
+  if (node.kind === 'list') return node.items.some((item) => readsOneOf(names, item));
+  const words = /\{[{%]/.test(String(node.value)) ? String(node.value).match(/\w+/g) : null;
+  return words?.some((word) => names.includes(word)) === true;
 }

@@ -51,7 +51,10 @@ const RULE: Shape = shape('a rule', unlisted('warning', CONDITION_WORDS), {
 export const TASK_POLICY: Shape = shape('the policy of a task', 'warning', {
   rules: field.listOf({ shape: () => RULE }, 'What to do for each outcome; the first match wins.'),
   mode: field.RESERVED,
-  on_unmatched: field.RESERVED,
+  on_unmatched: field.keyword(
+    ['continue', 'fail'],
+    'What happens to an error that no rule matches; `continue` unless it says `fail`.',
+  ),
   before: field.RESERVED,
   after: field.RESERVED,
   finally: field.RESERVED,

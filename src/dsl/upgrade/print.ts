@@ -185,7 +185,10 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
     ...(listed || task.name !== `${step}_task` ? { name: task.name } : {}),
     kind: task.kind,
     // YAML without a workbook has one layer of inputs.
-    ...filled('input', { ...optional('i', task.given)['i'] as Fields, ...optional('i', task.input)['i'] as Fields }),
+    ...filled('input', {
+      ...(optional('i', task.given)['i'] as Fields),
+      ...(optional('i', task.input)['i'] as Fields),
+    }),
     ...(written(task.config) as Fields),
     ...guarded(task.when),
     ...filled('spec', spec),

@@ -99,7 +99,8 @@ workflow:
   tool: {kind: workbook, name: greet}`;
 
   it('see what the call gives, which is computed in the scope of the caller', () => {
-    const head = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: t, path: t}\nworkload: {home: Oslo}';
+    const head =
+      'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: t, path: t}\nworkload: {home: Oslo}';
     const { state, result } = simulate(`${head}${book}`);
     expect(state.results['start']).toMatchObject({
       last: { outcome: { result: { text: 'hi Oslo Oslo', city: 'Oslo' } } },

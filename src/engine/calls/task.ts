@@ -1,5 +1,6 @@
 /** Starts a task: evaluates its inputs, then schedules the activity or completes the task at once. */
 import {
+  declarationOf,
   deepMerge,
   type Json,
   type JsonObject,
@@ -20,9 +21,19 @@ import {
   failedOutcome,
   freePlaces,
   isLong,
+  note,
   ofTask,
 } from '../batch';
-import { configAt, EngineScope, mappingAt, type Place, secretsIn, type SecretTable, valueAt } from '../scope';
+import {
+  configAt,
+  EngineScope,
+  mappingAt,
+  type Place,
+  secretsIn,
+  type SecretTable,
+  undefinedIn,
+  valueAt,
+} from '../scope';
 import { type Frame, isEmpty, taskRunBase, taskRunId, taskSummary } from '../state';
 import { openTaskLoop } from '../loop';
 import { priorityAt } from './priority';
@@ -65,6 +76,7 @@ export function startTask(context: Context, frame: Frame): void {
     const visible = over(frame.args, own);
     const within = placeOf(context, frame, secrets, visible);
     const config = changed(configAt(context, task.config, task.strict, within), repeats?.config);
+    if (frame.attempt === 1) noteUndefined(context, frame, config, within);
     const timeout = timeoutsOf(context, task, within);
     const options = mappingAt(context, task.spec.options, within);
     // A sink's input is what it stores; the step's inputs are not added.
@@ -130,6 +142,18 @@ function deferUntilSlot(context: Context, frame: Frame, task: TaskPlan): void {
 function placeOf(context: Context, frame: Frame, secrets?: SecretTable, input?: JsonObject): Place {
   if (frame.suspended) return { ...sinkPlace(context, frame), secrets, input };
   return { run: context.run(frame.run), frame, secrets, input };
+}
+
+/** A misspelled parameter of a statement would silently become NULL. */
+function noteUndefined(context: Context, frame: Frame, config: JsonObject, place: Place): void {
+  const { kind, name, config: fields, at } = context.taskOf(frame);
+  if (!declarationOf(kind)?.sql || !('map' in fields)) return;
+  const written = fields.map.find(([key]) => key === 'params')?.[1];
+  if (!written || config['params'] === undefined) return;
+  const sources = undefinedIn(context, written, config['params'], place);
+  if (sources.length === 0) return;
+  const message = `parameters of task ${name} are undefined, and become NULL: ${sources.join(', ')}`;
+  note(context, 'UNDEFINED_PARAMS', message, at, { run: context.run(frame.run), index: frame.index });
 }
 
 /** The task's own inputs; those of a workbook task see what its call gives, which is computed in the caller's scope. */

@@ -3,7 +3,7 @@
  * pipeline (kind `iterator`, or a task with `loop`) belongs to the frame whose current task it is.
  */
 import { type FailureMode, isMapping, type Json, type JsonObject, type LoopPlan, ok } from '../../plan';
-import { listed, loopResult, typeName } from '../../template/runtime';
+import { listed, loopResult, TemplateError, typeName } from '../../template/runtime';
 import {
   causeOf,
   type Context,
@@ -17,7 +17,7 @@ import {
   outcomeOfCause,
   type Where,
 } from '../batch';
-import { inputsOver, mappingAt, type Place, valueAt } from '../scope';
+import { definedAt, inputsOver, mappingAt, type Place, valueAt } from '../scope';
 import { type FailureCause, type Frame, innerFrameId, type LoopState, placeAt, type StepRun } from '../state';
 import { newLoop, resultsIn, statsOf } from './loop-stats';
 import { chunkingOf, openChunks } from './chunks';
@@ -62,7 +62,7 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
   const { run, outer } = holder;
   const { plan, name, subject } = planOf(context, holder);
   const place = { run, frame: outer ?? undefined, input: inputsBeforeTheLoop(context, holder, args) };
-  const items = listed(valueAt(context, plan.in, place) ?? []);
+  const items = listed(itemsAt(context, plan, place, subject) ?? []);
   if (!Array.isArray(items)) {
     const hint = isMapping(items) ? '; iterate over a mapping with `| items` or `| list`' : '';
     const message = `loop.in of ${subject} must be a list, got ${typeName(items)}${hint}`;
@@ -85,6 +85,18 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
   };
   context.emit?.('loop.started', name, 'in_progress', payload, whereOf(holder));
   context.enqueue({ op: 'iterate', run: run.id, frame: outer?.id ?? null });
+}
+
+/** What the loop is over. A name that is nowhere is not an empty list. */
+function itemsAt(context: Context, plan: LoopPlan, place: Place, subject: string): Json {
+  try {
+    return definedAt(context, plan.in, place);
+  } catch (error) {
+    if (!(error instanceof TemplateError) || error.code !== 'NT4111') throw error;
+    const message = `loop.in of ${subject}: ${error.message}`;
+    const hint = 'if it may be missing, write `| default([])`';
+    throw new EngineError('LOOP_IN', `${message}; ${hint}`, plan.at);
+  }
 }
 
 /** Maximum number of iterations in flight: 1 when sequential, null when the loop does not say. */

@@ -44,7 +44,12 @@ const ROOTS: Readonly<Record<string, Root>> = {
   },
   loop_index: ({ frame }) => frame?.index ?? undefined,
   step: ({ run }) => run?.vars,
-  token: ({ token }) => token && { id: token.id, step: token.step, args: token.args, parent: token.parent },
+  token({ token }, { state: { executionId } }) {
+    if (!token) return undefined;
+    const { id, step, args, parent } = token;
+    const about = { execution_id: executionId, trace_id: executionId, parent_step_run_id: parent };
+    return { id, step, args, parent, ...about };
+  },
   event: ({ event }) => event,
   _prev: ({ frame }) => (frame && frame.last !== null ? resultView(frame.results[frame.last]!) : undefined),
   _task: ({ frame }, context) => frame && context.taskOf(frame)?.name,

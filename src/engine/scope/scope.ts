@@ -37,6 +37,10 @@ export class EngineScope implements Scope {
       if (Object.hasOwn(frame.locals, name)) return frame.locals[name];
     }
     if (run && Object.hasOwn(run.locals, name)) return run.locals[name];
+    // Its own tasks are what a pipeline means by their names, whatever ctx holds.
+    for (frame = inner; frame; frame = context.outerOf(frame)) {
+      if (Object.hasOwn(frame.results, name)) return new TaskView(frame.results[name]!);
+    }
     if (Object.hasOwn(state.ctx, name)) return ctxAt(context, inner ?? undefined)[name];
     for (frame = inner; frame; frame = context.outerOf(frame)) {
       if (Object.hasOwn(frame.iter, name)) return frame.iter[name];
@@ -53,11 +57,11 @@ export class EngineScope implements Scope {
       if (result) return stepView(result);
       if (outcome) return new TaskView(outcome, frame?.results ?? null);
     }
-    for (let around = frame ?? null; around; around = context.outerOf(around)) {
-      if (Object.hasOwn(around.results, name)) return new TaskView(around.results[name]!);
+    if (!frame && result?.type === 'tasks') {
+      if (result.tasks && Object.hasOwn(result.tasks, name)) return new TaskView(result.tasks[name]!);
+      const [only] = result.tasks ? [] : context.step(run!.step).tasks;
+      if (only?.name === name) return result.last && new TaskView(result.last);
     }
-    const own = !frame && result?.type === 'tasks' ? result.tasks : null;
-    if (own && Object.hasOwn(own, name)) return new TaskView(own[name]!);
     const ended = context.state.results.get(name);
     return ended && stepView(ended);
   }

@@ -18,6 +18,16 @@ export function valueAt(context: Context, value: Value, place: Place): Json {
   return evaluateValue(context, value, new EngineScope(context, place), false);
 }
 
+/**
+ * Like valueAt, but an undefined value is an error: a misspelled name must not look like nothing to do.
+ *
+ * @throws TemplateError NT4111 when the template itself is undefined
+ */
+export function definedAt(context: Context, value: Value, place: Place): Json {
+  if (!('template' in value)) return valueAt(context, value, place);
+  return evaluateValue(context, value, new EngineScope(context, place), true);
+}
+
 /** Like valueAt, for a mapping; anything else yields an empty mapping. */
 export function mappingAt(context: Context, value: Value | undefined, place: Place): JsonObject {
   if (value === undefined) return {};
@@ -52,6 +62,21 @@ export function configAt(
     define(fields, key, evaluateValue(context, field, scope, strict.includes(key)));
   }
   return fields;
+}
+
+/** The templates in a value that are undefined where it became null. */
+export function undefinedIn(context: Context, value: Value, became: Json, place: Place): string[] {
+  const scope = new EngineScope(context, place);
+  const within = (part: Value, is: Json | undefined): string[] => {
+    if ('template' in part) {
+      const { template } = part;
+      const isMissing = is === null && context.evaluate(template, scope, context.environment) === undefined;
+      return isMissing ? [template.source] : [];
+    }
+    if ('list' in part) return part.list.flatMap((item, index) => within(item, (is as Json[])[index]));
+    return 'map' in part ? part.map.flatMap(([key, item]) => within(item, (is as JsonObject)[key])) : [];
+  };
+  return within(value, became);
 }
 
 /**

@@ -215,6 +215,8 @@ export type NoteCode =
   | 'NO_ARC_MATCHED'
   /** No rule of `case` matched, and nothing follows the step. */
   | 'NO_RULE_MATCHED'
+  /** Parameters of a statement are undefined. */
+  | 'UNDEFINED_PARAMS'
   /** Rules chose one step more than once: the first choice and its arguments count. */
   | 'CHOICE_DROPPED'
   /** Tokens merged, and one overwrote arguments of another. */

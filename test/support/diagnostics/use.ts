@@ -34,6 +34,11 @@ export const USE_EXAMPLES = {
       tool: {kind: noop}
       next: {arcs: [{step: end, when: ‹event.name == 'step.done'}]}
   `),
+  NT4011: steps(`
+    - step: start
+      tool: {kind: noop}
+      next: {arcs: [{step: end, when: ‹"{{ workload.a }} and {{ workload.b }}"}]}
+  `),
   NT4008: steps(`
     - step: start
       tool: {kind: noop}

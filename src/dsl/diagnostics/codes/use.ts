@@ -33,6 +33,10 @@ export const USE_CODES = {
     'The Python on this machine (`NOETL_PYTHON`, `python3`) cannot parse the code, so the task would fail when it is reached. Commands and the facade report this if they have a Python 3. It is a warning, because workers may have another version. Code that is a template is not checked.',
     'strict',
   ),
+  NT4011: error(
+    'Condition that is a text',
+    'A condition is one template. Text around it, or a second template, makes it a text, which is always true: join the parts inside of one pair of braces, with `and` and `or`.',
+  ),
   NT4101: error(
     'Unknown function',
     'No function has this name. You can only call methods of values (`text.upper()`) and the functions of the language.',
