@@ -18,6 +18,7 @@ import { resolveActivity } from '../../activities/framework/activity/playbooks';
 import { type CredentialResolver, defaultCredentials } from '../../activities/framework/credentials';
 import { defaultKeychain, type Keychain } from '../../activities/framework/keychain';
 import { keychainCheck } from '../../activities/framework/keychain/check';
+import { endLeft } from '../../activities/framework/process/marks';
 import { processSlots } from '../../activities/framework/process/slots';
 import { closeTools, registry } from '../../activities/registry';
 import { type Tool } from '../../activities/framework/tool/tool';
@@ -129,6 +130,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
     if (tools.has(kind) || kind === LOCAL_KIND) continue;
     throw new Error(`there is no tool kind '${kind}' (${[...tools.keys(), LOCAL_KIND].join(', ')})`);
   }
+  if (kinds.some((kind) => kind === LOCAL_KIND || declarationOf(kind)?.processes)) await endLeft();
   const { credentials = defaultCredentials(), keychain = defaultKeychain() } = options;
   const secrets = { credentials, keychain };
   const stopping = new AbortController();
