@@ -83,7 +83,7 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       params: byKey,
       body: z.object({
         ...described,
-        data: z.record(z.string(), z.json()),
+        data: z.record(z.string(), z.unknown()),
         expires_at: z.iso.datetime({ offset: true }),
       }),
       answers: ok('Stored', z.object({ status: z.literal('ok') })),

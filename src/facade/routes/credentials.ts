@@ -22,10 +22,10 @@ const name = z
 const written = z.object({
   name,
   type: z.string().min(1).max(100),
-  data: z.record(z.string(), z.json()),
+  data: z.record(z.string(), z.unknown()),
   description: z.string().max(10_000).nullish(),
   tags: z.array(z.string().max(200)).max(100).nullish(),
-  meta: z.record(z.string(), z.json()).nullish(),
+  meta: z.record(z.string(), z.unknown()).nullish(),
 });
 
 const credential = z
