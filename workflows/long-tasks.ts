@@ -7,7 +7,14 @@ import {
   WorkflowIdReusePolicy,
   workflowInfo,
 } from '@temporalio/workflow';
-import { compact, grantRequest, type TaskCall, packCall, TASK_WORKFLOW_TYPE, taskWorkflowId } from '../src/plan';
+import {
+  compact,
+  grantRequest,
+  type TaskCall,
+  packCall,
+  TASK_WORKFLOW_TYPE,
+  taskWorkflowId,
+} from '../src/plan';
 import { limitInline } from '../src/payloads';
 import { cancelTaskSignal, type LongTaskInput } from './contract';
 import { type OtherWorkflows } from './others';

@@ -21,7 +21,9 @@ export async function task(input: LongTaskInput): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
     const limit = call.inline_bytes ?? DEFAULT_INLINE_BYTES;
     const outcome = await scope
-      .run(() => scheduleActivity<WireOutcome>(kind, [requestGrant(limitInline(call, limit), grant)], options))
+      .run(() =>
+        scheduleActivity<WireOutcome>(kind, [requestGrant(limitInline(call, limit), grant)], options),
+      )
       .catch((failure: unknown) => packOutcome(outcomeOfFailure(failure)));
     // Without a run id, the signal reaches the current run of the chain. A run that has ended does not need it.
     await getExternalWorkflowHandle(callerWorkflowId)

@@ -38,7 +38,12 @@ test('a keychain is checked by workers of the kind secrets', () => {
 });
 
 test('a lease opens what its plan names, too', () => {
-  const compiled = { map: [['auth', { const: 'next' }], ['url', { template: [] }]] };
+  const compiled = {
+    map: [
+      ['auth', { const: 'next' }],
+      ['url', { template: [] }],
+    ],
+  };
   const plan = {
     keychain: [{ name: 'app', kind: 'credential', config: { const: { credential: 'mine' } } }],
     steps: [{ tasks: [{ config: compiled }] }],

@@ -24,7 +24,16 @@ export interface GrantRequest {
 }
 
 /** Fields that name a credential, or contain one that does. */
-const NAMING = new Set(['auth', 'credential', 'credentials', 'credential_ref', 'ref', 'key', 'secret', 'secret_name']);
+const NAMING = new Set([
+  'auth',
+  'credential',
+  'credentials',
+  'credential_ref',
+  'ref',
+  'key',
+  'secret',
+  'secret_name',
+]);
 
 function isNaming(key: Json | undefined): boolean {
   return typeof key === 'string' && NAMING.has(key);

@@ -162,10 +162,7 @@ type Common = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter' |
  * Only workers of workflows have versions: histories must fit the code, while a tool is called by a contract that is the
  * same for all builds.
  */
-async function createWorkflowWorker(
-  common: Common,
-  { deployment, grants }: WorkersOptions,
-): Promise<Worker> {
+async function createWorkflowWorker(common: Common, { deployment, grants }: WorkersOptions): Promise<Worker> {
   const { workflowBundle, buildId } = await loadWorkflowBundle();
   const { payloadCodecs = [], ...converter } = common.dataConverter ?? {};
   return Worker.create({

@@ -129,7 +129,9 @@ test('a grant opens what its task names, for a token of its kind and pool, while
   const bearer = await token('same', { granted: true, kinds: ['shell'], pools: ['default'] });
   const grant = await until(async () => {
     const { raw } = await handle.describe();
-    const isRunning = raw.pendingActivities?.some(({ activityType, state }) => activityType?.name === 'shell' && state === 2);
+    const isRunning = raw.pendingActivities?.some(
+      ({ activityType, state }) => activityType?.name === 'shell' && state === 2,
+    );
     return isRunning ? await grantIn(handle) : undefined;
   });
   expect(await open('mine', { bearer, grant, id })).toBe('value of mine');

@@ -149,6 +149,7 @@ export async function runHidden(
     ...progressOf(attempt, hide),
     credentials: recording(services.credentials, { hide, signal, grant }),
     log: hiding(services.log, hide),
+    redact: (text) => hide.text(text),
     ...compact({ sealed, keychain, results, print: printed?.print, traceHeaders, traceId }),
   };
   const outcome = await runTool(tool, call, context, (values) => hide.add(values));

@@ -151,7 +151,8 @@ function refused(
 const FIXES: Readonly<Record<string, string>> = {
   CREDENTIAL_REFUSED: 'use another credential, or a worker whose NOETL_TOKEN may read it',
   GRANT_MISSING: 'give the workers of workflows NOETL_SECRETS_KEY, with which they make grants',
-  GRANT_REFUSED: 'name the credential in the task that uses it, and run the task on a worker of its kind and pool',
+  GRANT_REFUSED:
+    'name the credential in the task that uses it, and run the task on a worker of its kind and pool',
 };
 
 function failure(kind: Failure['kind'], code: string, message: string, retryable = false): ToolError {

@@ -99,11 +99,7 @@ export class Keychain {
     if (kept && kept.resolvedAt < before) await this.cache.drop(key, grant);
   }
 
-  private async ask(
-    key: string,
-    about: KeptFor,
-    ask: () => Promise<ResolvedEntry>,
-  ): Promise<ResolvedEntry> {
+  private async ask(key: string, about: KeptFor, ask: () => Promise<ResolvedEntry>): Promise<ResolvedEntry> {
     const resolved = await ask();
     // An expiring entry is kept slightly beyond its lifetime, so that `auto_renew: false` can be reported.
     const until = resolved.expiresAt === undefined ? this.now() + KEEP_MS : resolved.expiresAt + KEEP_MS;

@@ -37,7 +37,12 @@ export class SharedCache implements KeychainCache {
     return shared;
   }
 
-  async put(key: string, entry: ResolvedEntry, until: number, { entry: about, grant }: KeptFor): Promise<void> {
+  async put(
+    key: string,
+    entry: ResolvedEntry,
+    until: number,
+    { entry: about, grant }: KeptFor,
+  ): Promise<void> {
     await this.memory.put(key, entry, until);
     if (!entry.renewable || entry.expiresAt === undefined) return;
     const isShared = SHARED_SCOPE.test(String(about.config['scope'] ?? ''));

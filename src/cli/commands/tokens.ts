@@ -144,7 +144,8 @@ async function limitsOf(flags: Making, scopes: readonly string[]): Promise<Token
     ),
   };
   // An extension, or a mistake, which lets the token read less than intended.
-  const unknown = listed.kinds?.filter((kind) => !Object.hasOwn(TOOL_KINDS, kind) && kind !== LOCAL_KIND) ?? [];
+  const unknown =
+    listed.kinds?.filter((kind) => !Object.hasOwn(TOOL_KINDS, kind) && kind !== LOCAL_KIND) ?? [];
   if (unknown.length > 0) process.stderr.write(`note: no built-in kind is called ${unknown.join(', ')}\n`);
   return listed;
 }

@@ -59,7 +59,12 @@ export async function addCredential(
   return { info, ...compact({ note }) };
 }
 
-function credentialOf({ name: named, document, from, paths: given }: Parameters<typeof addCredential>[1]): NewCredential {
+function credentialOf({
+  name: named,
+  document,
+  from,
+  paths: given,
+}: Parameters<typeof addCredential>[1]): NewCredential {
   if (!isMapping(document)) throw new UsageError(`${from}: expected a JSON mapping {name, type, data}`);
   const {
     name = null,

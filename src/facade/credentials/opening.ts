@@ -51,7 +51,11 @@ export class Gate {
     const grant = this.services.keys && openGrant(presented, this.services.keys);
     const why = grant ? whyNotGranted(grant, opening, limits) : 'its grant is not valid';
     if (why !== undefined)
-      throw new FacadeError(403, 'GRANT_REFUSED', `'${opening.name}' was refused to the token "${token}": ${why}`);
+      throw new FacadeError(
+        403,
+        'GRANT_REFUSED',
+        `'${opening.name}' was refused to the token "${token}": ${why}`,
+      );
     const { workflow, task } = grant!;
     if (await isUnderWay(this.services.client, workflow, task)) return;
     throw new FacadeError(
@@ -90,7 +94,9 @@ function whyNotGranted(
 ): string | undefined {
   const named = executionId ? (opens[executionId] ?? []) : Object.values(opens).flat();
   if (!named.includes(name)) return 'the task does not name it';
-  if (kinds && !kinds.includes(kind)) return `the task is of kind ${kind}, and the token is limited to ${kinds.join(', ')}`;
-  if (pools && !pools.includes(pool)) return `the task is of pool ${pool}, and the token is limited to ${pools.join(', ')}`;
+  if (kinds && !kinds.includes(kind))
+    return `the task is of kind ${kind}, and the token is limited to ${kinds.join(', ')}`;
+  if (pools && !pools.includes(pool))
+    return `the task is of pool ${pool}, and the token is limited to ${pools.join(', ')}`;
   return undefined;
 }

@@ -45,7 +45,10 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
   /** What a limited token may not read it may not replace either. @throws FacadeError 403 */
   const permit = (
     { principal, request }: Pick<RouteRequest<unknown, unknown, unknown>, 'principal' | 'request'>,
-    { credential_name: name, execution_id: executionId }: { credential_name: string; execution_id?: string | null | undefined },
+    {
+      credential_name: name,
+      execution_id: executionId,
+    }: { credential_name: string; execution_id?: string | null | undefined },
   ): Promise<void> => gate.permit(principal, { name, ...compact({ executionId }) }, request);
   const cache = (): AuthCache => new AuthCache(database, keysOf(services), authCacheTtlMs);
   const common = { errors: [503] } as const;
@@ -89,7 +92,7 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       params: byKey,
       body: z.object({
         ...described,
-        data: z.record(z.string(), z.json()),
+        data: z.record(z.string(), z.unknown()),
         expires_at: z.iso.datetime({ offset: true }),
       }),
       answers: ok('Stored', z.object({ status: z.literal('ok') })),

@@ -22,18 +22,13 @@ const name = z
 const written = z.object({
   name,
   type: z.string().min(1).max(100),
-  data: z.record(z.string(), z.json()),
+  data: z.record(z.string(), z.unknown()),
   description: z.string().max(10_000).nullish(),
   tags: z.array(z.string().max(200)).max(100).nullish(),
-  meta: z.record(z.string(), z.json()).nullish(),
-  paths: z
-    .array(z.string().min(1).max(600))
-    .max(100)
-    .nullish()
-    .meta({
-      description:
-        'Paths of playbooks, with *, whose executions may open it; null: all. Absent: as they were.',
-    }),
+  meta: z.record(z.string(), z.unknown()).nullish(),
+  paths: z.array(z.string().min(1).max(600)).max(100).nullish().meta({
+    description: 'Paths of playbooks, with *, whose executions may open it; null: all. Absent: as they were.',
+  }),
 });
 
 const credential = z
