@@ -6,8 +6,7 @@
 import { type Payload, type PayloadCodec } from '@temporalio/common';
 import { decode as text, encode as bytes } from '@temporalio/common/lib/encoding';
 import { type KeyRing, KeyRingError } from '../keyring';
-import { type GrantRequest } from '../plan';
-import { GRANT, GRANT_REQUEST } from '../payloads';
+import { GRANT, GRANT_REQUEST, type GrantRequest } from '../payloads';
 
 /** The place to which a grant's ciphertext is bound. */
 const PLACE = 'grant';

@@ -21,8 +21,8 @@ export const payloadConverter: PayloadConverter = {
   toPayload(value, context, hint) {
     const payload = defaultPayloadConverter.toPayload(value, context, hint);
     const request = grantRequestOf(value);
-    const asked = request ? marked(payload, GRANT_REQUEST, JSON.stringify(request)) : payload;
-    const packed = isCompressible(value) ? marked(asked, COMPRESSIBLE, '1') : asked;
+    const payloadAsking = request ? marked(payload, GRANT_REQUEST, JSON.stringify(request)) : payload;
+    const packed = isCompressible(value) ? marked(payloadAsking, COMPRESSIBLE, '1') : payloadAsking;
     const from = inlineLimitOf(value);
     const size = payload.data?.length ?? 0;
     if (size < (from ?? DEFAULT_INLINE_BYTES) && !fitsInlineBudget(size))

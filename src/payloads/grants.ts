@@ -9,6 +9,8 @@ export const GRANT_REQUEST = 'noetl-grant-request';
 /** Key in a payload's metadata. */
 export const GRANT = 'noetl-grant';
 
+export { type GrantRequest };
+
 const requests = new WeakMap<object, GrantRequest>();
 const grants = new WeakMap<object, string>();
 

@@ -112,8 +112,8 @@ class Names {
 
   add(executionId: string, name: string): void {
     if (name === '' || name.length > MAX_NAME) return;
-    const known = this.opens.get(executionId);
-    if (known) known.add(name);
+    const names = this.opens.get(executionId);
+    if (names) names.add(name);
     else this.opens.set(executionId, new Set([name]));
   }
 }

@@ -13,32 +13,34 @@ const MAX_KEPT = 1000;
 export type PlaybookOf = (executionId: string) => Promise<string | undefined>;
 
 export function playbookOf(client: Client): PlaybookOf {
-  const kept = new Map<string, string>();
+  const paths = new Map<string, string>();
   return async (executionId) => {
-    const known = kept.get(executionId);
-    if (known !== undefined) return known;
-    const path = await ifFound(async () => {
-      const { workflowId, left } = await locate(client, executionId);
-      const { typedSearchAttributes } = await client.workflow.getHandle(workflowId, left?.runId).describe();
-      return typedSearchAttributes.get(NOETL_PLAYBOOK);
-    });
+    const path = paths.get(executionId) ?? (await lookUp(client, executionId));
     if (path === undefined) return undefined;
-    if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value!);
-    kept.set(executionId, path);
+    if (paths.size >= MAX_KEPT) paths.delete(paths.keys().next().value!);
+    paths.set(executionId, path);
     return path;
   };
 }
 
+function lookUp(client: Client, executionId: string): Promise<string | undefined> {
+  return ifFound(async () => {
+    const { workflowId, left } = await locate(client, executionId);
+    const { typedSearchAttributes } = await client.workflow.getHandle(workflowId, left?.runId).describe();
+    return typedSearchAttributes.get(NOETL_PLAYBOOK);
+  });
+}
+
 /** Whether a worker runs this activity now. */
 export async function isUnderWay(client: Client, workflowId: string, activityId: string): Promise<boolean> {
-  const found = await ifFound(async () => {
+  const activity = await ifFound(async () => {
     const { raw } = await client.workflow.getHandle(workflowId).describe();
     return raw.pendingActivities?.find((one) => one.activityId === activityId);
   });
   return (
-    found?.state !== undefined &&
-    found.state !== State.PENDING_ACTIVITY_STATE_SCHEDULED &&
-    found.state !== State.PENDING_ACTIVITY_STATE_PAUSED
+    activity?.state !== undefined &&
+    activity.state !== State.PENDING_ACTIVITY_STATE_SCHEDULED &&
+    activity.state !== State.PENDING_ACTIVITY_STATE_PAUSED
   );
 }
 
