@@ -134,7 +134,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
     if (tools.has(kind) || kind === LOCAL_KIND) continue;
     throw new Error(`there is no tool kind '${kind}' (${[...tools.keys(), LOCAL_KIND].join(', ')})`);
   }
-  if (kinds.some((kind) => kind === LOCAL_KIND || declarationOf(kind)?.processes)) await endLeft();
+  if (kinds.some(runsProcesses)) await endLeft();
   const { credentials = defaultCredentials(), keychain = defaultKeychain() } = options;
   const secrets = { credentials, keychain };
   const stopping = new AbortController();
@@ -255,6 +255,11 @@ function concurrencyOf(kind: string, tool: Tool | undefined, given: WorkersOptio
   const declared = declarationOf(kind);
   const fitting = declared?.processes ? processSlots() : usual;
   return given?.[kind] ?? tool?.concurrency ?? declared?.concurrency ?? fitting;
+}
+
+/** Whether its tasks are processes, or some of them. */
+function runsProcesses(kind: string): boolean {
+  return kind === LOCAL_KIND || declarationOf(kind)?.processes === true;
 }
 
 /** Processes at once of a kind whose tasks are processes; undefined for others. */
