@@ -134,7 +134,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
     if (tools.has(kind) || kind === LOCAL_KIND) continue;
     throw new Error(`there is no tool kind '${kind}' (${[...tools.keys(), LOCAL_KIND].join(', ')})`);
   }
-  if (kinds.some(runsProcesses)) await endLeft();
+  await endLeftBy(kinds);
   const { credentials = defaultCredentials(), keychain = defaultKeychain() } = options;
   const secrets = { credentials, keychain };
   const stopping = new AbortController();
@@ -257,9 +257,9 @@ function concurrencyOf(kind: string, tool: Tool | undefined, given: WorkersOptio
   return given?.[kind] ?? tool?.concurrency ?? declared?.concurrency ?? fitting;
 }
 
-/** Whether its tasks are processes, or some of them. */
-function runsProcesses(kind: string): boolean {
-  return kind === LOCAL_KIND || declarationOf(kind)?.processes === true;
+/** Ends what tasks of a worker that was killed left on this machine, where a kind's tasks are processes. */
+async function endLeftBy(kinds: readonly string[]): Promise<void> {
+  if (kinds.some((kind) => kind === LOCAL_KIND || declarationOf(kind)?.processes)) await endLeft();
 }
 
 /** Processes at once of a kind whose tasks are processes; undefined for others. */

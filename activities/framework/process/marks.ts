@@ -49,9 +49,9 @@ export async function endLeft(): Promise<void> {
 async function endAll(isMeant: (environ: Buffer) => boolean, from: number): Promise<void> {
   const until = performance.now() + LIMIT_MS;
   for (;;) {
-    const found = await processes(isMeant, from);
-    for (const pid of found) kill(pid);
-    if (found.length === 0 || performance.now() > until) return;
+    const pids = await processes(isMeant, from);
+    for (const pid of pids) kill(pid);
+    if (pids.length === 0 || performance.now() > until) return;
     await sleep(PAUSE_MS);
   }
 }
@@ -60,13 +60,13 @@ async function processes(isMeant: (environ: Buffer) => boolean, from: number): P
   const all = list('/proc')
     .map(Number)
     .filter((pid) => pid >= from && pid !== process.pid);
-  const found: number[] = [];
+  const pids: number[] = [];
   for (const [index, pid] of all.entries()) {
     if (index % PIECE === PIECE - 1) await setImmediate();
     const environ = read(`/proc/${pid}/environ`);
-    if (environ && isMeant(environ)) found.push(pid);
+    if (environ && isMeant(environ)) pids.push(pid);
   }
-  return found;
+  return pids;
 }
 
 function earliest({ pid, ms }: { pid: number; ms: number }): number {

@@ -13,7 +13,7 @@ export const OUTSIDE: Readonly<Record<string, string>> = { PATH: SYSTEM.join(':'
 /** The shell, where every system has one. */
 export const SHELL = '/bin/sh';
 
-const found = new Map<string, string>();
+const paths = new Map<string, string>();
 
 /**
  * The absolute path of a program: from the folders of the system, otherwise from those of the worker's PATH that only
@@ -22,14 +22,13 @@ const found = new Map<string, string>();
  * @throws Error with code ENOENT
  */
 export function programOf(name: string, env: NodeJS.ProcessEnv = process.env): string {
-  const known = found.get(name);
-  if (known !== undefined) return known;
   const own = (env['PATH'] ?? '')
     .split(path.delimiter)
     .filter((one) => path.isAbsolute(one) && isPrivate(one));
-  const file = [...SYSTEM, ...own].map((folder) => path.join(folder, name)).find(isProgram);
+  const file =
+    paths.get(name) ?? [...SYSTEM, ...own].map((folder) => path.join(folder, name)).find(isProgram);
   if (file === undefined) throw Object.assign(new Error(`${name} is not installed`), { code: 'ENOENT' });
-  found.set(name, file);
+  paths.set(name, file);
   return file;
 }
 
