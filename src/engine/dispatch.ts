@@ -30,7 +30,7 @@ import {
 import { admit, arrive, begin, cancelExecution, endRun, frameEnded, stopRun } from './tokens';
 import { type State, type Work } from './state';
 import { pursue } from './rules';
-import { keepSecrets } from './scope';
+import { keepSecrets, STEP_TIMEOUT } from './scope';
 
 export const ACCEPT: {
   readonly [T in Input['type']]: (context: Context, input: Extract<Input, { type: T }>) => void;
@@ -106,7 +106,7 @@ function stepTimedOut(context: Context, id: string): void {
   const step = context.step(run.step);
   const seconds = Math.round((state.now - run.startedAt) / 100) / 10;
   const message = `step ${step.name} did not end within its time limit (it ran ${seconds} s)`;
-  stopRun(context, run, { kind: 'timeout', code: 'STEP_TIMEOUT', message, at: step.at });
+  stopRun(context, run, { kind: 'timeout', code: STEP_TIMEOUT, message, at: step.at });
 }
 
 /** Resolves the target of a micro-step; if its token, frame or run is gone, there is nothing to do. */

@@ -82,7 +82,7 @@ function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report)
     return;
   }
   if (shape.others === 'open') {
-    if (hint !== undefined && entry.key.length > 4) {
+    if (hint !== undefined && entry.key.length > 2) {
       report.add(
         'NT2002',
         entry.at,

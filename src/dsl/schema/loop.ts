@@ -16,7 +16,7 @@ const EXEC: Field = field.keyword(
   'Where the iterations run: `distributed` in child workflows, `local` many of them in one activity, or `inline`, each task in its own activity.',
 );
 
-const LOOP_POLICY: Shape = shape('the policy of a loop', 'open', {
+const LOOP_POLICY: Shape = shape('the policy of a loop', 'warning', {
   exec: EXEC,
   mode: MODE,
   max_in_flight: IN_FLIGHT,

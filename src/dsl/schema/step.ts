@@ -43,9 +43,12 @@ const NEXT: Shape = shape('`next`', 'warning', {
   else: NO_CONDITIONAL_NEXT,
 });
 
-const LIFECYCLE: Shape = shape('`lifecycle`', 'open', {
+const LIFECYCLE: Shape = shape('`lifecycle`', 'warning', {
   timeout_s: field.duration('Seconds that one run of the step may take.'),
   deadline_s: field.duration('The deadline of the step, in seconds from the start of the execution.'),
+  rules: noControl,
+  do: noControl,
+  retry: noControl,
 });
 
 const BOUNDARY: Readonly<Record<string, Field>> = {
@@ -55,7 +58,7 @@ const BOUNDARY: Readonly<Record<string, Field>> = {
   join: field.keyword(['all', 'each'], '`each` runs the step once per token instead of joining a fork.'),
 };
 
-const STEP_POLICY: Shape = shape('the policy of a step', 'open', {
+const STEP_POLICY: Shape = shape('the policy of a step', 'warning', {
   ...BOUNDARY,
   emit: field.RESERVED,
   rules: noControl,

@@ -1,8 +1,8 @@
 /** The place where templates of rules and sinks are evaluated: the current call and its names. */
 import { type JsonObject, type Rule, type RuleSet, type TaskPlan } from '../../plan';
 import { type Context, errorOf } from '../batch';
-import { type CallNames, DEFAULT_ATTEMPTS, EventView, numberAt, type Place } from '../scope';
-import { type Agenda, type Frame, ownValue, type Repeats, type Suspended, type TaskResult } from '../state';
+import { type CallNames, DEFAULT_ATTEMPTS, EventView, lastOf, numberAt, type Place } from '../scope';
+import { type Agenda, type Frame, type Repeats, type Suspended, type TaskResult } from '../state';
 
 /** The call that rules refer to: the one in progress, or the one interrupted by a sink. */
 interface Call {
@@ -20,10 +20,7 @@ export function isBoundary(context: Context, frame: Frame): boolean {
 
 /** The result of the frame's tasks, or the outcome that failed it. */
 export function outcomeOf(context: Context, frame: Frame): TaskResult | undefined {
-  const { passage } = frame;
-  if (passage?.result) return passage.result;
-  const name = passage?.cause ? context.tasksOf(frame)[frame.pc]?.name : frame.last;
-  return name ? ownValue(frame.results, name) : undefined;
+  return lastOf(context, frame, frame.passage?.cause ?? null) ?? undefined;
 }
 
 /** Values that `event.name` equals, the canonical one first; `sees`: the rule handles failures. */

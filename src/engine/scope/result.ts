@@ -1,5 +1,5 @@
 /** A step's result, and the writes derived from it (`vars`, `set`). */
-import { type JsonObject } from '../../plan';
+import { failed, type JsonObject } from '../../plan';
 import { assign } from './assign';
 import { type Context } from '../batch';
 import {
@@ -32,7 +32,17 @@ export function lastOf(context: Context, frame: Frame, cause: FailureCause | nul
   if (frame.passage?.skipped) return null;
   if (frame.passage?.result) return frame.passage.result;
   const name = cause ? context.tasksOf(frame)[frame.pc]?.name : frame.last;
-  return (name && ownValue(frame.results, name)) || null;
+  const result = (name && ownValue(frame.results, name)) || null;
+  return cause?.code === STEP_TIMEOUT ? ranOut(result, cause) : result;
+}
+
+/** The code of a step's time limit. */
+export const STEP_TIMEOUT = 'STEP_TIMEOUT';
+
+/** A time limit stopped the step: that its task was cancelled for it, or failed earlier, is not why. */
+function ranOut(result: TaskResult | null, { code, message }: FailureCause): TaskResult {
+  const outcome = failed({ kind: 'timeout', code, message, retryable: false });
+  return { kind: result?.kind ?? 'noop', outcome: { ...outcome, result: result?.outcome.result ?? null } };
 }
 
 /** Results of the pipeline's tasks, excluding sinks. */

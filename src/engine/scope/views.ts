@@ -254,7 +254,7 @@ export class EventView extends ViewOf<readonly string[]> {
 
   get(key: string | number): unknown {
     if (key === 'name' || key === 'type') return new EventNameView(this.of);
-    return own(this.fields, key);
+    return key === 'error' ? (own(this.fields, key) ?? undefined) : own(this.fields, key);
   }
 
   plain(): unknown {
