@@ -73,6 +73,8 @@ expect:
       'has more answers, 2 were used',
     );
     expect(diffOf(fetching, 'mocks: {fetch: [A, {body: B, repeat: always}]}')).toBe('');
+    const counted = 'mocks: {fetch: [A, B, C]}\nexpect: {calls: {fetch: 2}}';
+    expect(diffOf(fetching, counted)).toBe('');
   });
 
   it('of the root are shared by all rehearsals, which may leave them, and lie under their own', () => {
