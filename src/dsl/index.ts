@@ -8,6 +8,7 @@ export { diagnosticDocument } from './diagnostics/json';
 export { KINDS, type ToolKinds } from './kinds';
 export { playbookSchema } from './schema/json-schema';
 export { sarifLog } from './sarif';
+export { parsePayload } from './payload';
 export { readResource, type Resource } from './resource';
 export { unreadInputs } from './unread-inputs';
 export { type NotificationSettings, parseNotifications, parseNotificationSettings } from './notifications';

@@ -22,7 +22,10 @@ export function runCommand(): Command {
   return new Command('run')
     .description('run a playbook, and start what it needs')
     .argument('<playbook>', 'a file, or the metadata.path of a playbook below this folder, or of the catalog')
-    .option('-p, --payload <json>', 'the inputs of the execution: JSON, @FILE, or @- for standard input')
+    .option(
+      '-p, --payload <json>',
+      'the inputs of the execution: JSON, @FILE (JSON or YAML), or @- for standard input',
+    )
     .option('-s, --set <a.b=v>', 'set one value of the payload; repeatable', append, [])
     .option('--json', 'print one JSON document on standard output and nothing else')
     .option('--history <file>', 'save the Temporal history as JSON')

@@ -151,9 +151,11 @@ describe('sub-playbooks', () => {
     expect(stdout).toContain('did you mean `lib/score`?');
   });
 
-  test('one that is elsewhere is not, unless the catalog is given', async () => {
+  test('one that is elsewhere is, and where it is can be said', async () => {
     calling('team/billing');
-    expect((await validate(caller)).stdout).not.toContain('NT3025');
+    expect((await validate(caller)).stdout).toMatch(
+      /NT3025: no playbook has the path `team\/billing`[^]*--catalog/,
+    );
     expect((await validate(caller, '--catalog', library)).stdout).toContain('`team/billing`');
     calling('lib/score');
     expect((await validate(caller, '--catalog', library)).stdout).not.toContain('NT3025');

@@ -4,6 +4,26 @@ import path from 'node:path';
 import { UsageError } from '../errors';
 import { parseSet, readPayload } from './payload';
 
+describe('--payload @FILE', () => {
+  const write = (name: string, text: string): string => {
+    const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'payload-')), name);
+    fs.writeFileSync(file, text);
+    return `@${file}`;
+  };
+
+  test('in YAML', () => {
+    expect(readPayload(write('in.yaml', 'a: 1\nb: [x, {c: no}]\n'))).toEqual({ a: 1, b: ['x', { c: 'no' }] });
+  });
+
+  test.each([
+    ['a: [1', /in\.yml:1:\d+: error NT1/],
+    ['- 1', /in\.yml:1:1: error/],
+    ['a: 1\na: 2', /in\.yml:2:1: error/],
+  ])('%j is refused at its place', (text, message) => {
+    expect(() => readPayload(write('in.yml', text))).toThrow(message);
+  });
+});
+
 describe('--set', () => {
   test.each([
     ['a=1', { a: 1 }],

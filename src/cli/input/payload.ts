@@ -1,16 +1,17 @@
 /** `--payload` and `--set`: the input of an execution. */
 import fs from 'node:fs';
+import { formatDiagnostics, parsePayload } from '../../dsl';
 import { deepMerge, isMapping, type Json, type JsonObject } from '../../plan/json';
 import { UsageError } from '../errors';
 
 /**
  * The payload of an execution: `--payload` (JSON text, `@FILE`, or `@-` for standard input), overridden by each
- * `--set` in order.
+ * `--set` in order. A file that is called so is YAML.
  *
- * @throws UsageError with line and column of invalid JSON
+ * @throws UsageError with line and column of invalid JSON or YAML
  */
 export function readPayload(payload: string | undefined, sets: readonly string[] = []): JsonObject {
-  const base: Json = payload === undefined ? {} : parseObject(...textOf(payload));
+  const base: Json = payload === undefined ? {} : objectIn(...textOf(payload));
   return sets.map(parseSet).reduce(deepMerge, base) as JsonObject;
 }
 
@@ -39,6 +40,13 @@ function parseJson(text: string, where: string): Json {
       `${where} is not JSON${positionOf(error as Error, text)}: ${(error as Error).message}`,
     );
   }
+}
+
+function objectIn(text: string, where: string): Json {
+  if (!/\.ya?ml$/i.test(where)) return parseObject(text, where);
+  const { data, diagnostics } = parsePayload(text, where);
+  if (data === undefined) throw new UsageError(formatDiagnostics(diagnostics, text));
+  return data;
 }
 
 function parseObject(text: string, where: string): Json {

@@ -20,7 +20,7 @@ export interface Catalog {
   paths(): Iterable<string>;
   /** The declared inputs of its newest version, if known. */
   inputsOf?(path: string): PlanInputs | undefined;
-  /** The list may be incomplete: only a path similar to one of these is reported. */
+  /** The list may be incomplete: these are the playbooks beside the one that calls. */
   readonly partial?: true;
 }
 
@@ -43,8 +43,8 @@ export function checkCatalog(document: Document, catalog: Catalog | undefined, r
 
 function reportMissing(at: ScalarNode, path: string, catalog: Catalog, report: Report): void {
   const suggestion = catalog.partial ? closest(path, catalog.paths()) : nearestPath(path, catalog.paths());
-  if (suggestion === undefined && catalog.partial) return;
-  const hint = suggestionText(suggestion) ?? 'use the `metadata.path` of the playbook';
+  const elsewhere = catalog.partial ? 'if it is in another folder, name that with `--catalog`' : undefined;
+  const hint = suggestionText(suggestion) ?? elsewhere ?? 'use the `metadata.path` of the playbook';
   report.add('NT3025', at, `no playbook has the path \`${path}\``, hint);
 }
 
