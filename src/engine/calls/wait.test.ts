@@ -60,7 +60,10 @@ describe('a sleep', () => {
     const held = simulate(approval('for: 60'), { inject: { 1: [{ type: 'paused' }] } });
     expect(held).toMatchObject({ end: 'stuck', elapsed: 60_000 });
     expect(held.types).toContain('task.done');
-    expect(held.state.ready).toEqual(['end#1']);
+    expect([held.state.executed, Object.values(held.state.tokens)]).toMatchObject([
+      ['start'],
+      [{ step: 'end', held: true }],
+    ]);
   });
 
   it('ends with the time limit of its step, and with a cancel', () => {

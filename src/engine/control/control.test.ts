@@ -32,6 +32,18 @@ describe('control', () => {
     expect(resumed.types).toEqual(expect.arrayContaining(['playbook.paused', 'playbook.resumed']));
   });
 
+  it('a step that comes to its turn during a pause starts when that ends', () => {
+    const at = (types: readonly string[], type: string): number => types.indexOf(type);
+    const paused = simulate(three, { inject: { 1: [{ type: 'paused' }] } });
+    expect(paused.events.filter(({ event_type }) => event_type === 'step.started')).toHaveLength(1);
+    const messages = [{ after: 5000, input: { type: 'resumed' } as const }];
+    const resumed = simulate(three, { inject: { 1: [{ type: 'paused' }] }, messages });
+    expect([resumed.end, resumed.state.executed]).toEqual(['complete', ['start', 'b', 'end']]);
+    const { types } = resumed;
+    expect(types.lastIndexOf('token.claimed')).toBeGreaterThan(at(types, 'playbook.resumed'));
+    expect(types.indexOf('step.started', at(types, 'step.done'))).toBeGreaterThan(at(types, 'playbook.resumed'));
+  });
+
   it('cancel stops running tasks and ends as cancelled, with the reason', () => {
     const run = simulate(three, { inject: { 1: [{ type: 'cancelRequested', reason: 'enough' }] } });
     expect(run.end).toBe('cancelled');

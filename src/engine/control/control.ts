@@ -4,7 +4,7 @@ import { mappingAt, patched, valueAt } from '../scope';
 import { steerChildren, wantAgain } from '../calls';
 import { steerChunks } from '../loop';
 import { causeOf, type Context, type EventStatus, type EventType, type Input } from '../batch';
-import { enterAt, failExecution } from '../tokens';
+import { admitHeld, enterAt, failExecution } from '../tokens';
 import { checkKeychain } from './keychain';
 import { askAdmission, askAgain } from './limits';
 import { type Caller, define, nextUuid } from '../state';
@@ -89,6 +89,7 @@ export function resume(context: Context): void {
   context.state.status = 'running';
   tell(context, 'playbook.resumed', 'in_progress', {});
   askAgain(context);
+  admitHeld(context);
   wantAgain(context);
   steerChildren(context, { type: 'resumePlaybook' });
   steerChunks(context, { type: 'resumeChunk' });

@@ -18,6 +18,9 @@ const plan = planOf(
   tool: {kind: python, code: "result = 1"}`),
 );
 const started: Input = { type: 'started', payload: {} };
+/** No new task or chunk begins: the history is about to be continued in a new one. */
+const draining = (machine: Machine): void =>
+  void machine.apply({ at: 0, inputs: [started], continueAsNewSuggested: true });
 const paused: Input = { type: 'paused', reason: 'lunch' };
 const resumed: Input = { type: 'resumed' };
 const timeout = (step: string): Input => ({ type: 'timerFired', key: `timeout:${step}#1` });
@@ -45,8 +48,9 @@ it('a pause reaches all chunks', () => {
 
 it('one that has not begun has nothing to pause: it begins when the execution is resumed', () => {
   const machine = create();
-  expect(about(asked(machine, 0, started, paused))).toEqual([]);
+  draining(machine);
   expect(machine.state.ready).toHaveLength(3);
+  expect(about(asked(machine, 0, { type: 'continued' }, paused))).toEqual([]);
   expect(asked(machine, 1, resumed).map(({ type }) => type)).toEqual(['runTask', 'runChunk', 'runChunk']);
 });
 
@@ -60,7 +64,7 @@ it('a time limit cancels those that run', () => {
 
 it('a time limit drops those that have not begun, and no others', () => {
   const machine = create();
-  asked(machine, 0, started, paused);
+  draining(machine);
   const { events } = machine.apply({ at: LIMIT_S * 1000, inputs: [timeout('far')] });
   const failed = events.filter(({ event_type }) => event_type === 'loop.chunk.failed');
   expect(failed.map(({ payload }) => [payload['chunk'], payload['failed'], payload['not_started']])).toEqual([

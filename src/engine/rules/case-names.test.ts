@@ -138,7 +138,7 @@ describe('event', () => {
       { call: { sequence: [failed, ok(1)] } },
     );
     expect(logged(simulated)).toEqual([
-      ...['start start#1 0 error HTTP_503', 'start start#1 1 ok True'],
+      ...['start start#1 0 error HTTP_503', 'start start#1 1 ok False'],
       'loop.done start start#1  ok',
     ]);
   });

@@ -32,6 +32,10 @@ import { endToken } from './token';
 /** Claims the token and starts the step if its admission rules allow it. */
 export function admit(context: Context, token: Token): void {
   const { state, plan } = context;
+  if (state.status === 'paused') {
+    token.held = true;
+    return;
+  }
   const step = context.step(token.step);
   token.state = 'running';
   const runs = (state.runCounts.get(step.name) ?? 0) + 1;
@@ -68,6 +72,15 @@ export function admit(context: Context, token: Token): void {
   state.runCounts.set(step.name, runs);
   state.executed.push(step.name);
   start(context, token, id);
+}
+
+/** Claims the tokens that came to their steps during a pause. */
+export function admitHeld(context: Context): void {
+  for (const token of context.state.tokens.values()) {
+    if (!token.held) continue;
+    delete token.held;
+    context.enqueue({ op: 'admit', token: token.id });
+  }
 }
 
 /** Admission rules: the first match decides; without a match, deny if any rule allows, otherwise allow. */
