@@ -30,6 +30,8 @@ import {
   PLAYBOOK_TASK_QUEUE,
   RESOLVE_ACTIVITY,
 } from '../plan';
+import { grantCodec } from '../codec';
+import { type KeyRing } from '../keyring';
 import { type LogStore, LogWriter } from '../logs';
 import { type TaskMetrics } from '../metrics';
 import { type ResultStore, type StepCache } from '../payloads';
@@ -66,6 +68,8 @@ export interface WorkersOptions {
   readonly credentials?: CredentialResolver;
   /** Encrypted values (`spec.sensitive`, secret fields of the workload). */
   readonly sealed?: SealedValues;
+  /** Keys with which calls of workflows get their grants; without them, tasks get none. */
+  readonly grants?: KeyRing;
   /** Default: one per process, which shares tokens through the facade if configured. */
   readonly keychain?: Keychain;
   /** Concurrent tasks per kind; default: as declared by the kind. */
@@ -143,7 +147,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
   if (options.workflows) await ensureSearchAttributes(options.connection, options.namespace);
   const logs = writerOf(options, log);
   const workers = await Promise.all([
-    ...(options.workflows ? [createWorkflowWorker(common, options.deployment)] : []),
+    ...(options.workflows ? [createWorkflowWorker(common, options)] : []),
     ...playbookWorkers(common, options),
     ...kinds.map((kind) =>
       createKindWorker(kind, tools, common, { ...options, ...secrets, writer: logs }, log, stopping.signal),
@@ -158,13 +162,12 @@ type Common = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter' |
  * Only workers of workflows have versions: histories must fit the code, while a tool is called by a contract that is the
  * same for all builds.
  */
-async function createWorkflowWorker(
-  common: Common,
-  deployment: WorkerDeploymentOptions | undefined,
-): Promise<Worker> {
+async function createWorkflowWorker(common: Common, { deployment, grants }: WorkersOptions): Promise<Worker> {
   const { workflowBundle, buildId } = await loadWorkflowBundle();
+  const { payloadCodecs = [], ...converter } = common.dataConverter ?? {};
   return Worker.create({
     ...common,
+    dataConverter: { ...converter, payloadCodecs: [grantCodec(grants), ...payloadCodecs] },
     taskQueue: WORKFLOW_TASK_QUEUE,
     workflowBundle,
     ...(deployment ? { workerDeploymentOptions: deployment } : { buildId }),

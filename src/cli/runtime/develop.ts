@@ -6,7 +6,7 @@ import { localKeyRing } from '../../keyring';
 import { TaskMetrics } from '../../metrics';
 import { Catalog } from '../../store';
 import { messageOf } from '../../errors';
-import { heldPort } from '../../temporal';
+import { heldPort, playbookOf } from '../../temporal';
 import { defaultCredentials, startWorkers } from '../../worker';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
@@ -72,7 +72,7 @@ export async function develop(options: {
       uiCodecEndpoint: codec,
     });
     cleanUp.push(() => session.close());
-    const stored = storedCredentials(dataFolder(options.data));
+    const stored = storedCredentials(dataFolder(options.data), playbookOf(session.client));
     cleanUp.push(() => stored.close());
     const credentials = defaultCredentials(process.env, [stored.provider]);
     const store = await openStore({ data: options.data });

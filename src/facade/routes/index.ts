@@ -62,14 +62,12 @@ const RESOURCES: readonly (readonly [string, ...Resource[]])[] = [
   ['notifications', notificationRoutes],
 ];
 
-export function routesOf(services: FacadeServices): Route[] {
-  const threads = new Threads({ kinds: services.kinds });
+/** @param services.threads default: threads of their own, started when they are needed */
+export function routesOf(services: FacadeServices & { readonly threads?: Threads }): Route[] {
+  const { threads = new Threads({ kinds: services.kinds }) } = services;
   const library = new Library(new Catalog(services.database.query), threads, services.playbooks);
   const readings = new Readings(services.client, (path, sha256) => library.catalog.textOf(path, sha256));
-  services.stopping?.addEventListener('abort', () => {
-    threads.close();
-    readings.close();
-  });
+  services.stopping?.addEventListener('abort', () => readings.close());
   const routes = RESOURCES.flatMap(([tag, ...resources]) =>
     tagged(
       tag,
