@@ -14,14 +14,14 @@ export async function stateAt(
   options: Pick<DerivationOptions, 'converter'> = {},
 ): Promise<{ state: State | undefined; lastSeq: number }> {
   let state: State | undefined;
-  const found = new Error('found');
+  const stop = new Error('stop');
   const derivation = new Derivation({
     ...options,
     watcher: {
       event: (_event, now, place) => {
         if (place.seq !== at && place.event_id !== at) return;
         state = structuredClone(atRest(now));
-        throw found;
+        throw stop;
       },
     },
   });
@@ -33,7 +33,7 @@ export async function stateAt(
     }
   } catch (error) {
     // A window comes to hundreds of thousands of events: what follows is not derived.
-    if (error !== found) throw error;
+    if (error !== stop) throw error;
     return { state, lastSeq: derivation.lastSeq };
   }
   return { state: at === Infinity ? derivation.state : undefined, lastSeq: derivation.lastSeq };

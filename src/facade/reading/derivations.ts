@@ -56,9 +56,9 @@ export class Derivations<T> {
    * @throws errors of the work and of `use`
    */
   async use<R>(work: Work<T>, use: (value: T) => R | Promise<R>): Promise<R | Deriving> {
-    const known = this.all.get(work.key);
-    if (known?.value && known.waiting === 0 && !(await this.isFresh(known, known.value.at)))
-      this.forget(work.key, known);
+    const earlier = this.all.get(work.key);
+    if (earlier?.value && earlier.waiting === 0 && !(await this.isFresh(earlier, earlier.value.at)))
+      this.forget(work.key, earlier);
     const derivation = this.all.get(work.key) ?? this.begin(work);
     derivation.waiting++;
     clearTimeout(derivation.idle);

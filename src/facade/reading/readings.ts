@@ -102,20 +102,20 @@ export class Readings {
   /** The rows of all events so far, while `use` reads them. @throws as `send` */
   async rowsOf<R>(
     { id, principal, response }: Omit<ViewRequest<ViewName>, 'about'>,
-    asked: RowsAsked,
+    request: RowsAsked,
     use: (rows: Rows) => Promise<R>,
   ): Promise<R | Reply> {
     const run = async (progress: Progress, signal: AbortSignal): Promise<Rows> => {
       const rows: Rows = { spool: new Spool() };
       try {
-        await this.fill(rows, { id, asked, caller: principal.name }, { signal, progress });
+        await this.fill(rows, { id, request, caller: principal.name }, { signal, progress });
         return rows;
       } catch (error) {
         await rows.spool.close();
         throw error;
       }
     };
-    const key = `${id}/${JSON.stringify(asked)}`;
+    const key = `${id}/${JSON.stringify(request)}`;
     const used = await this.rows.use({ id, key, response, run }, use);
     return used instanceof Deriving ? await derivingReply(this.client, id, used, response) : used;
   }
@@ -128,7 +128,7 @@ export class Readings {
    */
   async fill(
     rows: Rows,
-    { id, asked, caller }: { readonly id: string; readonly asked: RowsAsked; readonly caller: string },
+    { id, request, caller }: { readonly id: string; readonly request: RowsAsked; readonly caller: string },
     how: {
       readonly signal: AbortSignal;
       readonly progress?: Progress;
@@ -139,7 +139,7 @@ export class Readings {
     const { spool } = rows;
     let failure: unknown;
     for (let alone = false; ; alone = true) {
-      const host = this.host(id, progress, { signal, follow: asked.follow });
+      const host = this.host(id, progress, { signal, follow: request.follow });
       const answers: Answers = {
         ...host,
         page: async () => {
@@ -153,10 +153,10 @@ export class Readings {
         again: (failures: number) => again?.(failure, failures) ?? false,
         put: (block: Parameters<Spool['put']>[0]) => spool.put(block),
       };
-      const threads = this.threads[asked.follow ? 'following' : 'deriving'];
+      const threads = this.threads[request.follow ? 'following' : 'deriving'];
       try {
         const after = spool.lastId;
-        const input = { ...asked, id, ...(after !== undefined && { after }) };
+        const input = { ...request, id, ...(after !== undefined && { after }) };
         const { divergence } = await threads.run('rows', input, caller, { answers, signal, alone });
         rows.divergence = divergence;
         return spool.end();

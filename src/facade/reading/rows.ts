@@ -48,7 +48,7 @@ export async function rows(
     progress,
     open: () => reading.pages(),
     again: async (_error, failures) => (await host.ask('again', failures)) === true,
-    diverged: (found) => (divergence = found),
+    diverged: (first) => (divergence = first),
   });
   const isUnseen = unseenAfter(after);
   for await (const some of events) {

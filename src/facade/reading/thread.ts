@@ -20,8 +20,8 @@ const jobs = {
     return JSON.stringify(await views[name](readingOf(id, host, surroundings), about as never));
   },
   /** @returns where this release diverges from the history */
-  rows: ({ id, ...asked }: RowsAsked & { id: string }, host: Host): ReturnType<typeof rows> =>
-    rows(readingOf(id, host, surroundings), asked),
+  rows: ({ id, ...request }: RowsAsked & { id: string }, host: Host): ReturnType<typeof rows> =>
+    rows(readingOf(id, host, surroundings), request),
 };
 export type ReadingJobs = typeof jobs;
 

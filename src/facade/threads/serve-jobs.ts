@@ -39,10 +39,10 @@ export function serveJobs(jobs: Readonly<Record<string, Job>>): void {
   port.on('message', (message: ThreadRequest | HostAnswer) => {
     if ('name' in message) return void run(message).then((reply) => port.postMessage(reply));
     const key = `${message.job}/${message.call}`;
-    const asked = waiting.get(key);
+    const question = waiting.get(key);
     waiting.delete(key);
-    if (message.failed === undefined) asked?.resolve(message.value);
-    else asked?.reject(new Unanswered(message.failed));
+    if (message.failed === undefined) question?.resolve(message.value);
+    else question?.reject(new Unanswered(message.failed));
   });
 }
 

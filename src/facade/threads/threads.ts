@@ -258,17 +258,17 @@ export class Threads<Table extends JobTable = Jobs> {
     if (call === undefined) return void answer?.(about as never);
     if (this.perThread > 1) job.stopClock();
     const to = { job: job.request.job, call };
-    let said: HostAnswer;
+    let reply: HostAnswer;
     try {
       if (job.signal?.aborted) throw new CodedError('CANCELLED', 'whoever asked has left');
-      said = { ...to, value: await answer?.(about as never) };
+      reply = { ...to, value: await answer?.(about as never) };
     } catch (error) {
       job.failure = error;
-      said = { ...to, failed: messageOf(error) };
+      reply = { ...to, failed: messageOf(error) };
     }
     if (!this.running.has(job)) return;
     if (this.perThread > 1) this.startClock(job, thread);
-    thread.worker.postMessage(said);
+    thread.worker.postMessage(reply);
   }
 
   private open(): Thread {

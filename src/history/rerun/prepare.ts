@@ -196,19 +196,19 @@ function visitOf(visits: readonly Visit[], from: string | undefined, { plan, sta
 async function recordedAt(open: () => Pages, index: number, options: DerivationOptions): Promise<State> {
   let state: State | undefined;
   let seen = 0;
-  const found = new Error('found');
+  const stop = new Error('stop');
   const watcher: Watcher = {
     admitting: (_token, now) => {
       if (seen++ !== index) return;
       state = structuredClone(atRest(now));
-      throw found;
+      throw stop;
     },
   };
   const derivation = new Derivation({ ...options, watcher, silent: true });
   try {
     for await (const page of open()) await derivation.take(page);
   } catch (error) {
-    if (error !== found || !state) throw error;
+    if (error !== stop || !state) throw error;
     return state;
   }
   throw new CodedError<RerunRefusal>('RERUN_DIVERGED', 'the history changed while being read: try again');

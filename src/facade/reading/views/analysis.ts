@@ -18,17 +18,17 @@ export interface AnalysisAsked {
 
 const SHOWN_TASKS = 20;
 
-export async function analysisOf(reading: Reading, asked: AnalysisAsked): Promise<object> {
+export async function analysisOf(reading: Reading, request: AnalysisAsked): Promise<object> {
   const tally = new TaskTally();
-  const rows = guiRows({ keep: asked.sample });
+  const rows = guiRows({ keep: request.sample });
   const read = await readExecution(reading, (events) => {
     tally.take(events);
     rows.take(events);
   });
   const { converter, progress } = reading;
   const explained = await explain(reading.pages(), undefined, { converter, progress });
-  const summary = fullSummary(asked.identity, read, Date.now());
-  const decisions = explained.decisions.slice(-asked.decisions);
+  const summary = fullSummary(request.identity, read, Date.now());
+  const decisions = explained.decisions.slice(-request.decisions);
   const findings = findingsOf(read, explained.decisions, tally, explained.divergence?.message);
   const belongs = { catalog: summary.catalog_id, parent: summary.parent_execution_id };
   return {

@@ -14,9 +14,9 @@ export interface DetailAsked {
   readonly type?: string;
 }
 
-export async function detailOf(reading: Reading, asked: DetailAsked): Promise<object> {
-  const { identity, since, type, page_size } = asked;
-  const last = asked.page * page_size;
+export async function detailOf(reading: Reading, request: DetailAsked): Promise<object> {
+  const { identity, since, type, page_size } = request;
+  const last = request.page * page_size;
   const rows = guiRows({ since, type, keep: last });
   const read = await readExecution(reading, rows.take);
   const summary = fullSummary(identity, read, Date.now());
@@ -26,6 +26,6 @@ export async function detailOf(reading: Reading, asked: DetailAsked): Promise<ob
     events: kept.slice(last - page_size, last),
     events_included: true,
     events_endpoint: `/api/executions/${reading.id}/events`,
-    pagination: paginationOf(asked, rows.total()),
+    pagination: paginationOf(request, rows.total()),
   };
 }

@@ -30,16 +30,16 @@ export const views = {
   progress: (reading: Reading, { workflowId }: { workflowId: string }): Promise<object> =>
     readStanding(reading.pages(), workflowId, reading),
 
-  detail: (reading: Reading, asked: DetailAsked): Promise<object> => detailOf(reading, asked),
+  detail: (reading: Reading, request: DetailAsked): Promise<object> => detailOf(reading, request),
 
   graph: async (reading: Reading, { format }: { format: (typeof FORMATS)[number] }): Promise<unknown> =>
     graphIn(await readExecution(reading), format),
 
-  analysis: (reading: Reading, asked: AnalysisAsked): Promise<object> => analysisOf(reading, asked),
+  analysis: (reading: Reading, request: AnalysisAsked): Promise<object> => analysisOf(reading, request),
 
-  explanation: (reading: Reading, asked: { step?: string; at?: number }): Promise<Explanation> => {
+  explanation: (reading: Reading, request: { step?: string; at?: number }): Promise<Explanation> => {
     const { converter, progress } = reading;
-    return explain(reading.pages(), linesOf(reading), { converter, progress, ...asked });
+    return explain(reading.pages(), linesOf(reading), { converter, progress, ...request });
   },
 
   /** @throws FacadeError 404 if there is no such event */
@@ -75,8 +75,8 @@ export const views = {
     return { status: 'ok', rendered, context_keys: keys };
   },
 
-  rerun: (reading: Reading, asked: RerunAsked): Promise<PreparedRerun> =>
-    prepareRerun(() => reading.pages(), { ...asked, converter: reading.converter }),
+  rerun: (reading: Reading, request: RerunAsked): Promise<PreparedRerun> =>
+    prepareRerun(() => reading.pages(), { ...request, converter: reading.converter }),
 
   stuck: async (reading: Reading): Promise<StuckFacts> => stuckFacts(await readExecution(reading)),
 };

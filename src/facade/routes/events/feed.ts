@@ -27,11 +27,16 @@ export class Feeds {
   constructor(private readonly readings: Pick<Readings, 'fill'>) {}
 
   /** Calls `use` with the feed of an execution. @throws errors of `use` */
-  async during<T>(id: string, asked: RowsAsked, caller: string, use: (feed: Feed) => Promise<T>): Promise<T> {
-    const key = `${id}/${JSON.stringify(asked)}`;
+  async during<T>(
+    id: string,
+    request: RowsAsked,
+    caller: string,
+    use: (feed: Feed) => Promise<T>,
+  ): Promise<T> {
+    const key = `${id}/${JSON.stringify(request)}`;
     let feed = this.feeds.get(key);
     if (!feed || feed.spool.hasFailed) {
-      feed = this.begin(id, asked, caller);
+      feed = this.begin(id, request, caller);
       this.feeds.set(key, feed);
     }
     feed.readers++;
@@ -43,12 +48,12 @@ export class Feeds {
     }
   }
 
-  private begin(id: string, asked: RowsAsked, caller: string): Feed {
+  private begin(id: string, request: RowsAsked, caller: string): Feed {
     const feed: Feed = { spool: new Spool(), readers: 0, abort: new AbortController() };
     const { signal } = feed.abort;
     let since = 0;
     const again = async (error: unknown, failures: number): Promise<boolean> => {
-      if (!asked.follow) return false;
+      if (!request.follow) return false;
       if (hasCode(error, 'SUPERSEDED')) return true;
       if (failures === 1) since = performance.now();
       if (signal.aborted || !isTransient(error) || performance.now() - since > PATIENCE_MS) return false;
@@ -56,7 +61,7 @@ export class Feeds {
       return true;
     };
     // Its readers get the error from the spool.
-    this.readings.fill(feed, { id, asked, caller }, { signal, again }).catch(() => undefined);
+    this.readings.fill(feed, { id, request, caller }, { signal, again }).catch(() => undefined);
     return feed;
   }
 
