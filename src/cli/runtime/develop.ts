@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { startBulkWorker } from '../../bulk';
 import { CODEC_PATH, Library, listenError, Metrics, Threads } from '../../facade';
 import { localKeyRing } from '../../keyring';
+import { namesOf } from '../../plan';
 import { TaskMetrics } from '../../metrics';
 import { Catalog } from '../../store';
 import { messageOf } from '../../errors';
@@ -129,6 +130,7 @@ export async function develop(options: {
       logs: session.storage.logs(namespace),
       cache: session.storage.cache(namespace),
       playbooks: folder,
+      listedTargets: namesOf(settings.targets),
       host: LOOPBACK,
       port,
       tokens: false,
