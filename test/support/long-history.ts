@@ -4,7 +4,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { type temporal } from '@temporalio/proto';
 import { plainConverter } from '../../src/codec';
-import { type HistoryEvent } from '../../src/history';
+import { type HistoryEvent, millis } from '../../src/history';
 import { compile, formatDiagnostics } from '../../src/dsl';
 import { type Plan } from '../../src/plan';
 
@@ -71,14 +71,16 @@ export function loopHistoryText(iterations: number): string {
 /** A client that has this one execution. `asked` counts how often its history was read. */
 export function clientWith(events: readonly HistoryEvent[]): { client: Client; asked: { count: number } } {
   const asked = { count: 0 };
+  const started = events[0]!.workflowExecutionStartedEventAttributes!;
+  const closed = millis(events.at(-1)!.eventTime);
   const describe = () =>
     Promise.resolve({
-      workflowId: `noetl-${EXECUTION}`,
-      runId: RUN,
+      workflowId: started.workflowId,
+      runId: started.originalExecutionRunId,
       type: 'playbook',
       status: { code: 2, name: 'COMPLETED' },
-      startTime: new Date(START),
-      closeTime: new Date(START + 500),
+      startTime: new Date(millis(events[0]!.eventTime)),
+      closeTime: new Date(closed),
       historyLength: events.length,
       memo: {},
       typedSearchAttributes: { get: () => undefined },

@@ -19,7 +19,7 @@ const emptyTables: unknown = new Proxy(() => emptyTables, {
 beforeAll(async () => {
   const services = {
     client,
-    database: { query: emptyTables },
+    database: { query: emptyTables, rows: () => Promise.resolve([]) },
     authenticate: openFor([]),
     version: 'test',
     report: (error: unknown) => void reported.push(error),

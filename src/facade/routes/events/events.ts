@@ -8,6 +8,8 @@ import { z } from 'zod';
 import { PROFILE_NAMES, unseenAfter } from '../../../history';
 import { compact } from '../../../plan';
 import { checkedId, executionPath } from '../../executions/ids';
+import { described } from '../../executions/described';
+import { StoredEvents } from '../../executions/stored';
 import { paginationOf } from '../../executions/pagination';
 import { written } from '../../http/lines';
 import { ok, Reply, type Route, route } from '../../http/route';
@@ -52,7 +54,8 @@ const page = z.object({
   divergence: z.unknown().optional(),
 });
 
-export function eventRoutes({ readings, stopping }: RouteServices): readonly Route[] {
+export function eventRoutes(services: RouteServices): readonly Route[] {
+  const { readings, stopping } = services;
   const streams = new Streams();
   // Each stream adds a listener.
   if (stopping) setMaxListeners(0, stopping);
@@ -93,6 +96,8 @@ export function eventRoutes({ readings, stopping }: RouteServices): readonly Rou
           return await feeds.during(id, { profile, bodies }, principal.name, ({ spool }) =>
             sendRows(response, spool, query.after),
           );
+        const stored = await storedPage(services, id, query);
+        if (stored) return stored;
         const sent = await readings.rowsOf({ id, principal, response }, { profile, bodies }, async (rows) => {
           const text = await pageOf(rows, query);
           if (!response.destroyed) response.type('json').send(text);
@@ -116,6 +121,17 @@ export function eventRoutes({ readings, stopping }: RouteServices): readonly Rou
 }
 
 type Query = z.infer<typeof querySchema>;
+
+/** Undefined if the tables of the projection do not have the execution, or not like this. */
+async function storedPage(
+  { client, database }: RouteServices,
+  id: string,
+  query: Query,
+): Promise<object | undefined> {
+  if (query.bodies || query.profile !== 'canonical') return undefined;
+  const stored = await StoredEvents.of(database, id, await described(client, id));
+  return await stored?.canonicalPage(query);
+}
 
 function cursorOf(request: Request, query: Query): string | undefined {
   return request.get('last-event-id') ?? query.last_event_id ?? query.after;

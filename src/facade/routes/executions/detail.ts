@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { compact } from '../../../plan';
 import { described } from '../../executions/described';
+import { StoredEvents } from '../../executions/stored';
 import { executionPath } from '../../executions/ids';
 import { executionSummary, identityOf } from '../../executions/summary';
 import { ok, type Route, route } from '../../http/route';
@@ -49,7 +50,7 @@ const detailed = executionSummary
   })
   .meta({ id: 'ExecutionDetail' });
 
-export function detail({ client, readings }: RouteServices): readonly Route[] {
+export function detail({ client, database, readings }: RouteServices): readonly Route[] {
   return [
     route('GET /api/executions/{id}', {
       scope: 'read',
@@ -60,7 +61,10 @@ export function detail({ client, readings }: RouteServices): readonly Route[] {
       errors: [404, 502],
       async handle({ params: { id }, query, principal, response }) {
         const { page, page_size, since_event_id: since, event_type: type } = query;
-        const identity = identityOf(await described(client, id));
+        const info = await described(client, id);
+        const stored = await StoredEvents.of(database, id, info);
+        if (stored) return await stored.detail({ page, page_size, ...compact({ since, type }) });
+        const identity = identityOf(info);
         const about = { identity, page, page_size, ...compact({ since, type }) };
         return await readings.send('detail', { id, about, principal, response });
       },
