@@ -41,7 +41,9 @@ describe('control', () => {
     expect([resumed.end, resumed.state.executed]).toEqual(['complete', ['start', 'b', 'end']]);
     const { types } = resumed;
     expect(types.lastIndexOf('token.claimed')).toBeGreaterThan(at(types, 'playbook.resumed'));
-    expect(types.indexOf('step.started', at(types, 'step.done'))).toBeGreaterThan(at(types, 'playbook.resumed'));
+    expect(types.indexOf('step.started', at(types, 'step.done'))).toBeGreaterThan(
+      at(types, 'playbook.resumed'),
+    );
   });
 
   it('cancel stops running tasks and ends as cancelled, with the reason', () => {

@@ -1,8 +1,9 @@
 /** Writes of rules, tasks, steps and arcs (`set`, `set_ctx`, `set_iter`). ctx writes are patches, each an event. */
-import { isMapping, type Assignment, type Json, type JsonObject } from '../../plan';
+import { type Assignment, type Json, type JsonObject } from '../../plan';
 import { type Context } from '../batch';
 import { type Place } from './place';
 import { define, type Frame, ownValue, type Target } from '../state';
+import { write } from './paths';
 import { valueAt } from './values';
 
 /** Destination of writes that do not go to ctx. */
@@ -15,6 +16,11 @@ interface Targets {
 /** Destinations of a frame. */
 export function targetsOf(context: Context, { run, iter, locals }: Frame): Targets {
   return { iter, step: context.run(run).vars, local: locals };
+}
+
+/** Where writes of a scope go. */
+export function containerOf(context: Context, frame: Frame, scope: Target['scope']): JsonObject {
+  return scope === 'ctx' ? context.state.ctx : targetsOf(context, frame)[scope];
 }
 
 /**
@@ -59,19 +65,6 @@ function replaceCollected({ run }: Place, target: Target, value: Json): void {
 /** Records a patch to ctx. */
 export function patched(context: Context, patch: JsonObject, by: string | null): void {
   context.emit?.('ctx.patched', 'ctx', 'success', { patch }, { parent_id: by ?? undefined });
-}
-
-/** Writes `value` at `path`, creating mappings on the way; a list or scalar in the way is replaced. */
-export function write(target: JsonObject, path: readonly string[], value: Json): void {
-  let at = target;
-  for (const key of path.slice(0, -1)) {
-    const below = ownValue(at, key);
-    // Copied rather than shared: the value may be part of a result or of the workload.
-    const next = isMapping(below) ? { ...(below as JsonObject) } : {};
-    define(at, key, next);
-    at = next;
-  }
-  define(at, path.at(-1)!, value);
 }
 
 /** Records what an iteration of each enclosing parallel loop left in a ctx key, to detect conflicting writes. */

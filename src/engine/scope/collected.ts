@@ -2,20 +2,8 @@
 import { deepMerge, isMapping, type Json, type JsonObject } from '../../plan';
 import { listed } from '../../template/runtime';
 import { type Context } from '../batch';
-import { type Collected, type Frame, ownValue, type Target } from '../state';
-import { targetsOf, write } from './assign';
-
-/** Where writes of a scope go. */
-export function containerOf(context: Context, frame: Frame, scope: Target['scope']): JsonObject {
-  return scope === 'ctx' ? context.state.ctx : targetsOf(context, frame)[scope];
-}
-
-/** The value at a path; undefined when there is none. */
-export function read(target: JsonObject, path: readonly string[]): Json | undefined {
-  let at: Json | undefined = target;
-  for (const key of path) at = isMapping(at) ? ownValue(at as JsonObject, key) : undefined;
-  return at;
-}
+import { type Collected, type Frame } from '../state';
+import { write } from './paths';
 
 /** What has been collected; a single value is a list of it. */
 export function listOf(value: Json | undefined): Json[] {

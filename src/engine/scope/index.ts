@@ -1,5 +1,6 @@
-export { assign, keyOf, patched, targetsOf, write } from './assign';
-export { collectedBy, combined, containerOf, ctxAt, listOf, read } from './collected';
+export { assign, containerOf, keyOf, patched, targetsOf } from './assign';
+export { collectedBy, combined, ctxAt, listOf } from './collected';
+export { read, write } from './paths';
 export { frameResult, lastOf, STEP_TIMEOUT, writeStep } from './result';
 export { type CallNames, type Place, type SecretTable } from './place';
 export { EngineScope } from './scope';

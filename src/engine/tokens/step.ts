@@ -17,6 +17,7 @@ import {
   type FailureCause,
   type Frame,
   type LoopState,
+  type StepResult,
   type StepRun,
   stepRunId,
   timeoutTimerKey,
@@ -238,19 +239,24 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
   if (exit(context, run, cause)) return;
   if (isTimed(step)) context.dropTimer(timeoutTimerKey(run.id));
   const result = state.results.get(step.name)!;
-  let failure = cause;
-  if (!failure && step.set.length > 0 && !run.rules?.written) {
-    try {
-      writeStep(context, run, result);
-    } catch (error) {
-      failure = causeOf(error, `set of step ${step.name}`, step.at);
-    }
-  }
+  const failure = cause ?? writeOwn(context, run, result);
   terminalEvents(context, run, failure);
   state.runs.delete(run.id);
   route(context, run, result, failure);
   // Only rules and arcs of the step itself read its last page.
   if (result.type === 'tasks' && result.last?.call) delete result.last.call;
+}
+
+/** The step's own writes, unless its rules have made them. Returns why they failed. */
+function writeOwn(context: Context, run: StepRun, result: StepResult): FailureCause | null {
+  const { name, set, at } = context.step(run.step);
+  if (set.length === 0 || run.rules?.written) return null;
+  try {
+    writeStep(context, run, result);
+    return null;
+  } catch (error) {
+    return causeOf(error, `set of step ${name}`, at);
+  }
 }
 
 function terminalEvents(context: Context, run: StepRun, cause: FailureCause | null): void {
