@@ -21,6 +21,7 @@ import {
   failedOutcome,
   freePlaces,
   isLong,
+  measured,
   note,
   ofTask,
 } from '../batch';
@@ -72,10 +73,10 @@ export function startTask(context: Context, frame: Frame): void {
   let input: JsonObject = {};
   let priority: TaskPriority | undefined;
   try {
-    own = changed(ownInputs(context, frame, secrets), repeats?.input);
-    const visible = over(frame.args, own);
+    own = changed(context, ownInputs(context, frame, secrets), repeats?.input);
+    const visible = over(context, frame.args, own);
     const within = placeOf(context, frame, secrets, visible);
-    const config = changed(configAt(context, task.config, task.strict, within), repeats?.config);
+    const config = changed(context, configAt(context, task.config, task.strict, within), repeats?.config);
     if (frame.attempt === 1) noteUndefined(context, frame, config, within);
     const timeout = timeoutsOf(context, task, within);
     const options = mappingAt(context, task.spec.options, within);
@@ -127,7 +128,7 @@ export function startTask(context: Context, frame: Frame): void {
 function deferUntilSlot(context: Context, frame: Frame, task: TaskPlan): void {
   try {
     const own = ownInputs(context, frame, {});
-    const within = placeOf(context, frame, {}, over(frame.args, own));
+    const within = placeOf(context, frame, {}, over(context, frame.args, own));
     wantSlot(context, frame, task.spec.rateLimit!, within);
   } catch (error) {
     started(context, frame, task, {});
@@ -162,12 +163,15 @@ function ownInputs(context: Context, frame: Frame, secrets?: SecretTable): JsonO
   const place = placeOf(context, frame, secrets);
   if (!task.given) return mappingAt(context, task.input, place);
   const given = mappingAt(context, task.given, place);
-  return over(given, mappingAt(context, task.input, { ...place, input: over(frame.args, given) }));
+  const seen = over(context, frame.args, given);
+  return over(context, given, mappingAt(context, task.input, { ...place, input: seen }));
 }
 
 /** Applies the changes that a repetition makes to the call. */
-function changed(fields: JsonObject, changes: JsonObject | undefined): JsonObject {
-  return changes ? (deepMerge(fields, changes) as JsonObject) : fields;
+function changed(context: Context, fields: JsonObject, changes: JsonObject | undefined): JsonObject {
+  return changes
+    ? measured(context, deepMerge(fields, changes) as JsonObject, 'the call with its changes')
+    : fields;
 }
 
 function unavailable({ kind, at }: TaskPlan): EngineError {
@@ -175,9 +179,9 @@ function unavailable({ kind, at }: TaskPlan): EngineError {
 }
 
 /** The frame's inputs, overridden by those of the task. */
-function over(args: JsonObject, own: JsonObject): JsonObject {
+function over(context: Context, args: JsonObject, own: JsonObject): JsonObject {
   if (isEmpty(own)) return args;
-  return isEmpty(args) ? own : { ...args, ...own };
+  return isEmpty(args) ? own : measured(context, { ...args, ...own }, 'all inputs together');
 }
 
 interface Inside {
@@ -255,11 +259,13 @@ function pythonContext(context: Context, frame: Frame): JsonObject {
   const results = Object.fromEntries(
     names.map((name) => [name, (plain(scope.lookup(name)) ?? null) as Json]),
   );
-  return {
+  const seen = {
     execution_id: state.executionId,
     workload: state.workload,
-    ctx: state.ctx,
-    vars: state.ctx,
+    // A copy: what is measured must not change afterwards.
+    ctx: { ...state.ctx },
+    vars: { ...state.ctx },
     ...results,
   };
+  return measured(context, seen, 'the `context` of its code (workload, variables and all results)');
 }

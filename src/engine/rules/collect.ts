@@ -2,12 +2,13 @@
  * `collect`: gathers the results of several calls. Each step run begins with nothing. In a loop each iteration has its
  * own, and the place in ctx has all of them in the order of the items, whichever settles first.
  */
-import { type Collect, type Json } from '../../plan';
+import { type Collect, deepMerge, isMapping, type Json } from '../../plan';
 import { listed } from '../../template/runtime';
 import {
   collectedBy,
   combined,
   containerOf,
+  joined,
   keyOf,
   listOf,
   type Place,
@@ -16,20 +17,30 @@ import {
   withPayload,
   write,
 } from '../scope';
-import { type Context } from '../batch';
+import { type Context, measured } from '../batch';
 import { type Collected, define, type Frame, type StepRun, type Target, type TaskResult } from '../state';
 
-/** Evaluates the action and writes the collected value. */
+/**
+ * Evaluates the action and writes the collected value.
+ *
+ * @throws TemplateError; EngineError `VALUE_TOO_LARGE`: then nothing is written
+ */
 export function collect(context: Context, action: Collect, place: Place): void {
   const frame = place.frame!;
   const value = valueAt(context, action.from, place);
   const { into, mode } = action;
   const target = containerOf(context, frame, into.scope);
-  if (into.scope === 'ctx' || into.scope === 'step') {
-    const collected = collectedIn(context.run(frame.run), action);
-    add(collected, context.iterationsOf(frame), value);
-    write(target, into.path, combined(collected)!);
-  } else write(target, into.path, gather(mode, read(target, into.path), value));
+  const collected = isShared(into.scope) ? collectedIn(context.run(frame.run), action) : undefined;
+  const before = read(target, into.path);
+  const parts = collected && added(collected, context.iterationsOf(frame), value);
+  const after = parts ? combined({ mode, parts })! : gather(mode, before, value);
+  write(
+    context,
+    target,
+    into.path,
+    measured(context, after, `the value collected in ${into.path.join('.')}`),
+  );
+  if (collected) collected.parts = parts!;
   if (into.scope !== 'ctx') return;
   const payload = { collect: { into: into.path.join('.'), mode, value } };
   const parent_id = frame.taskRunId ?? place.run?.id;
@@ -56,7 +67,7 @@ export function collectAnew(context: Context, run: StepRun): void {
     const { path } = into;
     if (into.scope !== 'ctx' || mode === 'replace' || read(context.state.ctx, path) === undefined) continue;
     const empty = mode === 'merge' ? {} : [];
-    write(context.state.ctx, path, empty);
+    write(context, context.state.ctx, path, empty);
     const patch = { [path.join('.')]: empty };
     context.emit?.('ctx.patched', 'ctx', 'success', { patch }, { parent_id: run.id });
   }
@@ -70,20 +81,25 @@ function collectedIn(run: StepRun, { into, mode }: Collect): Collected {
   return all[key]!;
 }
 
-function gather(mode: Collect['mode'], before: Json | undefined, value: Json): Json {
-  if (mode === 'replace') return value;
-  if (mode === 'merge')
-    return combined({ mode, parts: [before ?? {}, value].map((one) => ({ path: [], value: one })) })!;
-  const list = mode === 'concat' ? listed(value) : null;
-  return [...listOf(before), ...(Array.isArray(list) ? (list as Json[]) : [value])];
+/** Iterations share the place; those of the other scopes belong to a frame. */
+function isShared(scope: Target['scope']): boolean {
+  return scope === 'ctx' || scope === 'step';
 }
 
-/** Adds a value to the part of an iteration. */
-function add({ mode, parts }: Collected, path: number[], value: Json): void {
+function gather(mode: Collect['mode'], before: Json | undefined, value: Json): Json {
+  if (mode === 'replace') return value;
+  if (mode === 'merge') return isMapping(before) ? deepMerge(before as Json, value) : value;
+  const list = mode === 'concat' ? listed(value) : null;
+  return joined([listOf(before), Array.isArray(list) ? (list as Json[]) : [value]]);
+}
+
+/** The parts with one more value in that of an iteration. */
+function added({ mode, parts }: Collected, path: number[], value: Json): Collected['parts'] {
   const index = parts.filter((part) => comparePaths(part.path, path) < 0).length;
-  const part = parts[index];
-  if (part && comparePaths(part.path, path) === 0) part.value = gather(mode, part.value, value);
-  else parts.splice(index, 0, { path, value: gather(mode, undefined, value) });
+  const own = parts[index];
+  const isOwn = own !== undefined && comparePaths(own.path, path) === 0;
+  const part = { path, value: gather(mode, isOwn ? own.value : undefined, value) };
+  return [...parts.slice(0, index), part, ...parts.slice(index + (isOwn ? 1 : 0))];
 }
 
 function comparePaths(a: readonly number[], b: readonly number[]): number {

@@ -1,8 +1,8 @@
 /** Writes of rules, tasks, steps and arcs (`set`, `set_ctx`, `set_iter`). ctx writes are patches, each an event. */
-import { type Assignment, type Json, type JsonObject } from '../../plan';
+import { type Assignment, type Json, type JsonObject, jsonSize } from '../../plan';
 import { type Context } from '../batch';
 import { type Place } from './place';
-import { define, type Frame, ownValue, type Target } from '../state';
+import { define, type Frame, ownValue, seedFrom, type Target } from '../state';
 import { write } from './paths';
 import { valueAt } from './values';
 
@@ -26,7 +26,7 @@ export function containerOf(context: Context, frame: Frame, scope: Target['scope
 /**
  * Evaluates and applies assignments in order; each sees the ones before it.
  *
- * @throws TemplateError as the templates in them do; earlier assignments stay applied.
+ * @throws TemplateError as the templates in them do; EngineError `VALUE_TOO_LARGE`; earlier assignments stay applied.
  */
 export function assign(
   context: Context,
@@ -39,12 +39,12 @@ export function assign(
   for (const assignment of assignments) {
     const value = valueAt(context, assignment.value, place);
     if (assignment.scope === 'ctx') {
-      write(context.state.ctx, assignment.path, value);
+      write(context, context.state.ctx, assignment.path, value);
       if (context.state.part) define(context.state.part.written, assignment.path[0]!, true);
       noteLoopWrite(context, assignment.path[0]!, place);
       patch[assignment.path.join('.')] = value;
     } else {
-      write(targets[assignment.scope], assignment.path, value);
+      write(context, targets[assignment.scope], assignment.path, value);
     }
     replaceCollected(place, assignment, value);
   }
@@ -76,7 +76,17 @@ function noteLoopWrite(context: Context, key: string, place: Place): void {
     const isPart = context.state.part !== null && frame.parent === null;
     if (!loop || (loop.maxInFlight <= 1 && !isPart)) continue;
     if (!Object.hasOwn(loop.writes, key)) define(loop.writes, key, {});
-    text ??= JSON.stringify(ownValue(context.state.ctx, key) ?? null);
+    text ??= traceOf(context, ownValue(context.state.ctx, key) ?? null);
     loop.writes[key]![String(frame.index)] = text;
   }
+}
+
+/** Longer texts are represented by a digest. */
+const MAX_TRACE = 64;
+
+/** A text that is equal for equal values. */
+function traceOf(context: Context, value: Json): string {
+  context.write(jsonSize(value));
+  const text = JSON.stringify(value);
+  return text.length <= MAX_TRACE ? text : `${text.length}:${seedFrom(text).join('.')}`;
 }

@@ -1,9 +1,17 @@
 /** What `collect` gathered, as an iteration reads it: in a parallel loop only its own, whatever the others have done. */
-import { deepMerge, isMapping, type Json, type JsonObject } from '../../plan';
+import {
+  deepMerge,
+  isMapping,
+  type Json,
+  type JsonObject,
+  jsonSize,
+  levelsOf,
+  rememberSize,
+} from '../../plan';
 import { listed } from '../../template/runtime';
 import { type Context } from '../batch';
 import { type Collected, type Frame } from '../state';
-import { write } from './paths';
+import { replaced } from './paths';
 
 /** What has been collected; a single value is a list of it. */
 export function listOf(value: Json | undefined): Json[] {
@@ -17,8 +25,18 @@ export function combined({ mode, parts }: Collected): Json | undefined {
   const values = parts.map(({ value }) => value);
   if (values.length === 0) return undefined;
   if (mode === 'replace') return values.at(-1);
-  if (mode !== 'merge') return values.flatMap(listOf);
+  if (mode !== 'merge') return joined(values.map(listOf));
   return values.reduce((sum, value) => (isMapping(sum) ? deepMerge(sum as Json, value) : value));
+}
+
+/** The lists as one, whose size follows from theirs: measuring it again would take longer. */
+export function joined(lists: readonly Json[][]): Json[] {
+  const filled = lists.filter((list) => list.length > 0);
+  const whole = filled.flat(1);
+  if (filled.length < 2) return whole;
+  const size = filled.reduce((sum, list) => sum + jsonSize(list), 1 - filled.length);
+  rememberSize(whole, size, Math.max(...filled.map(levelsOf)));
+  return whole;
 }
 
 /** The share of the iterations below a path: empty if they have none. */
@@ -33,10 +51,10 @@ export function ctxAt(context: Context, frame: Frame | undefined): JsonObject {
   const collected = frame && context.run(frame.run).collected;
   const path = collected ? parallelPath(context, frame) : [];
   if (path.length === 0) return ctx;
-  const seen = { ...ctx };
+  let seen = ctx;
   for (const [key, parts] of Object.entries(collected!)) {
     const [scope, ...at] = key.split('.');
-    if (scope === 'ctx') write(seen, at, collectedBy(parts, path));
+    if (scope === 'ctx') seen = replaced(seen, at, collectedBy(parts, path));
   }
   return seen;
 }

@@ -1,5 +1,5 @@
 export { assign, containerOf, keyOf, patched, targetsOf } from './assign';
-export { collectedBy, combined, ctxAt, listOf } from './collected';
+export { collectedBy, combined, ctxAt, joined, listOf } from './collected';
 export { read, write } from './paths';
 export { frameResult, lastOf, STEP_TIMEOUT, writeStep } from './result';
 export { type CallNames, type Place, type SecretTable } from './place';

@@ -1,7 +1,7 @@
 /** Tokens, forks and joins. */
 import { deepMerge, isMapping, type JsonObject } from '../../plan';
 import { equals } from '../../template/runtime';
-import { type Context, note, ofRun } from '../batch';
+import { type Context, measured, note, ofRun } from '../batch';
 import { type BoundaryEvent, ownValue, type StepRun, stepRunId, type Token } from '../state';
 
 export interface NextToken {
@@ -132,6 +132,8 @@ interface Joining {
 /**
  * Releases every join that waits for no more tokens: its tokens merge, inputs deep-merged in arc order, and the step
  * runs once. Called when no other work is left, so that everything that arrived is seen.
+ *
+ * @throws EngineError `VALUE_TOO_LARGE` when the arguments of the branches are too large together
  */
 export function resolveJoins(context: Context): void {
   context.state.joinsDirty = false;
@@ -260,8 +262,8 @@ function mergedArgs(context: Context, tokens: readonly Token[]): JsonObject {
       for (const path of overwritten(sum, next)) lost.add(path);
       return deepMerge(sum, next) as JsonObject;
     });
+  const { name, at } = context.step(tokens[0]!.step);
   if (lost.size > 0) {
-    const { name, at } = context.step(tokens[0]!.step);
     const runs = context.state.runCounts.get(name) ?? 0;
     const message = `branches merged before step ${name}, and the last one's value counts for ${[...lost].slice(0, 10).join(', ')}`;
     note(context, 'ARGS_OVERWRITTEN', message, at, {
@@ -269,7 +271,7 @@ function mergedArgs(context: Context, tokens: readonly Token[]): JsonObject {
       index: null,
     });
   }
-  return args;
+  return measured(context, args, `the merged arguments for step ${name}`, at);
 }
 
 /** Paths at which merging replaces a value by another one. */
