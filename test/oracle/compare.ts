@@ -26,7 +26,11 @@ export function differences(expected: Ending, actual: Ending): string[] {
 
 /** Notes that the documents name. */
 const NOTES = new Set(['PAGES_LEFT', 'LOOP_ENDED_EARLY', 'NO_ARC_MATCHED']);
-const notesOf = ({ notes }: Ending): string[] => notes.filter((code) => NOTES.has(code)).sort();
+/** A failure ends what runs beside it: how much of that is told is not said. */
+const notesOf = ({ notes, status }: Ending): string[] => {
+  const named = notes.filter((code) => NOTES.has(code)).sort();
+  return status === 'failed' ? [...new Set(named)] : named;
+};
 
 const text = (value: unknown): string => JSON.stringify(sorted(value)) ?? 'nothing';
 
@@ -46,8 +50,10 @@ function errorOf({ error }: Ending): unknown {
 }
 
 /** The steps by the time at which they began; those of one moment in the order of their names. */
-function stepsOf({ steps }: Ending): string[] {
-  return [...steps]
+function stepsOf({ steps, status, elapsed }: Ending): string[] {
+  // What begins at the moment of a failure, does so before or after it.
+  return steps
+    .filter(({ at }) => status !== 'failed' || at < elapsed)
     .sort((a, b) => a.at - b.at || (a.step < b.step ? -1 : 1))
     .map(({ step, at }) => `${step}@${at}`);
 }

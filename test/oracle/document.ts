@@ -102,7 +102,7 @@ function named(step: Step, steps: readonly Step[]): Step {
     ...rules.map(({ then }) => readRouter(then['next'])),
   ];
   const isNamedTwice = !step.joinsEach && steps.some((other) => routersOf(other).some(isTwice));
-  return { ...step, isNamedTwice, joinsEach: step.joinsEach || isNamedTwice };
+  return { ...step, isNamedTwice };
 }
 
 function readStep(raw: Dict, workbook: ReadonlyMap<unknown, Dict>): Step {

@@ -1,6 +1,8 @@
 /** What is to be said about one random playbook. */
+import { parse } from 'yaml';
 import { differences, plainEnd } from './compare';
 import { Endless } from './clock';
+import { dict, list } from './document';
 import { type Sample } from './generate/steps';
 import { mockOf } from './generate/world';
 import { type HitName } from './hits';
@@ -17,6 +19,10 @@ export interface Judgement {
 
 export function judge({ text, tools, payload }: Sample, pending: ReadonlySet<HitName> = PENDING): Judgement {
   const nothing = { hits: [], differences: [] };
+  // Without a tool nothing is called: no document says what `call.done` is in an iteration, or what is repeated.
+  const steps = list(dict(parse(text))['workflow']).map(dict);
+  if (steps.some((step) => ('loop' in step || 'retry' in step) && !('tool' in step)))
+    return { verdict: 'refused', ...nothing };
   const expected = expectedOf(() => plainEnd(interpret(text, mockOf(tools), payload)));
   if (!expected) return { verdict: 'endless', ...nothing };
   const hits = expected.hits ?? [];

@@ -47,7 +47,7 @@ export function* runLoop(request: LoopRequest): Flow<LoopEnd> {
   if (given === undefined) frame.options.execution.hits.add('loopOverUndefined');
   const items = given === null ? [] : listOf(given);
   const state: State = { items: items ?? [], turns: [], frames: [], next: 0, stop: undefined, isDone: false };
-  if (!items) return ended(request, state, { code: 'LOOP_NOT_A_LIST', step: frame.options.step });
+  if (!items) return ended(request, state, { code: 'LOOP_IN', step: frame.options.step });
   const gate = new Gate();
   const running = new Set<Process>();
   try {
@@ -108,11 +108,13 @@ function ended(
   const results = items.map((_, index) => (turns[index]?.failure ? null : (turns[index]?.result ?? null)));
   const settled = turns.filter((turn) => turn !== undefined);
   const failed = settled.filter((turn) => turn.failure).length;
+  const cancelled = next - settled.length;
   const stats = {
     total: items.length,
     success: settled.length - failed,
     failed,
     not_started: items.length - next,
+    ...(cancelled > 0 ? { cancelled } : {}),
   };
   const value = { results, count: items.length, stats };
   const conflict = request.loop.maxInFlight > 1 ? conflictOf(frames) : undefined;

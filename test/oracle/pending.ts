@@ -4,27 +4,4 @@
  */
 import { type HitName } from './hits';
 
-export const PENDING: ReadonlySet<HitName> = new Set<HitName>([
-  'rounds',
-  'innermostFork',
-  'namedTwice',
-  'wholeRules',
-  'inclusiveMoves',
-  'retryBehindExhausted',
-  'endLoopAnyMove',
-  'cancelledIterations',
-  'pagesPerIteration',
-  'resultOfStep',
-  'responseAfterPages',
-  'exhaustedActs',
-  'workbookLayers',
-  'nullError',
-  'taskOverCtx',
-  'stepTaskName',
-  'loopOverUndefined',
-  'conditionText',
-  'timeLimitError',
-  'failedSuccess',
-  'argsAtBoundary',
-  'previousOfRetry',
-]);
+export const PENDING: ReadonlySet<HitName> = new Set<HitName>([]);

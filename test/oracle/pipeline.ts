@@ -153,6 +153,10 @@ function directiveOf(
     const action = String(then['do'] ?? 'continue');
     if (when === undefined && isExhausted && !['jump', 'fail'].includes(action)) continue;
     if (!holds(when, frame.names(place))) continue;
+    if (action === 'retry' && attempt >= Number(then['attempts'] ?? 3)) {
+      isExhausted = true;
+      continue;
+    }
     for (const [key, prefix] of [
       ['set_ctx', 'ctx.'],
       ['set_iter', 'iter.'],
@@ -163,11 +167,8 @@ function directiveOf(
     }
     if (action === 'jump') return { do: 'jump', to: String(then['to']) };
     if (action !== 'retry') return { do: action as 'continue' | 'break' | 'fail' };
-    if (attempt < Number(then['attempts'] ?? 3) && isExhausted)
-      frame.options.execution.hits.add('retryBehindExhausted');
-    if (attempt < Number(then['attempts'] ?? 3))
-      return { do: 'retry', delay: delayOf(then, attempt, frame, place) };
-    isExhausted = true;
+    if (isExhausted) frame.options.execution.hits.add('retryBehindExhausted');
+    return { do: 'retry', delay: delayOf(then, attempt, frame, place) };
   }
   return { do: isExhausted ? 'fail' : 'continue', ...(isExhausted && { code: 'RETRY_EXHAUSTED' }) };
 }

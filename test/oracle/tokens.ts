@@ -19,6 +19,8 @@ export interface Token {
   /** The outermost fork first. */
   forks: readonly Branch[];
   isWaiting: boolean;
+  /** One firing has more than one arc to its step. */
+  readonly isAlone: boolean;
 }
 
 /** Where a token goes from a step. */
@@ -42,7 +44,7 @@ export class Net {
 
   /** A token of the execution's own begins. */
   enter(step: string): void {
-    this.place({ step, args: {}, forks: [], isWaiting: true });
+    this.place({ step, args: {}, forks: [], isWaiting: true, isAlone: false });
     this.settle();
   }
 
@@ -52,17 +54,24 @@ export class Net {
     const fork: Fork = { step: token.step };
     targets.forEach(({ step, args }, index) => {
       const forks = targets.length > 1 ? [...token.forks, { fork, index }] : token.forks;
-      this.place({ step, args, forks, isWaiting: true });
+      const isAlone = targets.filter((other) => other.step === step).length > 1;
+      this.place({ step, args, forks, isWaiting: true, isAlone });
     });
     this.settle();
   }
 
-  /** A token that goes round leaves every fork around its cycle. */
+  /** A token that goes round leaves the fork of its cycle; what it leaves behind leaves those around it. */
   private place(token: Token): void {
-    const goesRound = token.forks.some(({ fork }) => fork.step === token.step);
-    if (goesRound && token.forks.length > 1) this.hit('rounds');
+    const depth = token.forks.findIndex(({ fork }) => fork.step === token.step);
     if (this.steps.get(token.step)!.isNamedTwice) this.hit('namedTwice');
-    this.live.push(goesRound ? { ...token, forks: [] } : token);
+    if (depth < 0) return void this.live.push(token);
+    const around = token.forks.slice(0, depth);
+    if (token.forks.length > 1) this.hit('rounds');
+    const { fork } = token.forks[depth]!;
+    for (const other of this.live.filter(({ forks }) => forks.some((branch) => branch.fork === fork))) {
+      other.forks = other.forks.filter((branch) => !around.some((outer) => outer.fork === branch.fork));
+    }
+    this.live.push({ ...token, forks: around });
   }
 
   /** Lets every token run that waits for nobody, in the order in which they came. */
@@ -74,27 +83,14 @@ export class Net {
       const siblings = this.joinsEach(free) ? [free] : this.waitingWith(free);
       if (siblings.length > 1) this.merge(siblings);
       else {
-        if (this.outer(free)) this.hit('innermostFork');
         free.isWaiting = false;
         this.begin(free);
       }
     }
   }
 
-  /** Whether somebody of an outer fork alone could still be met. */
-  private outer(token: Token): boolean {
-    const shared = ({ fork }: Branch): boolean =>
-      this.live.some(
-        (other) =>
-          other !== token &&
-          other.forks.some((branch) => branch.fork === fork) &&
-          (other.step === token.step || this.canReach(other, token.step, fork.step)),
-      );
-    return token.forks.slice(0, -1).some(shared);
-  }
-
   private joinsEach(token: Token): boolean {
-    return this.steps.get(token.step)!.joinsEach;
+    return token.isAlone || this.steps.get(token.step)!.joinsEach;
   }
 
   /** A fork of which one branch is left is none. */
@@ -107,20 +103,36 @@ export class Net {
       token.forks = token.forks.filter(({ fork }) => branches.get(fork)!.size > 1);
   }
 
+  /** Those that wait at the same step and share a fork with it, or with one of the others. */
   private waitingWith(token: Token): Token[] {
-    const fork = token.forks.at(-1)?.fork;
-    if (!fork) return [token];
-    const isSibling = (other: Token): boolean =>
-      other.isWaiting && other.step === token.step && other.forks.at(-1)?.fork === fork;
-    return this.live.filter(isSibling);
+    const found = [token];
+    for (const one of found) {
+      const isNew = (other: Token): boolean =>
+        !found.includes(other) &&
+        other.isWaiting &&
+        !other.isAlone &&
+        other.step === token.step &&
+        sharedFork(one, other) !== undefined;
+      found.push(...this.live.filter(isNew));
+    }
+    return this.live.filter((one) => found.includes(one));
   }
 
   private merge(siblings: Token[]): void {
-    const position = (token: Token): number => token.forks.at(-1)!.index;
-    const inOrder = [...siblings].sort((a, b) => position(a) - position(b));
+    const order = (a: Token, b: Token): number => {
+      const depth = a.forks.findIndex(
+        ({ fork, index }, i) => b.forks[i]?.fork !== fork || b.forks[i].index !== index,
+      );
+      const [one, other] = [a.forks[depth], b.forks[depth]];
+      if (one?.fork === other?.fork && one && other) return one.index - other.index;
+      return this.live.indexOf(a) - this.live.indexOf(b);
+    };
+    const inOrder = [...siblings].sort(order);
     const args = inOrder.reduce<Dict>((all, token) => dict(deepMerge(all, token.args)), {});
     const at = this.live.indexOf(siblings[0]!);
-    this.live[at] = { ...inOrder[0]!, args };
+    const isShared = ({ fork }: Branch): boolean =>
+      siblings.every(({ forks }) => forks.some((one) => one.fork === fork));
+    this.live[at] = { ...inOrder[0]!, args, forks: inOrder[0]!.forks.filter(isShared) };
     for (const gone of siblings.slice(1)) this.live.splice(this.live.indexOf(gone), 1);
   }
 
@@ -134,19 +146,23 @@ export class Net {
     if (seen.has(from) || !from.isWaiting || this.joinsEach(from)) return false;
     seen.add(from);
     const awaited = this.awaited(from);
-    return awaited.includes(goal) || awaited.some((other) => this.waitsFor(other, goal, seen));
+    const together = this.waitingWith(goal);
+    return (
+      awaited.some((other) => together.includes(other)) ||
+      awaited.some((other) => this.waitsFor(other, goal, seen))
+    );
   }
 
-  /** Live siblings of the innermost fork that can still reach the token's step. */
+  /** Live siblings of those that wait together that can still reach their step, before another round begins. */
   private awaited(token: Token): Token[] {
-    const fork = token.forks.at(-1)?.fork;
-    if (!fork) return [];
-    const isSibling = (other: Token): boolean =>
-      other !== token && other.forks.some((branch) => branch.fork === fork);
-    const isWithIt = (other: Token): boolean =>
-      other.isWaiting && other.step === token.step && other.forks.at(-1)!.fork === fork;
+    const together = this.waitingWith(token);
     return this.live.filter(
-      (other) => isSibling(other) && !isWithIt(other) && this.canReach(other, token.step, fork.step),
+      (other) =>
+        !together.includes(other) &&
+        together.some((one) => {
+          const fork = sharedFork(one, other);
+          return fork !== undefined && this.canReach(other, token.step, fork.step);
+        }),
     );
   }
 
@@ -164,6 +180,11 @@ export class Net {
     }
     return false;
   }
+}
+
+/** The innermost fork that both carry. */
+function sharedFork(a: Token, b: Token): Fork | undefined {
+  return a.forks.findLast(({ fork }) => b.forks.some((branch) => branch.fork === fork))?.fork;
 }
 
 function targetsOf({ next, rules }: Step): string[] {

@@ -62,6 +62,7 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
   const { run, outer } = holder;
   const { plan, name, subject } = planOf(context, holder);
   const place = { run, frame: outer ?? undefined, input: inputsBeforeTheLoop(context, holder, args) };
+  if (!outer && context.step(run.step).input) run.inputs = place.input;
   const items = listed(itemsAt(context, plan, place, subject) ?? []);
   if (!Array.isArray(items)) {
     const hint = isMapping(items) ? '; iterate over a mapping with `| items` or `| list`' : '';

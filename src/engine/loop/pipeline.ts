@@ -21,6 +21,7 @@ export function enterPipeline(context: Context, frame: Frame, outer: Frame | nul
   const owner = outer ? context.taskOf(outer) : context.step(run.step);
   try {
     if (owner.input) frame.args = inputsOver(context, frame.args, { run, outer }, { run, frame });
+    if (owner.input && frame.index === null && !outer) run.inputs = frame.args;
   } catch (error) {
     const what = `input of ${outer ? 'task' : 'step'} ${owner.name}`;
     const cause = { ...causeOf(error, what, owner.at), iteration: frame.index ?? undefined };

@@ -35,6 +35,7 @@ export function ask(
 ): Answer | { cause: FailureCause; verdicts: Json[] } {
   const { frame, of, set } = question;
   const fired: number[] = [];
+  const acting: number[] = [];
   const moves: number[] = [];
   const verdicts: Json[] = [];
   let exhausted: Agenda['exhausted'];
@@ -51,6 +52,8 @@ export function ask(
         fired.push(index);
         const attempts = usedUp(context, question, rule);
         if (attempts === undefined && rule.move) moves.push(index);
+        // A page that is the last one allowed is kept; otherwise a rule that cannot move does not act by half.
+        if (attempts === undefined || turnsPages(rule)) acting.push(index);
         if (attempts !== undefined) {
           exhausted = { rule: index, attempts };
           verdict = `retries exhausted after ${attempts} attempts`;
@@ -63,7 +66,7 @@ export function ask(
     }
     if (context.emit) verdicts.push({ at: [...rule.at], when: guardOf(rule), verdict: verdict ?? 'fires' });
   }
-  const todo = fired.flatMap((index) => actionsAt(question.happening, set.rules[index]!, index));
+  const todo = acting.flatMap((index) => actionsAt(question.happening, set.rules[index]!, index));
   // A page that no rule requests again belongs to the rule that requested it, the first page to the first rule that
   // turns pages.
   if (set.of === 'retry' && !question.failed && moves.length === 0) {

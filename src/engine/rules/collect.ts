@@ -65,7 +65,7 @@ export function gathered(
 export function collectAnew(context: Context, run: StepRun): void {
   for (const { into, mode } of context.index.collectsOf(run.step)) {
     const { path } = into;
-    if (into.scope !== 'ctx' || mode === 'replace' || read(context.state.ctx, path) === undefined) continue;
+    if (into.scope !== 'ctx' || mode === 'replace') continue;
     const empty = mode === 'merge' ? {} : [];
     write(context, context.state.ctx, path, empty);
     const patch = { [path.join('.')]: empty };

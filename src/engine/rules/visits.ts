@@ -20,6 +20,9 @@ export function visit(context: Context, frame: Frame, task: TaskPlan): void {
   const cause = countVisit(context, frame, task);
   if (cause) return context.endFrame(frame, cause);
   if (frame.repeats) delete frame.repeats;
+  // Its own attempts are about to replace the result of its last visit.
+  if (frame.last === task.name) frame.previous = frame.results[task.name];
+  else delete frame.previous;
   context.enqueue({ op: 'task', frame: frame.id });
 }
 

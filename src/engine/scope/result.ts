@@ -1,5 +1,5 @@
 /** A step's result, and the writes derived from it (`vars`, `set`). */
-import { failed, type JsonObject } from '../../plan';
+import { failed, type JsonObject, type OutcomeError } from '../../plan';
 import { assign } from './assign';
 import { type Context } from '../batch';
 import {
@@ -33,16 +33,18 @@ export function lastOf(context: Context, frame: Frame, cause: FailureCause | nul
   if (frame.passage?.result) return frame.passage.result;
   const name = cause ? context.tasksOf(frame)[frame.pc]?.name : frame.last;
   const result = (name && ownValue(frame.results, name)) || null;
-  return cause?.code === STEP_TIMEOUT ? ranOut(result, cause) : result;
+  const isOther = cause && (cause.code === STEP_TIMEOUT || result?.outcome.status === 'ok');
+  return isOther ? failedBy(cause, result) : result;
 }
 
 /** The code of a step's time limit. */
 export const STEP_TIMEOUT = 'STEP_TIMEOUT';
 
-/** A time limit stopped the step: that its task was cancelled for it, or failed earlier, is not why. */
-function ranOut(result: TaskResult | null, { code, message }: FailureCause): TaskResult {
-  const outcome = failed({ kind: 'timeout', code, message, retryable: false });
-  return { kind: result?.kind ?? 'noop', outcome: { ...outcome, result: result?.outcome.result ?? null } };
+/** Not its task failed the step, but a rule or a time limit, for which the task was cancelled or had failed earlier. */
+function failedBy({ kind, code, message }: FailureCause, task: TaskResult | null): TaskResult {
+  const error = { kind: kind as OutcomeError['kind'], code, message, retryable: false };
+  const outcome = { ...(task?.outcome ?? failed(error)), status: 'error', error } as const;
+  return { ...(task ?? { kind: 'noop' }), outcome };
 }
 
 /** Results of the pipeline's tasks, excluding sinks. */

@@ -51,7 +51,10 @@ const ROOTS: Readonly<Record<string, Root>> = {
     return { id, step, args, parent, ...about };
   },
   event: ({ event }) => event,
-  _prev: ({ frame }) => (frame && frame.last !== null ? resultView(frame.results[frame.last]!) : undefined),
+  _prev({ frame }) {
+    if (!frame || frame.last === null) return undefined;
+    return resultView(frame.previous ?? frame.results[frame.last]!);
+  },
   _task: ({ frame }, context) => frame && context.taskOf(frame)?.name,
   _attempt: ({ frame }) => frame?.attempt,
   output: ({ outcome: task, asData }) => task && new OutcomeView(task, asData),
@@ -85,7 +88,7 @@ export function rootAt(context: Context, place: Place, name: string): unknown {
 
 /** The arguments visible at the place. */
 export function inputsAt({ input, frame, run, token }: Place): JsonObject {
-  return input ?? frame?.args ?? run?.args ?? token?.args ?? {};
+  return input ?? frame?.args ?? run?.inputs ?? run?.args ?? token?.args ?? {};
 }
 
 /**

@@ -43,15 +43,16 @@ function taskSize({ outcome, call }: TaskResult): number {
   return jsonSize(outcome) + (call ? jsonSize(call.outcome) : 0);
 }
 
-function runSize({ args, vars, locals, loop, rules, collected }: StepRun): number {
-  let own = jsonSize(args) + members(vars) + members(locals) + loopSize(loop);
+function runSize({ args, inputs, vars, locals, loop, rules, collected }: StepRun): number {
+  let own = jsonSize(args) + jsonSize(inputs) + members(vars) + members(locals) + loopSize(loop);
   for (const key in collected) own += listed(collected[key]!.parts.map(({ value }) => value));
   const { kept } = rules ?? {};
   return kept ? own + members(kept.iter) + members(kept.locals) + resultsSize(kept.results) : own;
 }
 
-function frameSize({ args, iter, locals, results, loop, repeats, passage }: Frame): number {
-  const own = jsonSize(args) + members(iter) + members(locals) + resultsSize(results) + loopSize(loop);
+function frameSize({ args, iter, locals, results, loop, repeats, passage, previous }: Frame): number {
+  const before = previous ? taskSize(previous) : 0;
+  const own = before + jsonSize(args) + members(iter) + members(locals) + resultsSize(results) + loopSize(loop);
   const replaced = passage?.result ? taskSize(passage.result) : 0;
   return own + replaced + jsonSize(repeats?.config) + jsonSize(repeats?.input);
 }

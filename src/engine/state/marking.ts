@@ -49,6 +49,8 @@ export interface StepRun {
   step: string;
   token: string;
   args: JsonObject;
+  /** The step's inputs over them, once they are known; in a loop those without the iterator. */
+  inputs?: JsonObject;
   /** Step-scope variables (`set: {step.x}`) and bare names set at step level. */
   vars: JsonObject;
   locals: JsonObject;
@@ -113,6 +115,8 @@ export interface Frame {
   results: Record<string, TaskResult>;
   /** Name of the task that ran last (`_prev`). */
   last: string | null;
+  /** What it came to, if it is the current task again. */
+  previous?: TaskResult;
   /** The current attempt; null between tasks. */
   taskRunId: string | null;
   retryAt: number | null;

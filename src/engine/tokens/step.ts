@@ -203,10 +203,11 @@ function breakLoop(context: Context, run: StepRun): void {
 
 /** Iterations that never started are not a failure, but they must be reported. */
 function noteUnstarted(context: Context, run: StepRun, loop: LoopState): void {
-  const left = notStarted(loop);
-  if (left === 0) return;
+  const { not_started: left, cancelled = 0 } = statsOf(loop);
+  if (left + cancelled === 0) return;
   const { at } = context.step(run.step).loop!;
-  const message = `the loop ended early: ${left} of its ${loop.total} iterations never started`;
+  const stopped = cancelled > 0 ? `, and ${cancelled} were cancelled` : '';
+  const message = `the loop ended early: ${left} of its ${loop.total} iterations never started${stopped}`;
   note(context, 'LOOP_ENDED_EARLY', message, at, { run, index: null });
 }
 
