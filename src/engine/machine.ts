@@ -7,6 +7,7 @@ import {
   inMiB,
   MAX_STATE_SIZE,
   PLAN_VERSION,
+  unchanging,
   type Json,
   type JsonObject,
   type Plan,
@@ -38,6 +39,7 @@ import { failExecution, finishIfOver, resolveJoins } from './tokens';
 import {
   atRest,
   atWork,
+  copyState,
   type ExecutionStatus,
   heldSize,
   initialState,
@@ -71,11 +73,9 @@ export class Machine {
     return new Machine(plan, initialState(plan.engineVersion, executionId, seedFrom(executionId), at), true);
   }
 
-  /**
-   * A machine that continues from a recorded state (continue-as-new, rerun, time travel). Takes ownership of the state.
-   */
+  /** A machine that continues from a recorded state (continue-as-new, rerun, time travel), which stays as it is. */
   static from(plan: Plan, state: State): Machine {
-    return new Machine(plan, state);
+    return new Machine(plan, copyState(unchanging(state)));
   }
 
   /** The leased machine: runs in the activity it was lent to. */
@@ -88,7 +88,7 @@ export class Machine {
 
   /** A machine that runs some iterations of a loop for another; its first input is `chunkStarted`. */
   static forChunk(plan: Plan, chunk: Chunk, at = 0): Machine {
-    return new Machine(plan, chunkState(plan, chunk, at));
+    return new Machine(plan, copyState(chunkState(plan, unchanging(chunk), at)));
   }
 
   /** Another evaluator of templates than the language's own: for model checking, never for a run. */
@@ -96,10 +96,7 @@ export class Machine {
     this.context.evaluate = evaluator;
   }
 
-  /**
-   * Consumes one batch. It also changes parts of a `state` read earlier: use `structuredClone(machine.state)` for a
-   * snapshot.
-   */
+  /** Consumes one batch. The machine keeps parts of its inputs, and never changes them. */
   apply(batch: Batch, observer?: Observer): Applied {
     const events: EngineEvent[] = [];
     return { commands: this.run(batch, events, observer), events };
@@ -111,6 +108,7 @@ export class Machine {
   }
 
   private run(batch: Batch, events: EngineEvent[] | null, observer?: Observer): readonly Command[] {
+    unchanging(batch);
     const { lease } = this.live;
     if (lease) return this.whileLent(lease, batch, events, observer);
     const commands = this.step(batch, events, observer);
@@ -185,6 +183,11 @@ export class Machine {
   /** The execution's complete state as plain JSON: built on demand, valid until the next batch. */
   get state(): State {
     return atRest(this.live);
+  }
+
+  /** As `state`, for ever. */
+  snapshot(): State {
+    return copyState(this.state);
   }
 
   get status(): ExecutionStatus {

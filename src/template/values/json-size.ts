@@ -21,6 +21,15 @@ const remembered = new WeakMap<object, number>();
 /** For tests: measured containers are frozen, so that the memory above cannot lie. */
 export const measuring = { freezes: false };
 
+/** For values that must not change any more: tests freeze them, with all that they contain. */
+export function unchanging<T>(value: T): T {
+  if (!measuring.freezes || typeof value !== 'object' || value === null || Object.isFrozen(value))
+    return value;
+  Object.freeze(value);
+  Object.values(value).forEach(unchanging);
+  return value;
+}
+
 /**
  * Characters of the value as `JSON.stringify` writes it, at most SATURATED. Parts that occur several times count as
  * often. Takes time for its parts, not for its size, and for no more than SATURATED characters.
