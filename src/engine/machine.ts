@@ -20,7 +20,6 @@ import { chunkState } from './loop';
 import {
   type Applied,
   type Batch,
-  BATCH_BUDGET,
   causeOf,
   type Chunk,
   type Command,
@@ -272,7 +271,7 @@ function work(context: Context): boolean {
   if (state.gate) return true;
   const queue = state.work;
   let isDone = false;
-  while (!isDone && context.spent < BATCH_BUDGET) {
+  while (!isDone && context.spent < context.costs.batchBudget) {
     context.nextStep();
     const item = queue.shift();
     if (item) {
@@ -283,8 +282,7 @@ function work(context: Context): boolean {
       continue;
     }
     if (state.joinsDirty) {
-      // This looks at every token, at some repeatedly: with thousands of tokens it costs as much as many steps.
-      context.charge(state.tokens.size * 2);
+      context.charge(state.tokens.size * context.costs.joinPerToken);
       join(context);
     }
     if (queue.isEmpty) releaseReady(context);

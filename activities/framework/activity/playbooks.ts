@@ -1,4 +1,5 @@
 /** The activity that resolves the path of a sub-playbook to its Plan when it is called. */
+import { type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { compressible } from '../../../src/payloads';
 import {
@@ -12,6 +13,8 @@ import {
   shownPlace,
   wrongInputs,
 } from '../../../src/plan';
+import { Context } from '@temporalio/activity';
+import { DEFAULT_FAMILY_LIMIT, familyQuery, refuseLargeFamily } from './family';
 import { PlaybookRefused, type PlaybookResolver } from './playbook-refused';
 
 /** A plain value is already in a history: it cannot be made secret here, only rejected. */
@@ -25,13 +28,18 @@ function refuseSecrets(plan: Plan, payload: JsonObject, path: string): void {
   throw new PlaybookRefused('SECRET_INPUT', message);
 }
 
-/** @param limit size of a plan as JSON, in bytes: the limit of Temporal or of external storage */
+/**
+ * @param limit size of a plan as JSON, in bytes: the limit of Temporal or of external storage
+ * @param familyLimit sub-playbooks of one family that are open at once
+ */
 export function resolveActivity(
   resolver: PlaybookResolver,
   limit: number,
+  familyLimit: number = DEFAULT_FAMILY_LIMIT,
 ): (request: ResolveRequest) => Promise<Plan | ResolvedPlaybook> {
-  return async ({ payload, ...request }) => {
+  return async ({ payload, family, ...request }) => {
     try {
+      if (family !== undefined) await refuseLargeFamily(request.path, family, familyLimit, countOf);
       const plan = await resolver.resolve(request);
       const bytes = Buffer.byteLength(JSON.stringify(plan));
       if (bytes > limit) {
@@ -56,6 +64,10 @@ export function resolveActivity(
       throw failure;
     }
   };
+}
+
+function countOf(family: string): ReturnType<Client['workflow']['count']> {
+  return Context.current().client.workflow.count(familyQuery(family));
 }
 
 /** The checks that a submission over REST would get. */
