@@ -162,6 +162,15 @@ test('a task cannot open what it does not name, whichever pool its author choose
   expect(JSON.stringify(failure)).toContain('the task is of pool eu');
 });
 
+test('code may use credentials of any type that it names', async () => {
+  const login = { db_host: 'h', db_user: 'u', db_password: 'p', db_name: 'd' };
+  await store.put({ name: 'pg', type: 'postgres', data: login }, WRITER);
+  const tool = LENGTH.replace('app.k', 'app.db_host');
+  expect(await stack.run(stack.compile(playbook(tool, { names: 'pg' })))).toMatchObject({
+    status: 'completed',
+  });
+});
+
 test('a credential that is bound to playbooks is opened for their executions only', async () => {
   const within = await stack.run(stack.compile(playbook(LENGTH, { path: 'team/a', names: 'bound' })));
   expect(within.status).toBe('completed');

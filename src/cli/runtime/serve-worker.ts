@@ -19,6 +19,7 @@ import { configuredKeyRing, type KeyRing } from '../../keyring';
 import { sealedValues } from '../../sealed';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
+import { sandboxSecrets } from './code-workers';
 import { servedKinds } from './served-kinds';
 import { forWorkers, openNamedStorage } from './storage';
 import { tracingOf } from './tracing';
@@ -85,6 +86,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
         ['Set the facade (NOETL_FACADE_URL, NOETL_TOKEN), or folders (--playbooks).'],
       ),
     );
+  await sandboxSecrets(kinds, options.storage);
   const storage = await openNamedStorage(options.storage);
   let sdkMetrics = (): Promise<string> => Promise.resolve('');
   if (options.healthPort === undefined) installRuntime();

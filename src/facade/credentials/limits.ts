@@ -19,9 +19,11 @@ export function whyRefused(
   credential: RequestedCredential,
   extensions: ToolKinds = new Map(),
 ): string | undefined {
-  const { credentials, kinds } = token.limits ?? {};
+  const { credentials, kinds, granted } = token.limits ?? {};
   if (credentials && !fitsAny(credentials, credential.name))
     return `the token "${token.name}" is limited to credentials called ${credentials.join(', ')}, and '${credential.name}' is not among them`;
+  // By a grant the kind of the task is known, which may use credentials of other kinds.
+  if (granted) return undefined;
   const owners = credential.type === undefined ? [] : kindsOfType(credential.type, extensions);
   if (kinds && owners.length > 0 && !owners.some((kind) => kinds.includes(kind)))
     return `the token "${token.name}" is limited to the kinds ${kinds.join(', ')}, and the type ${credential.type} of '${credential.name}' belongs to ${owners.join(', ')}`;
