@@ -30,6 +30,7 @@ import { serverRoutes } from './server';
 import { testSuites } from './test-suites';
 import { vars } from './vars';
 import { workerRoutes } from './workers';
+import { Readings } from '../reading/readings';
 import { Threads } from '../threads/threads';
 
 /** Creates a list of routes from the services. */
@@ -67,10 +68,12 @@ export function routesOf(services: FacadeServices & { readonly threads?: Threads
   const { playbooks, prioritized } = services;
   const catalog = new Catalog(services.database.query);
   const library = new Library(catalog, threads, playbooks, prioritized);
+  const readings = new Readings(services.client, (path, sha256) => library.catalog.textOf(path, sha256));
+  services.stopping?.addEventListener('abort', () => readings.close());
   const routes = RESOURCES.flatMap(([tag, ...resources]) =>
     tagged(
       tag,
-      resources.flatMap((resource) => resource({ ...services, library, threads })),
+      resources.flatMap((resource) => resource({ ...services, library, threads, readings })),
     ),
   );
   return [...routes, ...tagged('documents', documents(routes, services))];
