@@ -1,5 +1,4 @@
 /** The activity that resolves the path of a sub-playbook to its Plan when it is called. */
-import { type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { compressible } from '../../../src/payloads';
 import {
@@ -14,7 +13,7 @@ import {
   wrongInputs,
 } from '../../../src/plan';
 import { Context } from '@temporalio/activity';
-import { DEFAULT_FAMILY_LIMIT, familyQuery, refuseLargeFamily } from './family';
+import { type CountFamily, DEFAULT_FAMILY_LIMIT, familyQuery, refuseLargeFamily } from './family';
 import { PlaybookRefused, type PlaybookResolver } from './playbook-refused';
 
 /** A plain value is already in a history: it cannot be made secret here, only rejected. */
@@ -66,9 +65,7 @@ export function resolveActivity(
   };
 }
 
-function countOf(family: string): ReturnType<Client['workflow']['count']> {
-  return Context.current().client.workflow.count(familyQuery(family));
-}
+const countOf: CountFamily = (family) => Context.current().client.workflow.count(familyQuery(family));
 
 /** The checks that a submission over REST would get. */
 function refuseWrong({ inputs }: Plan, payload: JsonObject, path: string): void {
