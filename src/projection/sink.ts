@@ -1,8 +1,9 @@
 /** The contract between the consumer that follows executions and the sink that takes their events. */
 import { type CanonicalEvent, type Divergence, type Origin, type Row } from '../history';
-import { type JsonObject, type Plan, type TaskCall } from '../plan';
+import { type Plan, type TaskCall } from '../plan';
 import { type Cursors } from './cursors';
 import { type Followed } from './followed';
+import { type VariableChanges } from './tables/variables';
 
 /** An event, with its row of the profile `noetl`. */
 export interface EventItem {
@@ -21,8 +22,8 @@ export interface Batch {
   readonly callerId?: string;
   /** In order; new to this sink, unless a cursor was lost. */
   readonly events: readonly EventItem[];
-  /** Execution variables (ctx) after the last of the events. */
-  readonly variables: Readonly<JsonObject>;
+  /** Execution variables (ctx) that the events changed, after the last of them. */
+  readonly variables: VariableChanges;
   readonly divergence?: Divergence;
   /** When the execution ended, in milliseconds since the epoch; set in its last batch. */
   readonly endedAt?: number;

@@ -3,9 +3,9 @@
  * iterations of a parallel loop are collected in the order of the items, whichever settles first.
  */
 import { boundedValue, type VariableWriter, variableWriter } from '../../history';
-import { isMapping, type Json } from '../../plan';
+import { isMapping, type Json, type JsonObject, type Plan } from '../../plan';
 import { inlineBytesOf } from '../../payloads';
-import { type Batch } from '../sink';
+import { type EventItem } from '../sink';
 
 export interface Variable {
   readonly var_name: string;
@@ -27,8 +27,20 @@ interface Write extends VariableWriter {
   readonly eventId: string;
 }
 
-/** Variables changed by the events of a batch. */
-export function variableChanges({ events, variables, plan }: Batch): VariableChanges {
+/**
+ * Variables changed by events.
+ *
+ * @param after.variables all of them, after the last of the events
+ */
+export function variableChanges({
+  events,
+  variables,
+  plan,
+}: {
+  readonly events: readonly EventItem[];
+  readonly variables: Readonly<JsonObject>;
+  readonly plan: Plan;
+}): VariableChanges {
   const touched = new Map<string, Write>();
   let isWhole = false;
   for (const { event } of events) {
