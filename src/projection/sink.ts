@@ -1,9 +1,8 @@
 /** The contract between the consumer that follows executions and the sink that takes their events. */
-import { type CanonicalEvent, type Divergence, type Origin, type Row } from '../history';
-import { type Plan, type TaskCall } from '../plan';
+import { type CanonicalEvent, type Divergence, type Origin, type Row, type VariableWriter } from '../history';
+import { type Json, type Plan, type TaskCall } from '../plan';
 import { type Cursors } from './cursors';
 import { type Followed } from './followed';
-import { type VariableChanges } from './tables/variables';
 
 /** An event, with its row of the profile `noetl`. */
 export interface EventItem {
@@ -11,6 +10,21 @@ export interface EventItem {
   readonly row: Row;
   /** Of a task's event, for sinks that read calls: what the tool was asked, unless within another activity. */
   readonly call?: TaskCall;
+}
+
+export interface Variable {
+  readonly var_name: string;
+  readonly var_type: VariableWriter['type'];
+  readonly var_value: Json;
+  readonly source_step: string | null;
+  readonly at: string;
+}
+
+export interface VariableChanges {
+  readonly written: readonly Variable[];
+  readonly deleted: readonly string[];
+  /** Variables not written do not exist. */
+  readonly isWhole: boolean;
 }
 
 /** The next events of an execution, and its state after them. */

@@ -5,22 +5,7 @@
 import { boundedValue, type VariableWriter, variableWriter } from '../../history';
 import { isMapping, type Json, type JsonObject, type Plan } from '../../plan';
 import { inlineBytesOf } from '../../payloads';
-import { type EventItem } from '../sink';
-
-export interface Variable {
-  readonly var_name: string;
-  readonly var_type: VariableWriter['type'];
-  readonly var_value: Json;
-  readonly source_step: string | null;
-  readonly at: string;
-}
-
-export interface VariableChanges {
-  readonly written: readonly Variable[];
-  readonly deleted: readonly string[];
-  /** Variables not written do not exist. */
-  readonly isWhole: boolean;
-}
+import { type EventItem, type Variable, type VariableChanges } from '../sink';
 
 interface Write extends VariableWriter {
   readonly at: string;
