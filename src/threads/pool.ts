@@ -52,10 +52,13 @@ interface Thread {
   readonly jobs: Map<number, Job>;
   /** Is given no other job. */
   isTaken: boolean;
+  idle?: NodeJS.Timeout;
 }
 
 export type JobTable = Readonly<Record<string, (input: never, ...rest: never[]) => unknown>>;
 
+/** A thread that has had nothing to do for so long gives back its memory. Milliseconds. */
+const IDLE_MS = 20_000;
 /** Milliseconds in which a job that is not wanted any more may end by itself. */
 const GRACE_MS = 250;
 
@@ -157,6 +160,7 @@ export class ThreadPool<Table extends JobTable> {
     this.running.set(job, thread);
     thread.jobs.set(job.request.job, job);
     thread.isTaken = job.alone ?? false;
+    clearTimeout(thread.idle);
     thread.worker.ref();
     this.startClock(job, thread);
     thread.worker.postMessage(job.request);
@@ -179,6 +183,7 @@ export class ThreadPool<Table extends JobTable> {
       thread.isTaken = false;
       // An idle thread does not keep the process alive.
       thread.worker.unref();
+      thread.idle = setTimeout(() => this.end(thread, lost()), IDLE_MS).unref();
     }
     how();
     this.next();
@@ -253,6 +258,7 @@ export class ThreadPool<Table extends JobTable> {
   /** @param reason for the jobs that run on it */
   private end(thread: Thread, reason: Error): void {
     if (!this.all.delete(thread)) return;
+    clearTimeout(thread.idle);
     void thread.worker.terminate();
     for (const job of [...thread.jobs.values()]) this.settle(job, thread, () => job.reject(reason));
     this.next();
