@@ -332,10 +332,11 @@ class Exploration implements Explored {
       const result = state.results[one];
       if (result?.type === 'tasks')
         for (const task of [result.last, ...Object.values(result.tasks ?? {})])
-          if (task) (task.outcome as { result: unknown }).result = ANYTHING;
+          if (task) task.outcome = { ...task.outcome, result: ANYTHING };
     }
     for (const token of [...Object.values(state.tokens), ...Object.values(state.runs)])
-      if (cycle.has(token.step)) for (const key of Object.keys(token.args)) token.args[key] = ANYTHING;
+      if (cycle.has(token.step))
+        token.args = Object.fromEntries(Object.keys(token.args).map((key) => [key, ANYTHING]));
   }
 }
 
