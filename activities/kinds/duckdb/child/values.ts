@@ -15,8 +15,8 @@ import {
   DuckDBUnionValue,
   type DuckDBValue,
 } from '@duckdb/node-api';
-import { type Json, type JsonObject } from '../../../src/plan';
-import { parseJson } from '../../framework/tool/json-text';
+import { type Json, type JsonObject } from '../../../../src/plan';
+import { parseJson } from '../../../framework/tool/json-text';
 
 /** @param type of the column: DuckDB treats a JSON column as text, results contain it parsed */
 export function toJson(value: DuckDBValue, type?: DuckDBType): Json {
