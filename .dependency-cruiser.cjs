@@ -129,6 +129,8 @@ const modules = {
   'src/worker/': {
     modules: [
       'activities/',
+      'src/codec/',
+      'src/keyring/',
       'src/temporal/',
       'src/plan/',
       'src/logs/',

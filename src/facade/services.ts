@@ -3,6 +3,7 @@ import { type Client } from '@temporalio/client';
 import { type KeyRing } from '../keyring';
 import { type ToolKinds } from '../dsl';
 import { type SealedValues } from '../sealed';
+import { type ListedName } from '../plan';
 import { type LogStore } from '../logs';
 import { type StepCache } from '../payloads';
 import { type Database } from '../store';
@@ -34,6 +35,8 @@ export interface FacadeServices {
   readonly kinds?: ToolKinds;
   /** Playbooks available to workers outside the catalog, for checking calls. */
   readonly playbooks?: Elsewhere;
+  /** Targets of notifications that authors may name. */
+  readonly listedTargets?: readonly ListedName[];
   /** Of this release. */
   readonly version: string;
   /** Called with unexpected errors. */

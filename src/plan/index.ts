@@ -22,4 +22,5 @@ export * from './limits';
 export * from './memo';
 export * from './notifications';
 export * from './bulk';
+export * from './grants';
 export * from './inputs';

@@ -61,10 +61,10 @@ const RESOURCES: readonly (readonly [string, ...Resource[]])[] = [
   ['notifications', notificationRoutes],
 ];
 
-export function routesOf(services: FacadeServices): Route[] {
-  const threads = new Threads({ kinds: services.kinds });
+/** @param services.threads default: threads of their own, started when they are needed */
+export function routesOf(services: FacadeServices & { readonly threads?: Threads }): Route[] {
+  const { threads = new Threads({ kinds: services.kinds }) } = services;
   const library = new Library(new Catalog(services.database.query), threads, services.playbooks);
-  services.stopping?.addEventListener('abort', () => threads.close());
   const routes = RESOURCES.flatMap(([tag, ...resources]) =>
     tagged(
       tag,

@@ -14,6 +14,7 @@ import {
 } from '../../dsl';
 import { compact, callsOf, type Plan, type PlanInputs } from '../../plan';
 import { type RecordedExecution } from '../../history';
+import { parseBody } from '../http/json-body';
 import { readSubmitted, type Submitted } from '../catalog/content';
 import { renderWith } from '../executions/render';
 
@@ -42,6 +43,9 @@ export type Form = Pick<Resource, 'name' | 'description'> & { fields: ReturnType
 
 /** Jobs by name. */
 export const jobs = {
+  /** Parses the body of a request. @throws FacadeError as `parseBody` */
+  parse: ({ bytes }: { bytes: Uint8Array }): unknown => parseBody(bytes),
+
   /** Parses a resource to be registered. @throws FacadeError as `readSubmitted` */
   read: ({ content, type }: { content: string; type: string }): Submitted => readSubmitted(content, type),
 
