@@ -20,6 +20,9 @@ type Request = Readonly<Record<string, unknown>>;
 
 /** Characters of JSON sent at once. */
 const PORTION = 256 * 1024;
+/** A frame and V8's texts hold more, but no result does. */
+const LONGEST_ROW = 256 * 1024 * 1024;
+const TOO_LONG = 'duckdb: a row takes more than 256 MiB; select fewer columns, or copy it to a file';
 
 export class Session {
   private statements: DuckDBExtractedStatements | undefined;
@@ -93,7 +96,8 @@ export class Session {
 
   private async stream(work: () => Promise<DuckDBResult>): Promise<Answer> {
     this.rows = new Portions(await work());
-    return { meta: { columns: this.rows.columns } };
+    const { meta, text = '' } = await this.rows.next();
+    return { meta: { ...meta, columns: this.rows.columns }, text };
   }
 
   private async prepare(sql: string): Promise<Answer> {
@@ -116,6 +120,7 @@ export class Session {
 /** The rows of a result as JSON, read on demand in DuckDB's own chunks. */
 class Portions {
   readonly columns: string[];
+  private readonly names: readonly string[];
   private readonly types: ReturnType<DuckDBResult['columnTypes']>;
   private chunk: readonly (readonly DuckDBValue[])[] = [];
   /** In the chunk. */
@@ -124,6 +129,7 @@ class Portions {
 
   constructor(private readonly result: DuckDBResult) {
     this.columns = result.deduplicatedColumnNames();
+    this.names = this.columns.map((name, at) => `${at === 0 ? '' : ','}${JSON.stringify(name)}:`);
     this.types = result.columnTypes();
   }
 
@@ -134,6 +140,7 @@ class Portions {
       if (this.at === this.chunk.length) await this.read();
       if (this.isAtEnd) break;
       const row = this.textOf(this.chunk[this.at++]!);
+      if (row.length > LONGEST_ROW) throw new Refused('RESULT_TOO_LARGE', TOO_LONG);
       rows.push(row);
       size += row.length;
     }
@@ -149,15 +156,13 @@ class Portions {
     this.isAtEnd = this.chunk.length === 0;
   }
 
+  /** The row as `JSON.stringify` writes it: names are written once for all rows. */
   private textOf(values: readonly DuckDBValue[]): string {
-    const row = Object.fromEntries(
-      values.map((value, at) => [this.columns[at]!, toJson(value, this.types[at])]),
-    );
-    try {
-      return JSON.stringify(row);
-    } catch {
-      // V8's limit for a text.
-      throw new Refused('RESULT_TOO_LARGE', 'duckdb: a row takes more than 512 MiB; select fewer columns');
+    let text = '';
+    for (let at = 0; at < values.length; at++) {
+      const value = toJson(values[at]!, this.types[at]);
+      text += this.names[at]! + (typeof value === 'number' ? String(value) : JSON.stringify(value));
     }
+    return `{${text}}`;
   }
 }

@@ -27,7 +27,7 @@ beforeAll(() => fs.writeFileSync(entry, CHILD));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 const start = async (): Promise<DuckdbProcess> => {
-  const one = await new DuckdbProcess({ around: ([node]) => [node!, entry] }).ready();
+  const one = await new DuckdbProcess({ around: ([node]) => [node!, entry], env: {} }).ready();
   one.keepsAlive(true);
   return one;
 };
@@ -82,7 +82,9 @@ test('a process that speaks another language is ended', async () => {
 
 test('what does not start says why', async () => {
   fs.writeFileSync(path.join(folder, 'bad.js'), "throw new Error('cannot load this')");
-  const bad = new DuckdbProcess({ around: ([node]) => [node!, path.join(folder, 'bad.js')] });
+  const bad = new DuckdbProcess({ around: ([node]) => [node!, path.join(folder, 'bad.js')], env: {} });
   await expect(bad.ready()).rejects.toThrow(/exit code 1/);
-  await expect(new DuckdbProcess({ around: () => ['/no/such/program'] }).ready()).rejects.toThrow('ENOENT');
+  await expect(new DuckdbProcess({ around: () => ['/no/such/program'], env: {} }).ready()).rejects.toThrow(
+    'ENOENT',
+  );
 });

@@ -77,12 +77,12 @@ export class Connection {
     return this.process.ask({ ...request, session: this.session }, text);
   }
 
-  private resultOf({ meta }: Reply): Result {
+  private resultOf(first: Reply): Result {
     const fetch = (): Promise<Reply> => this.ask({ op: 'fetch' });
-    const result = { columns: meta['columns'] as string[], changed: 0, portions };
+    const result = { columns: first.meta['columns'] as string[], changed: 0, portions };
     return result;
     async function* portions(): AsyncGenerator<Portion> {
-      for (let next = fetch(); ;) {
+      for (let next = Promise.resolve(first); ;) {
         const { meta, text } = await next;
         if (meta['end'] === true) result.changed = meta['changed'] as number;
         else {

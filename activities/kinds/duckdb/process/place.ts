@@ -4,18 +4,33 @@ import {
   bubblewrap,
   FILES_INSIDE,
   HOME_INSIDE,
-  limited,
+  limitCommands,
   limitsOf,
   type Mounted,
+  openFilter,
+  OUTSIDE,
+  SHELL,
 } from '../../../framework/sandbox';
 import { ENTRY, type Start } from './process';
 
 /** Address space of Node and of DuckDB's library, before there is any data. */
 const RUNTIME_MB = 2048;
 
+/** What DuckDB and its extensions read: programs, locale, folders, proxies, certificates. No token, no key. */
+const PASSED = /^(PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|(https?|no|all)_proxy|SSL_CERT_(FILE|DIR)|XDG_\w+)$/i;
+
+export function besideWorker(): Start {
+  return { around: beside, env: passed(PASSED) };
+}
+
+function passed(names: RegExp): Record<string, string> {
+  const named = Object.entries(process.env).filter(([name]) => names.test(name));
+  return Object.fromEntries(named) as Record<string, string>;
+}
+
 /** A core dump would have the rows of its task. */
-export function atNoLevel(command: readonly string[]): string[] {
-  return ['/bin/sh', '-c', 'ulimit -c 0; exec "$@"', 'sh', ...command];
+function beside(command: readonly string[]): string[] {
+  return [SHELL, '-c', 'ulimit -c 0; exec "$@"', 'sh', ...command];
 }
 
 /** No level has a network or files of the worker here: DuckDB in a sandbox uses neither. */
@@ -26,9 +41,10 @@ export function inSandbox(folder: string | undefined): Start {
   return {
     around: (command) => [
       ...bubblewrap({ level: 'strict', mounts: [...programs, ...files] }),
-      ...limited(command, memory),
+      ...[SHELL, '-c', [...limitCommands(memory), 'exec "$@"'].join('; '), 'sh', ...command],
     ],
-    env: { HOME: HOME_INSIDE, TMPDIR: HOME_INSIDE },
+    env: { ...OUTSIDE, HOME: HOME_INSIDE, TMPDIR: HOME_INSIDE, ...passed(/^(TZ|LANG|LC_\w+)$/) },
+    openFilter,
   };
 }
 

@@ -5,7 +5,7 @@
 import { type Isolation } from '../../../framework/sandbox';
 import { optionalPackage } from '../../../framework/tool/optional-package';
 import { ToolError } from '../../../framework/tool/outcome';
-import { atNoLevel, inSandbox } from './place';
+import { besideWorker, inSandbox } from './place';
 import { DuckdbProcess } from './process';
 
 const IDLE_MS = 30_000;
@@ -30,7 +30,7 @@ export async function unconfined(): Promise<DuckdbProcess> {
     clearTimeout(one.timer);
     if (one.process.isAlive) return one.process;
   }
-  return start(() => new DuckdbProcess({ around: atNoLevel }));
+  return start(() => new DuckdbProcess(besideWorker()));
 }
 
 /**

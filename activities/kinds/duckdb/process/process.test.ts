@@ -185,6 +185,10 @@ test('memory of a sandbox is limited by NOETL_SANDBOX_MEMORY_MB, memory_mb can o
   delete process.env['NOETL_SANDBOX_MEMORY_MB'];
 });
 
+test('paths in SQL are relative to the folder of the worker', async () => {
+  expect(rows(await ask("select name from read_json('package.json')"))).toEqual([{ name: 'noetl-temporal' }]);
+});
+
 test('a transfer from a file to itself runs in one process', async () => {
   const database = newFile();
   await ask('create table a as select range as id from range(5000); create table b (id int)', { database });

@@ -3,8 +3,10 @@
  * has none of the worker's environment but what locates programs, files and servers.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import { type Socket } from 'node:net';
+import { only } from '../../../framework/process/descriptors';
 import { lastLine, TailBuffer } from '../../../framework/tool/bounded';
 import { ToolError } from '../../../framework/tool/outcome';
 import { crashed, lost, type Death, deathOf } from './death';
@@ -18,8 +20,6 @@ export const ENTRY = path.join(
   'child/main.js',
 );
 
-/** What DuckDB and its extensions read: programs, locale, folders, proxies, certificates. No token, no key. */
-const PASSED = /^(PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|(https?|no|all)_proxy|SSL_CERT_(FILE|DIR)|XDG_\w+)$/i;
 const START_LIMIT_MS = 30_000;
 /** How long a statement runs before others of its process begin: what it breaks at once, it breaks alone. */
 const ALONE_MS = 100;
@@ -50,7 +50,10 @@ export class StatementError extends Error {}
 export interface Start {
   /** The command line that runs a command where this process shall run. */
   readonly around: (command: readonly string[]) => readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
+  /** Its whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Opens the filter of system calls that a sandbox reads as descriptor 4. */
+  readonly openFilter?: () => number | undefined;
 }
 
 export class DuckdbProcess {
@@ -65,14 +68,8 @@ export class DuckdbProcess {
   /** The request before which no other began, while it is new. */
   private newest: { readonly id: number; readonly passed: Promise<void> } | undefined;
 
-  constructor({ around, env = {} }: Start) {
-    const [program = '', ...args] = around([process.execPath, ENTRY]);
-    this.child = spawn(program, args, {
-      // The terminal's signals are for the worker, which ends its processes itself.
-      detached: true,
-      env: { ...passed(), UV_THREADPOOL_SIZE: '16', ...env },
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    });
+  constructor(start: Start) {
+    this.child = spawned(start);
     this.channel = this.child.stdio[3] as unknown as Socket;
     this.child.stderr!.on('data', (piece: Buffer) => this.stderr.push(piece));
     this.channel.on('error', () => undefined);
@@ -148,9 +145,16 @@ export class DuckdbProcess {
   }
 
   private begin(id: number, reply: Promise<unknown>): void {
-    const passed = Promise.race([reply.catch(() => undefined), pause(ALONE_MS)]).then(() => {
+    let pass: () => void = () => undefined;
+    const passed = new Promise<void>((resolve) => (pass = resolve)).then(() => {
       if (this.newest?.id === id) this.newest = undefined;
     });
+    const timer = setTimeout(() => pass(), ALONE_MS);
+    const end = (): void => {
+      clearTimeout(timer);
+      pass();
+    };
+    reply.then(end, end);
     this.newest = { id, passed };
   }
 
@@ -204,11 +208,19 @@ process.on('exit', () => {
   for (const one of running) one.kill();
 });
 
-function passed(): Record<string, string> {
-  const named = Object.entries(process.env).filter(([name]) => PASSED.test(name));
-  return Object.fromEntries(named) as Record<string, string>;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+function spawned({ around, env, openFilter }: Start): ChildProcess {
+  const [program = '', ...args] = around([process.execPath, ENTRY]);
+  const filter = openFilter?.();
+  try {
+    return spawn(program, args, {
+      // The terminal's signals are for the worker, which ends its processes itself.
+      detached: true,
+      // Paths in SQL are relative to the worker's folder; in a sandbox there is none.
+      cwd: openFilter ? '/' : process.cwd(),
+      env: { ...env, UV_THREADPOOL_SIZE: '16' },
+      stdio: only(['ignore', 'ignore', 'pipe', 'pipe', filter ?? 'ignore']),
+    });
+  } finally {
+    if (filter !== undefined) fs.closeSync(filter);
+  }
 }
