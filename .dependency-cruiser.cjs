@@ -259,6 +259,7 @@ const modules = {
       'src/metrics/',
       'src/payloads/',
       'src/postgres/',
+      'src/projection/',
       'src/proof/',
       'src/store/',
       'src/history/',

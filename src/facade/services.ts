@@ -11,6 +11,7 @@ import { type Elsewhere, type Library } from './catalog/library';
 import { type Authenticate } from './http/authenticate';
 import { type Metrics } from './http/metrics';
 import { type Principal, type Scope } from './http/route';
+import { type Readings } from './reading/readings';
 import { type Threads } from './threads/threads';
 
 export interface FacadeServices {
@@ -51,4 +52,5 @@ export interface FacadeServices {
 export interface RouteServices extends FacadeServices {
   readonly library: Library;
   readonly threads: Threads;
+  readonly readings: Readings;
 }

@@ -2,6 +2,7 @@ export * from './compact';
 export * from './group-by';
 export * from './codec';
 export * from './json';
+export * from './json-size';
 export * from './outcome';
 export * from './request';
 export * from './secret';

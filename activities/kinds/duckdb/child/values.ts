@@ -25,6 +25,10 @@ export function toJson(value: DuckDBValue, type?: DuckDBType): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value === 'bigint')
     return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
+  return ofObject(value);
+}
+
+function ofObject(value: Exclude<DuckDBValue, string | number | bigint | boolean | null>): Json {
   if (value instanceof DuckDBDecimalValue) return decimal(value);
   if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes).toString('base64');
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue)
