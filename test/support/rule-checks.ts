@@ -50,24 +50,26 @@ function asksOnce(events: readonly EngineEvent[]): string[] {
   return found;
 }
 
-/** Iterations of a step's loop that never started are noted; no other loop has a note. */
+/** Iterations of a step's loop that never started, or were cancelled, are noted; no other loop has a note. */
 function losesNoIteration(events: readonly EngineEvent[]): string[] {
-  const loops = new Map<string, { total: number; started: number; noted: boolean }>();
+  const loops = new Map<string, { total: number; done: number; noted: boolean }>();
   const found: string[] = [];
-  for (const { event_type, step_run_id = '', task_run_id, payload } of events) {
+  for (const { event_type, step_run_id = '', task_run_id, status, payload } of events) {
     const loop = loops.get(step_run_id);
     if (event_type === 'loop.started' && task_run_id === undefined) {
-      loops.set(step_run_id, { total: Number(payload['total']), started: 0, noted: false });
-    } else if (event_type === 'loop.iteration.started' && task_run_id === undefined) loop!.started++;
+      loops.set(step_run_id, { total: Number(payload['total']), done: 0, noted: false });
+    } else if (ENDED.has(event_type) && task_run_id === undefined && status !== 'cancelled') loop!.done++;
     else if (event_type === 'step.note' && payload['code'] === 'LOOP_ENDED_EARLY') loop!.noted = true;
     else if (loop && ['step.done', 'step.failed', 'step.skipped'].includes(event_type)) {
-      const left = loop.total - loop.started;
+      const left = loop.total - loop.done;
       if (left > 0 !== loop.noted)
-        found.push(`${step_run_id}: ${left} iterations not started, noted: ${loop.noted}`);
+        found.push(`${step_run_id}: ${left} iterations without an end, noted: ${loop.noted}`);
     }
   }
   return found;
 }
+
+const ENDED: ReadonlySet<string> = new Set(['loop.iteration.done', 'loop.iteration.failed']);
 
 /** Each target that iterations or the boundary of a loop chose fires once, and all of them do if the step is done. */
 function firesOnce(plan: Plan, events: readonly EngineEvent[]): string[] {

@@ -63,9 +63,15 @@ function act(context: Context, frame: Frame, agenda: Agenda, index: number, posi
     case 'result':
       // In a loop it is that of the step, unless it stands in for a call that failed.
       if (frame.index === null || frame.passage!.cause !== null) {
-        frame.passage!.result = withPayload(outcomeOf(context, frame), valueAt(context, action.value, place));
+        const call = outcomeOf(context, frame);
+        const result = withPayload(call, valueAt(context, action.value, place));
+        frame.passage!.result = call ? { ...result, call: call.call ?? call } : result;
         frame.passage!.cause = null;
-      } else (context.run(frame.run).rules ??= {}).result ??= [index, position];
+      } else {
+        // Of several rules the first, whichever iteration settled first.
+        const decided = (context.run(frame.run).rules ??= {});
+        if (!decided.result || index < decided.result[0]) decided.result = [index, position];
+      }
       break;
     case 'log': {
       // Evaluated even when no events are requested: a message that cannot be evaluated must fail in every case.

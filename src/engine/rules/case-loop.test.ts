@@ -171,7 +171,9 @@ ${rules}
       expect(calls.length).toBe(mode === 'sequential' ? 2 : 4);
       expect(state.results['start']).toMatchObject({ status: 'ok', failed: 0 });
       expect(state.notes?.kept.map(({ message }) => message) ?? []).toEqual(
-        mode === 'sequential' ? ['the loop ended early: 2 of its 4 iterations never started'] : [],
+        mode === 'sequential'
+          ? ['the loop ended early: 2 of its 4 iterations never started']
+          : ['the loop ended early: 0 of its 4 iterations never started, and 3 were cancelled'],
       );
       const cancelled = events.filter(
         ({ event_type, status }) => event_type === 'loop.iteration.failed' && status === 'cancelled',

@@ -52,7 +52,8 @@ function runSize({ args, inputs, vars, locals, loop, rules, collected }: StepRun
 
 function frameSize({ args, iter, locals, results, loop, repeats, passage, previous }: Frame): number {
   const before = previous ? taskSize(previous) : 0;
-  const own = before + jsonSize(args) + members(iter) + members(locals) + resultsSize(results) + loopSize(loop);
+  const own =
+    before + jsonSize(args) + members(iter) + members(locals) + resultsSize(results) + loopSize(loop);
   const replaced = passage?.result ? taskSize(passage.result) : 0;
   return own + replaced + jsonSize(repeats?.config) + jsonSize(repeats?.input);
 }

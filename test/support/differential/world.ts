@@ -60,7 +60,9 @@ export function storesOf(
 
 /** End, result, results of the steps, variables and steps executed; what one vocabulary needs besides is left out. */
 export function essenceOf({ end, result, state }: Driven, { steps }: AbstractPlaybook): JsonObject {
-  const ctx = Object.entries(state.ctx).filter(([name]) => !name.startsWith('f_'));
+  // A step that collects begins with an empty list, of which the other vocabulary knows nothing.
+  const isEmpty = (value: Json): boolean => Array.isArray(value) && value.length === 0;
+  const ctx = Object.entries(state.ctx).filter(([name, value]) => !name.startsWith('f_') && !isEmpty(value));
   const results = steps.map((_, index) => {
     const found = state.results[`s${index}`];
     if (!found) return null;
