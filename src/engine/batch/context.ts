@@ -3,13 +3,14 @@
  * folders do not call each other directly: they `enqueue` work, which the machine processes in order.
  */
 import { type Json, type LoopPlan, type Outcome, type Plan, type StepPlan, type TaskPlan } from '../../plan';
-import { type Environment, evaluate, type Scope, type Template } from '../../template/runtime';
+import { type Environment, evaluate, type Scope, type Template, watch } from '../../template/runtime';
 import { type Command } from './commands';
 import { type Emit, type EngineEvent, eventOf } from './events';
 import { cancelled, cancelledOutcome } from './failure';
 import { MICRO_STEP, MICRO_STEP_LIMIT } from './limits';
 import { type Observer } from './observer';
 import { unbook } from './pending';
+import { pricesOf } from './versions';
 import {
   type ChunkInFlight,
   type FailureCause,
@@ -36,6 +37,9 @@ export type Evaluator = (
   strict?: boolean,
 ) => unknown;
 
+/** Work between two looks at the host's clock. */
+const PORTION = 50_000;
+
 export class Context {
   /** A model checker evaluates otherwise: it knows values that stand for any value. */
   evaluate: Evaluator = evaluate;
@@ -46,6 +50,8 @@ export class Context {
   private readonly budget = { left: MICRO_STEP_LIMIT };
   /** Work of this batch without those templates. */
   private charged = 0;
+  /** Work after which the host's clock is asked. */
+  private asking = PORTION;
 
   constructor(
     readonly index: PlanIndex,
@@ -55,6 +61,7 @@ export class Context {
       now: () => state.now,
       random: () => nextRandom(state.seed),
       budget: this.budget,
+      prices: pricesOf(index.plan.engineVersion),
     };
   }
 
@@ -68,6 +75,7 @@ export class Context {
   begin(events: EngineEvent[] | null, observer?: Observer, within?: EngineEvent['within']): void {
     this.commands = [];
     this.charged = 0;
+    this.asking = PORTION;
     this.budget.left = MICRO_STEP_LIMIT;
     this.observer = observer;
     this.emit = events ? this.teller(events, observer, within) : undefined;
@@ -82,6 +90,9 @@ export class Context {
   nextStep(): void {
     this.charged = this.spent + MICRO_STEP;
     this.budget.left = MICRO_STEP_LIMIT;
+    if (this.charged < this.asking) return;
+    this.asking = this.charged + PORTION;
+    watch.ask();
   }
 
   /** Adds work other than that of templates. */

@@ -1,9 +1,11 @@
 /** A thread of `threads.ts`: runs one job at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { watch } from '../../template/runtime';
 import { FacadeError } from '../http/errors';
 import { jobs, type Jobs, type Surroundings } from './jobs';
 import { type ThreadRequest, type ThreadReply } from './messages';
 
+watch.use(() => performance.now());
 const surroundings = workerData as Surroundings;
 
 async function answer({ name, input }: ThreadRequest): Promise<ThreadReply> {
