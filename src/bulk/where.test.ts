@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import { cases } from '../../test/support/properties';
 import { rerunIdOf } from '../plan';
 import { executionQuery } from '../temporal';
 import { whereOf } from './where';
@@ -35,6 +37,8 @@ test.each([
   ['status=broken', `there is no status 'broken'`],
   ['since=yesterday', 'neither a duration'],
   ['called=maybe', 'expected true or false'],
+  ['since=9999999999d', 'before 1970 or after 9999'],
+  ['since=1969-12-31', 'before 1970 or after 9999'],
 ])('%j is refused: %s', (text, why) => {
   expect(() => whereOf(text, NOW)).toThrow(
     expect.objectContaining({ code: 'WHERE_INVALID', message: expect.stringContaining(why) as string }),
@@ -49,4 +53,47 @@ test('ids of reruns depend on the operation and the place alone, and are as unli
   // One for each millisecond after the operation's, with its random low bits.
   expect(BigInt(ids[1]!) - BigInt(ids[0]!)).toBe(2n ** 22n);
   expect(BigInt(ids[0]!) % 2n ** 22n).toBe(BigInt(bulk) % 2n ** 22n);
+});
+
+test('whatever is written is a filter, or refused with a code', () => {
+  const name = fc.constantFrom(
+    'path',
+    'version',
+    'status',
+    'code',
+    'step',
+    'since',
+    'until',
+    'called',
+    'x',
+    '',
+  );
+  const value = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 30 }),
+    fc.string({ unit: fc.constantFrom(...'0129e+-.:dhmsTZ,*\0\ud800\udc00%\'\\"') }),
+    fc.constantFrom(
+      'failed',
+      'true',
+      '2d',
+      '9999999999d',
+      '1e400d',
+      '-1d',
+      '2026-13-01',
+      '0000-00',
+      '9999-12-31',
+    ),
+  );
+  const term = fc.tuple(name, fc.constantFrom('=', '==', '', '!='), value).map((parts) => parts.join(''));
+  const text = fc.array(term, { maxLength: 4 }).map((terms) => terms.join(' '));
+  fc.assert(
+    fc.property(text, (where) => {
+      try {
+        const query = executionQuery(whereOf(where, NOW).filter);
+        expect(query).not.toMatch(/\0|\p{Surrogate}/u);
+      } catch (error) {
+        expect(['WHERE_INVALID', 'FILTER']).toContain((error as { code?: string }).code);
+      }
+    }),
+    cases(2000),
+  );
 });

@@ -64,6 +64,9 @@ function statusesOf(value: string): ListedStatus[] {
   });
 }
 
+const EARLIEST = 0;
+const LATEST = Date.parse('9999-12-31T23:59:59Z');
+
 /** A duration means that long ago. */
 function timeOf(name: string, value: string, now: number): string {
   const seconds = secondsOf(value);
@@ -72,6 +75,8 @@ function timeOf(name: string, value: string, now: number): string {
     throw invalid(
       `${name}=${value} is neither a duration such as 2d nor a time such as 2026-11-23T08:00:00Z`,
     );
+  // Outside of these years, databases read times differently or not at all.
+  if (at < EARLIEST || at > LATEST) throw invalid(`${name}=${value} is before 1970 or after 9999`);
   return new Date(at).toISOString();
 }
 

@@ -4,8 +4,8 @@
  */
 import express, { type Express } from 'express';
 import { measureExecutions } from './executions/measured';
-import { jsonBodies } from './http/body';
-import { CODEC_PATH, CODEC_SESSION_PATH } from './http/codec-cookie';
+import { Bodies } from './http/body';
+import { CODEC_PATH } from './http/codec-cookie';
 import { consolePages } from './http/console';
 import { cors } from './http/cors';
 import { type EdgeOptions, guard } from './http/edge';
@@ -14,6 +14,7 @@ import { fromOutside } from './http/outside';
 import { routerOf } from './http/router';
 import { routesOf } from './routes';
 import { type FacadeServices } from './services';
+import { Threads } from './threads/threads';
 
 export function createFacade(services: FacadeServices, edge: EdgeOptions = {}): Express {
   const app = express();
@@ -23,9 +24,10 @@ export function createFacade(services: FacadeServices, edge: EdgeOptions = {}): 
   if (services.uiOrigins?.length) app.use(CODEC_PATH, cors(services.uiOrigins, { cookies: true }));
   guard(app, edge, services.metrics);
   app.use(consolePages());
-  app.use(CODEC_SESSION_PATH, express.urlencoded({ extended: false, limit: '4kb' }));
-  app.use(jsonBodies());
-  app.use(routerOf(routesOf(services), services.authenticate));
+  const threads = new Threads({ kinds: services.kinds });
+  services.stopping?.addEventListener('abort', () => threads.close());
+  const bodies = new Bodies((bytes, caller) => threads.run('parse', { bytes }, caller));
+  app.use(routerOf(routesOf({ ...services, threads }), services.authenticate, bodies));
   app.use(notFound);
   app.use(answerErrors(services.report, fromOutside));
   return app;

@@ -2,7 +2,9 @@
  * Every route with every scope, by the tokens that production asks for: who may what stands here once more, so that a
  * route that is added or opened wider is so by decision.
  */
+import http from 'node:http';
 import express from 'express';
+import { z } from 'zod';
 import { type Tokens } from '../store';
 import { answerErrors } from './http/errors';
 import { listen, type Listening } from './http/listen';
@@ -76,6 +78,7 @@ const RIGHTS: Readonly<Record<Scope | 'public', readonly string[]>> = {
     'POST /api/catalog/playbooks/generate/ai',
     'GET /api/limits',
     'GET /api/notifications',
+    'GET /api/notifications/targets',
     'GET /api/schedules',
     'GET /api/schedules/{name}',
   ],
@@ -165,8 +168,9 @@ const declared = routesOf({
 let facade: Listening;
 beforeAll(async () => {
   // The rights of the routes, and nothing of what they do.
-  const bare = declared.map(({ body: _body, query: _query, ...route }): Route => ({
+  const bare = declared.map(({ query: _query, body, ...route }): Route => ({
     ...route,
+    ...(body && { body: z.unknown() }),
     handle: () => ({ done: true }),
   }));
   const unforeseen = (error: unknown): void => {
@@ -204,6 +208,30 @@ test.each(CELLS)('%s: for the scope %s', async (route, scope) => {
     });
   }
 });
+
+test.each(CELLS)('%s: who may not is told so before a byte of the body came', async (route, scope) => {
+  if (scope === ('public' as Scope)) return;
+  const [method, path] = route.split(' ') as [string, string];
+  const url = `${facade.url}${path.replace(/\{\w+\+?\}/g, '1')}`;
+  for (const holder of ['nobody', 'a stranger', ...SCOPES.filter((one) => !HOLDERS[scope].includes(one))]) {
+    const answer = await withoutBody(url, method, { authorization: `Bearer ${holder}` });
+    const refused = (SCOPES as readonly string[]).includes(holder) ? 403 : 401;
+    expect({ holder, ...answer }).toEqual({ holder, status: refused, connection: 'close' });
+  }
+});
+
+/** Announces a body, and sends none of it. */
+async function withoutBody(url: string, method: string, headers: Record<string, string>) {
+  const type = { 'content-type': 'application/json', 'content-length': '7000000' };
+  return await new Promise<object>((resolve, reject) => {
+    const request = http.request(url, { method, headers: { ...headers, ...type } }, (answer) => {
+      resolve({ status: answer.statusCode, connection: answer.headers.connection });
+      request.destroy();
+    });
+    request.once('error', reject);
+    request.flushHeaders();
+  });
+}
 
 test('the cookie of the Temporal UI decrypts payloads, and is good for nothing else', async () => {
   const status = async (method: string, path: string): Promise<number> =>

@@ -83,8 +83,16 @@ export async function countVisible(client: Client, query: string): Promise<Count
   return await withQueryErrors(() => client.workflow.count(query));
 }
 
-/** A string literal of a list filter. */
+/**
+ * A string literal of a list filter.
+ *
+ * @throws CodedError `FILTER` for text that the server's database cannot hold, which it would report as its own failure
+ */
 export function quoted(text: string): string {
+  if (/\0|\p{Surrogate}/u.test(text))
+    throw new CodedError('FILTER', 'a filter contains a NUL character or half a character', {
+      hint: ['Remove it: nothing that can be found contains one.'],
+    });
   return `'${text.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`;
 }
 

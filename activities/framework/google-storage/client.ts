@@ -3,6 +3,7 @@ import type { Storage } from '@google-cloud/storage' with { 'resolution-mode': '
 import { isMapping, type ErrorKind, type JsonObject } from '../../../src/plan';
 import { rootCause } from '../tool/cause';
 import { type Credential } from '../credentials/credential';
+import { checkEndpoint } from '../http/metadata';
 import { field } from '../tool/fields';
 import { jsonOr } from '../tool/json-text';
 import { optionalPackage } from '../tool/optional-package';
@@ -12,7 +13,7 @@ import { ToolError } from '../tool/outcome';
  * `service_account_json` (mapping or text), the fields of a service account themselves, or nothing for Google's default
  * credentials (GOOGLE_APPLICATION_CREDENTIALS, the machine's identity). `endpoint` names an emulator, which needs none.
  *
- * @throws ToolError `CREDENTIAL_INVALID`, `PACKAGE_MISSING`
+ * @throws ToolError `ADDRESS_DENIED`, `CREDENTIAL_INVALID`, `PACKAGE_MISSING`
  */
 export async function gcsClient(credential: Credential | undefined): Promise<Storage> {
   const { Storage } = await optionalPackage(
@@ -22,6 +23,7 @@ export async function gcsClient(credential: Credential | undefined): Promise<Sto
   );
   const data = credential?.data ?? {};
   const endpoint = field(data, 'endpoint', 'api_endpoint');
+  await checkEndpoint('gcs', endpoint);
   const account = serviceAccount(credential);
   const projectId = field(data, 'project', 'project_id') ?? account?.['project_id'];
   return new Storage({

@@ -1,29 +1,15 @@
 /**
- * Addresses that a playbook's requests must not reach. By default link-local ones, where clouds serve the machine's own
- * credentials (`NOETL_HTTP_ALLOW_LINK_LOCAL=1` on the worker permits them); with `NOETL_HTTP_ALLOW` on the worker, a
- * list of hosts and networks, everything else. Checked for every URL (including redirects) and again when connecting,
- * so that no DNS answer can bypass it.
+ * Addresses that a playbook's requests must not reach: those of clouds' metadata (metadata.ts), and with
+ * `NOETL_HTTP_ALLOW` on the worker, a list of hosts and networks, everything else. Checked for every URL (including
+ * redirects) and again when connecting, so that no DNS answer can bypass it.
  */
 import { type LookupAddress, lookup } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { CodedError } from '../../../src/errors';
+import { addressDenied, bareHost, isDenied, refuseMetadata } from './metadata';
 import { inNetwork, matchesHost } from './proxy';
 
-const denied = new BlockList();
-denied.addSubnet('169.254.0.0', 16, 'ipv4'); // 169.254.169.254, 169.254.170.2: AWS, GCP, Azure, ECS, …
-denied.addAddress('100.100.100.200', 'ipv4'); // Alibaba
-denied.addSubnet('fe80::', 10, 'ipv6');
-denied.addAddress('fd00:ec2::254', 'ipv6'); // AWS
-denied.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6'); // 169.254/16 behind NAT64
-denied.addSubnet('2002:a9fe::', 32, 'ipv6'); // 169.254/16 behind 6to4
-
-/** Known without DNS: a proxy resolves names itself, out of our sight. */
-const DENIED_NAMES = ['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal'];
-
-function addressDenied(host: string, address: string): CodedError {
-  const shown = host === address ? host : `${host} (${address})`;
-  return new CodedError('ADDRESS_DENIED', `${shown} is a link-local address, where clouds serve credentials`);
-}
+export { isDenied } from './metadata';
 
 function hostNotAllowed(host: string): CodedError {
   return new CodedError(
@@ -32,21 +18,13 @@ function hostNotAllowed(host: string): CodedError {
   );
 }
 
-export function isDenied(address: string): boolean {
-  if (process.env['NOETL_HTTP_ALLOW_LINK_LOCAL'] === '1') return false;
-  const version = isIP(address);
-  // BlockList itself checks IPv4-mapped IPv6 addresses (::ffff:169.254.…) against the IPv4 rules.
-  return version !== 0 && denied.check(address, version === 4 ? 'ipv4' : 'ipv6');
-}
-
 /**
  * @param resolves whether this process resolves the name, rather than a proxy
  * @throws CodedError `ADDRESS_DENIED`, `HOST_NOT_ALLOWED` for what the URL already shows; names are checked again by `guardedLookup`
  */
 export function checkUrl(url: URL, resolves: boolean): void {
   const host = bareHost(url.hostname);
-  const isDeniedName = DENIED_NAMES.includes(host) && process.env['NOETL_HTTP_ALLOW_LINK_LOCAL'] !== '1';
-  if (isDenied(host) || isDeniedName) throw addressDenied(host, host);
+  refuseMetadata(host);
   const allowed = allowList();
   if (!allowed) return;
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
@@ -54,10 +32,6 @@ export function checkUrl(url: URL, resolves: boolean): void {
   // The address may still be in an allowed network.
   if (resolves && !isIP(host) && allowed.some((entry) => entry.includes('/'))) return;
   throw hostNotAllowed(host);
-}
-
-function bareHost(hostname: string): string {
-  return hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();
 }
 
 function allowList(): string[] | undefined {

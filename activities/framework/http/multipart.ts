@@ -14,6 +14,8 @@ import { queryPairs } from './query';
 /** A body that is created anew each time it is sent. */
 export interface StreamedBody {
   readonly length: number;
+  /** What of it is not the content of files. */
+  readonly text: string;
   open(): Readable;
 }
 
@@ -43,6 +45,7 @@ export async function multipart(
     contentType: `multipart/form-data; boundary=${boundary}`,
     body: {
       length: sizes.reduce((sum, size) => sum + size, end.length),
+      text: parts.flatMap(({ head: before, content }) => [before, inMemory(content)]).join('\n'),
       open: () => Readable.from(send(parts, end), { objectMode: false }),
     },
   };
@@ -51,7 +54,7 @@ export async function multipart(
 /** @throws ToolError `FILE_NOT_FOUND` */
 export async function fileBody(file: string): Promise<StreamedBody> {
   const length = await fileSize(file);
-  return { length, open: () => createReadStream(path.resolve(file)) };
+  return { length, text: '', open: () => createReadStream(path.resolve(file)) };
 }
 
 async function* send(parts: readonly Part[], end: Buffer): AsyncGenerator<Buffer> {
@@ -66,6 +69,10 @@ async function* send(parts: readonly Part[], end: Buffer): AsyncGenerator<Buffer
 
 function sizeOf(content: Part['content']): number {
   return Buffer.isBuffer(content) ? content.length : content.size;
+}
+
+function inMemory(content: Part['content']): string {
+  return Buffer.isBuffer(content) ? content.toString('utf8') : content.file;
 }
 
 function head(boundary: string, disposition: string, type?: string): Buffer {

@@ -7,16 +7,14 @@ import { decoded, responseTooLarge } from './decode';
 import { checkUrl } from './guard';
 import { type StreamedBody } from './multipart';
 import { proxyFor } from './proxy';
+import { redirected, type Secrecy, type Sent } from './redirect';
 import { wasStale } from './stale';
-import { withoutIdentity } from './tls';
 
-export interface HttpRequest extends ConnectionOptions {
+export interface HttpRequest extends ConnectionOptions, Secrecy {
   readonly url: URL;
   readonly method: string;
   readonly headers: Record<string, string>;
-  /** Lower-case names of the headers added by `auth`: like `authorization`, they are sent only to the first origin. */
-  readonly secretHeaders: readonly string[];
-  readonly body?: string | Buffer | StreamedBody;
+  readonly body?: string | Buffer | StreamedBody | undefined;
   readonly followRedirects: boolean;
   /** Maximum wait for headers or for the next part of the body. */
   readonly readTimeoutMs: number;
@@ -34,18 +32,18 @@ export interface HttpResponse {
 }
 
 const MAX_REDIRECTS = 10;
-/** Never sent to another origin. */
-const CREDENTIAL_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 
-/** @throws undici's and node's errors, CodedError `ADDRESS_DENIED`, `HOST_NOT_ALLOWED`, `RESPONSE_TOO_LARGE`, `TOO_MANY_REDIRECTS` (see errors.ts) */
+/** @throws undici's and node's errors, CodedError `ADDRESS_DENIED`, `HOST_NOT_ALLOWED`, `RESPONSE_TOO_LARGE`, `TOO_MANY_REDIRECTS`, `REDIRECT_WITH_SECRET` (see errors.ts) */
 export async function exchange(request: HttpRequest): Promise<HttpResponse> {
-  let { url, method, headers, body, tls } = request;
+  const { method, headers, body, tls } = request;
+  let sent: Sent = { url: request.url, method, headers, body, tls };
   for (let hops = 0; ; hops++) {
+    const { url } = sent;
     const proxy = proxyFor(url, request.proxy);
     checkUrl(url, proxy === undefined);
     // A proxy chosen by the author is checked like the target: it receives the request and controls the response.
     if (proxy !== undefined && request.proxy !== undefined) checkUrl(new URL(proxy), true);
-    const response = await sendSafely(url, { ...request, method, headers, body, tls, proxy });
+    const response = await sendSafely(url, { ...request, ...sent, proxy });
     const location = request.followRedirects ? redirectOf(response, url) : undefined;
     if (!location) {
       const flat = headersOf(response.headers);
@@ -58,18 +56,7 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
         'TOO_MANY_REDIRECTS',
         `more than ${MAX_REDIRECTS} redirects, the last to ${location.host}`,
       );
-    if (location.origin !== url.origin) {
-      headers = without(headers, [...CREDENTIAL_HEADERS, ...request.secretHeaders]);
-      tls = withoutIdentity(tls);
-    }
-    if (response.statusCode === 303 ? method !== 'HEAD' : response.statusCode < 303 && method === 'POST') {
-      method = 'GET';
-      body = undefined;
-      headers = Object.fromEntries(
-        Object.entries(headers).filter(([name]) => !/^(content-.*|idempotency-key)$/i.test(name)),
-      );
-    }
-    url = location;
+    sent = redirected(sent, response.statusCode, location, request);
   }
 }
 
@@ -134,10 +121,6 @@ function redirectOf(response: Dispatcher.ResponseData, base: URL): URL | undefin
   if (typeof location !== 'string' || !URL.canParse(location, base.href)) return undefined;
   const target = new URL(location, base);
   return target.protocol === 'http:' || target.protocol === 'https:' ? target : undefined;
-}
-
-function without(headers: Record<string, string>, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name.toLowerCase())));
 }
 
 function headersOf(

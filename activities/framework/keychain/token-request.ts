@@ -1,5 +1,6 @@
 /** One request to a token endpoint, with the guards and limits of the http kind. */
 import { isMapping, type JsonObject } from '../../../src/plan';
+import { CodedError } from '../../../src/errors';
 import { rootCause } from '../tool/cause';
 import { jsonOr } from '../tool/json-text';
 import { ToolError } from '../tool/outcome';
@@ -39,12 +40,7 @@ export async function sendForm(
     status = response.status;
     text = (await read(response)).toString('utf8');
   } catch (error) {
-    if (error instanceof ToolError) throw error;
-    const { code, message } = rootCause(error) as NodeJS.ErrnoException;
-    throw entryError(entry, 'KEYCHAIN_UNREACHABLE', `${host} cannot be reached: ${code ?? message}`, {
-      kind: 'connection',
-      retryable: true,
-    });
+    throw error instanceof ToolError ? error : failure(entry, host, rootCause(error));
   }
   const data = jsonOr(text, undefined);
   const answer = isMapping(data) ? (data as JsonObject) : undefined;
@@ -61,5 +57,17 @@ export async function sendForm(
       retryable: status === 429 || status >= 500,
       token_status: status,
     },
+  );
+}
+
+function failure(entry: EntryRequest['entry'], host: string, cause: NodeJS.ErrnoException): ToolError {
+  // Refused by the guards of http.
+  if (cause instanceof CodedError)
+    return entryError(entry, cause.code, cause.message, { kind: 'validation', retryable: false });
+  return entryError(
+    entry,
+    'KEYCHAIN_UNREACHABLE',
+    `${host} cannot be reached: ${cause.code ?? cause.message}`,
+    { kind: 'connection', retryable: true },
   );
 }

@@ -2,6 +2,7 @@
 import dns from 'node:dns/promises';
 import net from 'node:net';
 import os from 'node:os';
+import { METADATA_IPV4 } from '../http/metadata';
 import { invalid } from '../tool/outcome';
 
 /** The resolver that slirp4netns has in its network. */
@@ -13,11 +14,7 @@ const NEVER = [
   // The other side of slirp4netns, which could stand for the loopback of the worker.
   '10.0.2.0/24',
   '127.0.0.0/8',
-  '169.254.0.0/16',
-  // Metadata outside of link-local: Azure, Alibaba, Oracle.
-  '168.63.129.16',
-  '100.100.100.200',
-  '192.0.0.192',
+  ...METADATA_IPV4,
   '224.0.0.0/4',
   '240.0.0.0/4',
 ];

@@ -4,6 +4,7 @@ import { rootCause } from '../tool/cause';
 import { awsClientOptions } from '../credentials/aws';
 import { type Credential } from '../credentials/credential';
 import { bytesOf } from '../google-storage/bytes';
+import { checkEndpoint } from '../http/metadata';
 import { gcsClient, gcsFailure } from '../google-storage/client';
 import { optionalPackage } from '../tool/optional-package';
 import { ToolError } from '../tool/outcome';
@@ -31,12 +32,13 @@ export async function readFromGcs(object: ScriptObject): Promise<Buffer> {
   }
 }
 
-/** @throws ToolError `S3_404` …, `NOT_AUTHENTICATED`, `SCRIPT_TOO_LARGE`, `PACKAGE_MISSING` */
+/** @throws ToolError `S3_404` …, `ADDRESS_DENIED`, `NOT_AUTHENTICATED`, `SCRIPT_TOO_LARGE`, `PACKAGE_MISSING` */
 export async function readFromS3(object: ScriptObject): Promise<Buffer> {
   const { bucket, name, credential, region, signal } = object;
   const place = `s3://${bucket}/${name}`;
   const s3 = await optionalPackage('s3', '@aws-sdk/client-s3', () => import('@aws-sdk/client-s3'));
   const options = awsClientOptions(credential?.data ?? {});
+  await checkEndpoint('s3', options.endpoint);
   const client = new s3.S3Client({
     ...options,
     ...(options.region === undefined && region !== undefined && { region }),

@@ -1,6 +1,7 @@
 /** AWS Secrets Manager, through Amazon's client: an optional dependency. */
 import { compact, type JsonObject } from '../../../src/plan';
 import { awsClientOptions } from '../credentials/aws';
+import { checkEndpoint } from '../http/metadata';
 import { optionalPackage } from '../tool/optional-package';
 import { secretError, type SecretProvider, unreachable } from './provider';
 
@@ -31,8 +32,10 @@ export const aws: SecretProvider = async ({ ref, credential, signal }) => {
   );
   // `secret` is a key in a credential, but the secret's name in a reference.
   const { secret: _secret, ...place } = ref as JsonObject;
+  const options = awsClientOptions({ ...credential?.data, ...place });
+  await checkEndpoint('secrets', options.endpoint);
   const client = new sdk.SecretsManagerClient({
-    ...awsClientOptions({ ...credential?.data, ...place }),
+    ...options,
     // Retries are up to the playbook.
     maxAttempts: 1,
   });

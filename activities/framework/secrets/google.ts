@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { compact, type JsonObject, type SecretReference } from '../../../src/plan';
 import { field } from '../tool/fields';
+import { checkEndpoint } from '../http/metadata';
 import { invalid, ToolError } from '../tool/outcome';
 import { optionalPackage } from '../tool/optional-package';
 import { secretError, type SecretProvider, unreachable } from './provider';
@@ -50,6 +51,7 @@ export const google: SecretProvider = async ({ ref, credential }) => {
   const project =
     field({ ...data, ...(ref as JsonObject) }, 'project', 'project_id') ?? account?.['project_id'];
   const endpoint = field(data, 'endpoint');
+  await checkEndpoint('secrets', endpoint);
   const name = resourceOf(ref.secret, project, ref['version']);
   const client = new SecretManagerServiceClient({
     ...(account && { credentials: account }),

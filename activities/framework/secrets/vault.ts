@@ -1,5 +1,6 @@
 /** HashiCorp Vault, and OpenBao: key-value secrets over the HTTP API. */
 import { compact, isMapping, type Json, type JsonObject, type SecretReference } from '../../../src/plan';
+import { checkEndpoint } from '../http/metadata';
 import { field } from '../tool/fields';
 import { jsonOr } from '../tool/json-text';
 import { refusedBy, secretError, type SecretProvider, type SecretRequest, unreachable } from './provider';
@@ -40,6 +41,7 @@ async function login({ ref, credential, signal }: SecretRequest): Promise<Sessio
       ref,
       'its address is unknown: give `auth` a credential with one, or set VAULT_ADDR',
     );
+  await checkEndpoint('secrets', address);
   const namespace = field(data, 'namespace') ?? process.env['VAULT_NAMESPACE'];
   const base = { ...(typeof namespace === 'string' && { 'x-vault-namespace': namespace }) };
   const ask = (path: string, token?: string, body?: JsonObject): Promise<JsonObject> =>

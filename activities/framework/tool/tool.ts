@@ -34,6 +34,11 @@ export interface ToolContext {
   waitFor?<T>(resource: Promise<T>, giveBack?: (resource: T) => void): Promise<T>;
   readonly credentials: CredentialResolver;
   readonly log: Log;
+  /**
+   * A text without the task's secrets, as everything that leaves the worker is redacted anyway: for what must be decided
+   * or cut before that (`cut.ts`). Absent where nobody redacts.
+   */
+  redact?(text: string): string;
   /** What the task prints, as it prints it: people follow it while the task runs. Absent where nobody keeps it. */
   readonly print?: Print;
   /** The store of large results; absent on a worker without one. */

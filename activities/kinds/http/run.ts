@@ -102,6 +102,7 @@ async function requestOf(
     method,
     headers,
     secretHeaders,
+    isSecret: context.redact && ((text) => context.redact!(text) !== text),
     ...compact({ body }),
     followRedirects: booleanField(call, ['follow_redirects'], true),
     verifySsl: booleanField(call, ['verify_ssl', 'verify'], verifyOf(call)),

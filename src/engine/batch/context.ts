@@ -2,12 +2,20 @@
  * Shared by every part of the engine during one batch: the plan, the state, and the batch's output. Parts in different
  * folders do not call each other directly: they `enqueue` work, which the machine processes in order.
  */
-import { type Json, type LoopPlan, type Outcome, type Plan, type StepPlan, type TaskPlan } from '../../plan';
+import {
+  type Json,
+  jsonSize,
+  type LoopPlan,
+  type Outcome,
+  type Plan,
+  type StepPlan,
+  type TaskPlan,
+} from '../../plan';
 import { type Environment, evaluate, type Scope, type Template, watch } from '../../template/runtime';
 import { type Command } from './commands';
 import { type Emit, type EngineEvent, eventOf } from './events';
 import { cancelled, cancelledOutcome } from './failure';
-import { MICRO_STEP, MICRO_STEP_LIMIT } from './limits';
+import { CHARS_PER_UNIT, MICRO_STEP, MICRO_STEP_LIMIT, PLACES_OF_A_VALUE } from './limits';
 import { type Observer } from './observer';
 import { unbook } from './pending';
 import { pricesOf } from './versions';
@@ -17,6 +25,7 @@ import {
   type Frame,
   frameId,
   innerFrameId,
+  isEmpty,
   type LiveState,
   type LoopState,
   nextRandom,
@@ -56,7 +65,9 @@ export class Context {
   constructor(
     readonly index: PlanIndex,
     readonly state: LiveState,
+    { isNew }: { readonly isNew: boolean },
   ) {
+    this.heldAtMost = isNew ? 0 : Infinity;
     this.environment = {
       now: () => state.now,
       random: () => nextRandom(state.seed),
@@ -93,6 +104,18 @@ export class Context {
     if (this.charged < this.asking) return;
     this.asking = this.charged + PORTION;
     watch.ask();
+  }
+
+  /** Characters of all values written so far. */
+  written = 0;
+  /** The execution keeps no more than this, in characters; Infinity: not known. */
+  heldAtMost: number;
+
+  /** Charges for a value of so many characters that enters the state or a command. */
+  write(size: number): void {
+    this.written += size;
+    this.heldAtMost += size * PLACES_OF_A_VALUE;
+    this.charged += size / CHARS_PER_UNIT;
   }
 
   /** Adds work other than that of templates. */
@@ -142,8 +165,9 @@ export class Context {
     return position >= 0;
   }
 
-  /** `deadline`: milliseconds since the epoch. */
-  startTimer(key: string, deadline: number, purpose: Timer['purpose']): void {
+  /** `at`: milliseconds since the epoch. */
+  startTimer(key: string, at: number, purpose: Timer['purpose']): void {
+    const deadline = Math.round(at);
     this.state.timers[key] = { deadline, purpose };
     this.command({ type: 'startTimer', key, deadline });
   }
@@ -211,6 +235,7 @@ export class Context {
     };
     if (index === null && run.rules?.kept) Object.assign(frame, run.rules.kept);
     this.state.frames.set(id, frame);
+    if (!isEmpty(frame.args)) this.write(jsonSize(frame.args));
     return frame;
   }
 

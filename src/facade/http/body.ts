@@ -1,58 +1,93 @@
 /**
- * Request bodies: JSON in UTF-8, limited in size, depth and number of values so that one caller cannot slow down
- * others.
+ * Request bodies. They are read only after the request was found permitted (`router.ts`): until then they stay in
+ * the connection. Large ones are parsed outside of the event loop, and each caller holds a few of them at a time.
  */
-import express, { type RequestHandler } from 'express';
-import { CodedError } from '../../errors';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { FacadeError } from './errors';
+import { parseBody } from './json-body';
+import { Turns } from './turns';
+import { announcesBody } from './unread';
 
 /** A playbook with its payload. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** As deep as templates (src/template): recursive functions over values have enough stack. */
-const MAX_DEPTH = 200;
-/** The event loop parses and forwards this many within some tens of milliseconds. */
-const MAX_VALUES = 250_000;
+/** Of a request without a token: to log in. */
+const MAX_PUBLIC_BYTES = 16 * 1024;
+/** Parsed on the event loop, in less than ten milliseconds. */
+const SMALL_BYTES = 64 * 1024;
+/** Large bodies of one caller that are received or parsed at a time; further ones stay in their connections. */
+const LARGE_AT_ONCE = 4;
 
-const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
-const [OPEN_LIST, CLOSE_LIST, OPEN_MAPPING, CLOSE_MAPPING] = [0x5b, 0x5d, 0x7b, 0x7d];
+/** Parses a body in a thread. */
+export type ParseElsewhere = (bytes: Uint8Array, caller: string) => Promise<unknown>;
 
-/**
- * @throws (as a response) 413 `ENTITY_TOO_LARGE`, `BODY_TOO_MANY_VALUES`; 415 `CHARSET_UNSUPPORTED`; 422
- * `BODY_TOO_DEEP`
- */
-export function jsonBodies(): RequestHandler {
-  return express.json({
-    limit: MAX_BYTES,
-    verify(_request, _response, bytes, charset) {
-      if (charset !== 'utf-8') throw new CodedError('CHARSET_UNSUPPORTED', `JSON is UTF-8, not ${charset}`);
-      checkShape(bytes);
-    },
-  });
+export interface BodyRules {
+  /** Name of the token, or `local`. */
+  readonly caller: string;
+  /** Whether no token was required. */
+  readonly isPublic: boolean;
+  /** Whether a form of a browser is accepted as well. */
+  readonly form?: boolean;
 }
 
-/** Counts brackets and commas outside of strings before parsing. @throws CodedError */
-export function checkShape(bytes: Buffer): void {
-  let depth = 0;
-  let values = 1;
-  for (let i = 0; i < bytes.length; i += 1) {
-    switch (bytes[i]) {
-      case QUOTE:
-        for (i += 1; i < bytes.length && bytes[i] !== QUOTE; i += 1) if (bytes[i] === BACKSLASH) i += 1;
-        break;
-      case OPEN_LIST:
-      case OPEN_MAPPING:
-        depth += 1;
-        values += 1;
-        if (depth > MAX_DEPTH)
-          throw new CodedError('BODY_TOO_DEEP', `the body is nested more than ${MAX_DEPTH} deep`);
-        break;
-      case CLOSE_LIST:
-      case CLOSE_MAPPING:
-        depth -= 1;
-        break;
-      case COMMA:
-        values += 1;
-    }
-    if (values > MAX_VALUES)
-      throw new CodedError('BODY_TOO_MANY_VALUES', `the body contains more than ${MAX_VALUES} values`);
+const readJson = reader<Uint8Array>((limit) => express.raw({ type: 'application/json', limit }));
+const readForm = reader<unknown>((limit) => express.urlencoded({ extended: false, limit }));
+
+export class Bodies {
+  private readonly turns = new Turns(LARGE_AT_ONCE);
+
+  /** @param parseElsewhere default: on this event loop */
+  constructor(
+    private readonly parseElsewhere: ParseElsewhere = (bytes) => Promise.resolve(parseBody(bytes)),
+  ) {}
+
+  /**
+   * The body as data; `{}` without a body of type JSON.
+   *
+   * @throws FacadeError as `parseBody`, 413 `ENTITY_TOO_LARGE`, 415 `CHARSET_UNSUPPORTED`, `ENCODING_UNSUPPORTED`
+   */
+  async of(request: Request, response: Response, rules: BodyRules): Promise<unknown> {
+    const { caller, isPublic, form } = rules;
+    const limit = isPublic ? MAX_PUBLIC_BYTES : MAX_BYTES;
+    if (form && request.is('application/x-www-form-urlencoded'))
+      return await readForm(request, response, limit);
+    if (!request.is('application/json')) return {};
+    refuseCharset(request);
+    if (isSmall(request)) return parseBody(await readJson(request, response, limit));
+    return await this.turns.take(caller, async () => {
+      const bytes = await readJson(request, response, limit);
+      return bytes.length <= SMALL_BYTES ? parseBody(bytes) : await this.parseElsewhere(bytes, caller);
+    });
   }
+}
+
+/** One whose size is not announced, or that is compressed, may be large. */
+function isSmall(request: Request): boolean {
+  const length = Number(request.get('content-length') ?? Number.NaN);
+  return length <= SMALL_BYTES && request.get('content-encoding') === undefined;
+}
+
+function refuseCharset(request: Request): void {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(request.get('content-type') ?? '')?.[1] ?? 'utf-8';
+  if (/^utf-?8$/i.test(charset)) return;
+  throw new FacadeError(415, 'CHARSET_UNSUPPORTED', `JSON is UTF-8, not ${charset}`);
+}
+
+type Read<T> = (request: Request, response: Response, limit: number) => Promise<T>;
+
+/** Express' middleware as a function; a parser for each limit. */
+function reader<T>(parserOf: (limit: number) => RequestHandler): Read<T> {
+  const parsers = new Map<number, RequestHandler>();
+  return async (request, response, limit) => {
+    const parser = parsers.get(limit) ?? parserOf(limit);
+    parsers.set(limit, parser);
+    // A client that asked whether to send its body (`Expect: 100-continue`) is told to.
+    if (request.get('expect') !== undefined) response.writeContinue();
+    await new Promise<void>((resolve, reject) =>
+      parser(request, response, (error?: unknown) => (error ? reject(error as Error) : resolve())),
+    );
+    // The client left, or stopped sending, while its request waited: this is not an empty body.
+    if (!request.complete || (request.body === undefined && announcesBody(request)))
+      throw new FacadeError(400, 'REQUEST_ABORTED', 'the body did not arrive');
+    return request.body as T;
+  };
 }

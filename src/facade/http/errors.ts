@@ -2,6 +2,7 @@
 import { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { CodedError } from '../../errors';
 import { requestIdOf } from './request-id';
+import { sendClosing } from './unread';
 
 export class FacadeError extends CodedError {
   constructor(
@@ -35,7 +36,7 @@ export function answerErrors(
     const { status, code, message, more } =
       failure ?? new FacadeError(500, 'INTERNAL', 'an internal error occurred');
     const request_id = requestIdOf(response);
-    response.status(status).json({ ...more, detail: message, error: message, code, request_id });
+    sendClosing(response, status, { ...more, detail: message, error: message, code, request_id });
   };
 }
 
@@ -43,9 +44,6 @@ export function answerErrors(
 function fromExpress(error: unknown): FacadeError | undefined {
   const { status, type, message } = error as { status?: unknown; type?: unknown; message?: string };
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
-  // The parser's own message quotes the body, which may contain a secret.
-  if (type === 'entity.parse.failed')
-    return new FacadeError(status, 'ENTITY_PARSE_FAILED', 'the body is not valid JSON');
   return new FacadeError(
     status,
     typeof type === 'string' ? type.toUpperCase().replace(/\W/g, '_') : 'BAD_REQUEST',

@@ -3,6 +3,7 @@ import { type AddressInfo } from 'node:net';
 import http from 'node:http';
 import { type Express } from 'express';
 import { EnvironmentError } from '../../errors';
+import { discard, hasUnreadBody } from './unread';
 
 export interface Listening {
   readonly url: string;
@@ -35,11 +36,18 @@ export async function listen(app: Express, port: number, host = '127.0.0.1'): Pr
   let closing = false;
   const server = http.createServer({ requestTimeout: REQUEST_MS, headersTimeout: HEADERS_MS });
   server.setTimeout(SILENCE_MS);
-  server.on('request', (request, response) => {
-    // Otherwise idle keep-alive connections would delay closing.
-    response.once('finish', () => closing && setImmediate(() => server.closeIdleConnections()));
+  const serve = (request: http.IncomingMessage, response: http.ServerResponse): void => {
+    response.once('finish', () => {
+      // Otherwise idle keep-alive connections would delay closing.
+      if (closing) setImmediate(() => server.closeIdleConnections());
+      // Node discards what is left of a body before the next request, however long it is.
+      if (hasUnreadBody(request)) discard(request, () => request.complete || request.socket.destroy());
+    });
     app(request, response);
-  });
+  };
+  server.on('request', serve);
+  // `Expect: 100-continue`: answered when the body is read, if it is (body.ts).
+  server.on('checkContinue', serve);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
     server.listen(port, host, resolve);

@@ -71,6 +71,8 @@ export interface RouteSpec<
   readonly answers: Readonly<Record<number, Answer>>;
   /** Error statuses besides those common to all routes. */
   readonly errors?: readonly number[];
+  /** Whether a form of a browser is accepted as the body, besides JSON. */
+  readonly form?: boolean;
   /** An alias of a route; not in the OpenAPI document. */
   readonly alias?: boolean;
   /** @returns the answer as it becomes JSON: a Date becomes a time in RFC 3339 */

@@ -28,7 +28,7 @@ const routes: Route[] = [
 
 let server: Listening;
 beforeAll(async () => {
-  const app = express().use(express.json());
+  const app = express();
   app.use(
     routerOf(routes, (request, scope) => {
       if (request.get('authorization') === 'no') throw new FacadeError(403, 'SCOPE', `needs ${scope}`);

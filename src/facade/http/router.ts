@@ -2,15 +2,21 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { type z } from 'zod';
 import { type Authenticate } from './authenticate';
+import { Bodies } from './body';
 import { FacadeError } from './errors';
+import { compact } from '../../plan';
 import { namesIn, Reply, type Route } from './route';
 
 /**
+ * @param bodies reads bodies of requests that are permitted
  * @throws if two routes have the same method and path, or a path parameter has no schema: a programming error,
- * found at
- *   startup
+ *   found at startup
  */
-export function routerOf(routes: readonly Route[], authenticate: Authenticate): Router {
+export function routerOf(
+  routes: readonly Route[],
+  authenticate: Authenticate,
+  bodies: Bodies = new Bodies(),
+): Router {
   const router = Router();
   const taken = new Set<string>();
   // A literal path takes precedence over one with parameters.
@@ -21,7 +27,7 @@ export function routerOf(routes: readonly Route[], authenticate: Authenticate): 
     const declared = Object.keys(route.params?.shape ?? {});
     if (String(namesIn(route.path).sort()) !== String(declared.sort()))
       throw new Error(`${route.method} ${route.path}: names in the path and params differ`);
-    router[route.method](expressPath(route.path), handlerOf(route, authenticate));
+    router[route.method](expressPath(route.path), handlerOf(route, authenticate, bodies));
   }
   return router;
 }
@@ -42,16 +48,24 @@ function expressPath(path: string): string {
   return path.replace(/\{(\w+)\+\}/g, '*$1').replace(/\{(\w+)\}/g, ':$1');
 }
 
-function handlerOf(route: Route, authenticate: Authenticate): RequestHandler {
+function handlerOf(route: Route, authenticate: Authenticate, bodies: Bodies): RequestHandler {
   const [first = '200'] = Object.keys(route.answers);
   return async (request: Request, response: Response) => {
     response.locals['route'] = route.path;
     const principal = await authenticate(request, route.scopeOf?.(request) ?? route.scope);
     response.locals['caller'] = principal.name;
+    const params = parsed(route.params, joined(request.params), 'path');
+    const query = parsed(route.query, request.query, 'query');
+    const rules = {
+      caller: principal.name,
+      isPublic: route.scope === 'public',
+      ...compact({ form: route.form }),
+    };
+    const given = route.body && (await bodies.of(request, response, rules));
     const input = {
-      params: parsed(route.params, joined(request.params), 'path'),
-      query: parsed(route.query, request.query, 'query'),
-      body: parsed(route.body, request.body ?? {}, 'body'),
+      params,
+      query,
+      body: parsed(route.body, given, 'body'),
       principal,
       request,
       response,
@@ -73,6 +87,7 @@ function joined(params: Request['params']): Record<string, string> {
 /** @throws FacadeError 422 `VALIDATION` naming every invalid field; `at` is the first */
 function parsed<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T | undefined {
   if (!schema) return undefined;
+  if (where !== 'body') refuseNul(value as object, where);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const wrong = result.error.issues.map(({ path, message }) => ({
@@ -81,4 +96,12 @@ function parsed<T>(schema: z.ZodType<T> | undefined, value: unknown, where: stri
   }));
   const reason = wrong.map(({ at, message }) => `${at}: ${message}`).join('; ');
   throw new FacadeError(422, 'VALIDATION', reason, { at: wrong[0]!.at });
+}
+
+/** Neither Temporal nor Postgres can hold it: nothing that could be found has one. */
+function refuseNul(given: object, where: string): void {
+  const wrong = Object.entries(given).find((pair) => pair.flat().some((one) => String(one).includes('\0')));
+  if (!wrong) return;
+  const at = `${where}.${wrong[0].replaceAll('\0', '')}`;
+  throw new FacadeError(422, 'VALIDATION', `${at}: has a NUL character`, { at });
 }

@@ -29,6 +29,7 @@ export function codecSessionRoutes({ checkToken }: FacadeServices): readonly Rou
       summary:
         'Store a token for `/codec/decode` in a cookie of this browser, for twelve hours; without a token, delete the cookie',
       body: z.object({ token: z.string().max(300).default('') }),
+      form: true,
       answers: html('The cookie is set or deleted'),
       async handle({ body, request, response }) {
         const token = body.token.trim();

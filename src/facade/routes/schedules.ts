@@ -58,7 +58,7 @@ const created = z.object({
     .union([z.string().min(1).max(100), z.int().min(1)])
     .optional()
     .meta({ description: 'The version to start; default: the newest at the scheduled time' }),
-  payload: z.record(z.string(), z.json()).default({}),
+  payload: z.record(z.string(), z.unknown()).default({}),
   time_as: z
     .string()
     .min(1)
@@ -96,7 +96,7 @@ const created = z.object({
   note: z.string().max(1000).optional(),
   limit: z.int().min(1).max(1_000_000).optional(),
   on: z
-    .record(z.string(), z.json())
+    .record(z.string(), z.unknown())
     .optional()
     .meta({ description: 'Whom to tell of its executions, as `metadata.on` of a playbook' }),
   deadline_s: seconds.min(1).optional().meta({

@@ -41,8 +41,8 @@ export function testSuites({ database }: FacadeServices): readonly Route[] {
       summary: 'Store the tests of a playbook; a suite with the same id is replaced',
       body: z.object({
         playbook_path: id,
-        tests: z.array(z.json()).max(10_000).default([]),
-        metadata: z.record(z.string(), z.json()).default({}),
+        tests: z.array(z.unknown()).max(10_000).default([]),
+        metadata: z.record(z.string(), z.unknown()).default({}),
       }),
       answers: ok('Stored', suite),
       handle: async ({ params: { path }, body }) => documentOf(await suites.put({ suite_id: path, ...body })),
