@@ -22,17 +22,17 @@ export const regexFilters: Builtins = {
   }),
   regex_findall: define('pattern, multiline=, ignorecase=', (run, v, pattern, multiline, ignorecase) => {
     const { regex, text } = prepare(run, v, pattern, ignorecase, multiline);
-    const found: unknown[] = [];
+    const matches: unknown[] = [];
     regex.each(text, Infinity, (slots) => {
       run.produce(8 * (1 + regex.groups));
       run.charge(run.prices.foundPart * (1 + regex.groups));
-      if (regex.groups <= 1) found.push(part(text, slots, regex.groups) ?? '');
+      if (regex.groups <= 1) matches.push(part(text, slots, regex.groups) ?? '');
       else
-        found.push(
+        matches.push(
           Tuple.make(Array.from({ length: regex.groups }, (_, i) => part(text, slots, i + 1) ?? '')),
         );
     });
-    return found;
+    return matches;
   }),
   regex_replace: define(
     'pattern, replacement=, count=, ignorecase=, multiline=',

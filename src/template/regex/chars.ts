@@ -16,8 +16,8 @@ export class CharSet {
 
   has(point: number): boolean {
     if (point >= 128) return this.test(point);
-    const known = this.ascii[point]!;
-    return known === 0 ? this.ask(point) : known === 2;
+    const answer = this.ascii[point];
+    return answer === 0 ? this.ask(point) : answer === 2;
   }
 
   private ask(point: number): boolean {
@@ -32,8 +32,8 @@ function remembered(f: (point: number) => number): (point: number) => number {
   const pages: (Int32Array | undefined)[] = new Array<undefined>(0x1100).fill(undefined);
   return (point) => {
     const page = (pages[point >> 8] ??= new Int32Array(256).fill(-1));
-    const known = page[point & 255]!;
-    return known >= 0 ? known : (page[point & 255] = f(point));
+    const value = page[point & 255]!;
+    return value >= 0 ? value : (page[point & 255] = f(point));
   };
 }
 

@@ -1,5 +1,5 @@
 import { TemplateError } from '../errors';
-import { union, type CharSet } from './chars';
+import { anything, union, type CharSet } from './chars';
 import { isNullable, type Edge, type Node } from './parse';
 
 export type Op =
@@ -24,7 +24,7 @@ export type Op =
 /** One shape for all instructions, because the matcher reads them in its innermost loop. */
 export interface Instruction {
   readonly op: Op;
-  readonly set: CharSet | undefined;
+  readonly set: CharSet;
   to: number;
   other: number;
   readonly min: number;
@@ -33,7 +33,7 @@ export interface Instruction {
   readonly column: number;
   /** Slots of the loops around it whose body can match nothing: how it goes on depends on whether they advanced. */
   readonly loops: readonly number[];
-  readonly edge: Edge | undefined;
+  readonly edge: Edge;
   readonly negated: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface Program {
 /** More characters than a text has. */
 export const ENDLESS = 0x7fffffff;
 const maxInstructions = 20_000;
-const blank = { set: undefined, to: 0, other: 0, min: 0, max: 0, column: 0, edge: undefined, negated: false };
+const blank = { set: anything, to: 0, other: 0, min: 0, max: 0, column: 0, edge: 'start', negated: false };
 
 /** Compiles a pattern's tree. Throws NT4113 if counted repetitions make it too large. */
 export function compileRegex(root: Node, groups: number): Program {
@@ -71,7 +71,13 @@ class Compiler {
     this.push({ op: 'match' });
     const { code, slots, columns } = this;
     const start = code.find(({ op }) => op !== 'save')!;
-    return { code, slots, columns, first: firstOf(code), anchored: start.edge === 'start' };
+    return {
+      code,
+      slots,
+      columns,
+      first: firstOf(code),
+      anchored: start.op === 'edge' && start.edge === 'start',
+    };
   }
 
   private push(given: Partial<Instruction> & { op: Op }): Instruction {
@@ -194,7 +200,7 @@ function firstOf(code: readonly Instruction[]): CharSet | undefined {
     seen.add(pc);
     const { op, set, to, other, min } = code[pc]!;
     if (op === 'match') return undefined;
-    if (set) {
+    if (op === 'char' || op === 'greedy' || op === 'lazy') {
       sets.add(set);
       if (op !== 'char' && min === 0) pending.push(pc + 1);
     } else if (op === 'split') pending.push(to, other);

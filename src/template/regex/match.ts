@@ -194,7 +194,7 @@ class Matcher {
     const { op } = instruction;
     switch (op) {
       case 'char':
-        if (at >= this.text.length || !instruction.set!.has(this.pointAt(at))) return -1;
+        if (at >= this.text.length || !instruction.set.has(this.pointAt(at))) return -1;
         this.pc++;
         return this.after(at);
       case 'split':
@@ -215,7 +215,7 @@ class Matcher {
         return at;
       case 'edge':
         this.pc++;
-        return atEdge(instruction.edge!, this.text, at) ? at : -1;
+        return atEdge(instruction.edge, this.text, at) ? at : -1;
       case 'look':
         return this.look(instruction, at);
       case 'greedy':
@@ -268,7 +268,7 @@ class Matcher {
   /** Repeats a character as often as it must be, and then as often as it may, or not at all. */
   private repeat(instruction: Instruction, at: number): number {
     const { set, min, max, op } = instruction;
-    const least = this.span(set!, at, min);
+    const least = this.span(set, at, min);
     if (least < 0) return -1;
     if (op === 'greedy') return this.greedy(instruction, least);
     if (max > min) return this.lazy(instruction, least, max - min);
@@ -293,7 +293,7 @@ class Matcher {
     const isBounded = max !== ENDLESS;
     if (!isBounded && this.isKnown(instruction, least)) return -1;
     let end = least;
-    for (let left = max - min; left > 0 && end < length && set!.has(this.pointAt(end)); left--) {
+    for (let left = max - min; left > 0 && end < length && set.has(this.pointAt(end)); left--) {
       const next = this.after(end);
       // From here on, all lengths have been tried.
       if (!isBounded && this.isKnown(instruction, next)) break;
@@ -310,7 +310,7 @@ class Matcher {
     const isBounded = max !== ENDLESS && max > min;
     for (let at = end; at >= least; at = this.before(at)) {
       this.work++;
-      if (next.op === 'char' && !(at < this.text.length && next.set!.has(this.pointAt(at)))) continue;
+      if (next.op === 'char' && !(at < this.text.length && next.set.has(this.pointAt(at)))) continue;
       if (isBounded && this.isKnown(instruction, at)) continue;
       if (at > least) this.push(this.pc, at, least);
       this.pc++;
@@ -333,13 +333,13 @@ class Matcher {
         return at;
       }
       if (max === ENDLESS || rest === 0) return -1;
-      at = this.span(set!, at, 1);
+      at = this.span(set, at, 1);
       if (at < 0) return -1;
     }
   }
 
   private longer(instruction: Instruction, at: number, left: number): number {
-    const next = this.span(instruction.set!, at, 1);
+    const next = this.span(instruction.set, at, 1);
     return next < 0 ? -1 : this.lazy(instruction, next, left - 1);
   }
 
