@@ -1,31 +1,12 @@
 /** What leaves its task's process group, without a sandbox, ends with the task. */
 import { spawn } from 'node:child_process';
-import fs from 'node:fs';
 import { type JsonObject, type TaskCall } from '../../../src/plan';
+import { ownSeconds as seconds, running } from '../../../test/support/running';
 import { context, run } from '../../../test/support/tool-call';
 import { until } from '../../../test/support/until';
 import { script } from '../../kinds/script/run';
 import { shell } from '../../kinds/shell/run';
 import { endLeft, endMarked, MARK, newMark } from './marks';
-
-/** Numbers of processes with exactly this argument. */
-function running(argument: string): number[] {
-  return fs
-    .readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(argument);
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
-}
-
-let last = 0;
-/** A number of seconds that no other process sleeps. */
-const seconds = (): string => `${70_000 + process.pid}.${++last}`;
 
 /** Ways to leave, as commands that begin a `sleep`. */
 const WAYS: Record<string, (sleep: string) => string> = {

@@ -12,6 +12,7 @@ import { tailText } from '../../framework/tool/bounded';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, numberField, textField } from '../../framework/tool/fields';
 import { variablesOf } from '../../framework/process/environment';
+import { MARK } from '../../framework/process/marks';
 import { type Ended, type Output } from './interpreter/interpreter';
 import { InterpreterPools } from './interpreter/pools';
 import { failed, invalid, succeeded, ToolError } from '../../framework/tool/outcome';
@@ -185,7 +186,8 @@ function jobOf(call: TaskCall): JsonObject {
 }
 
 function environment(call: TaskCall): Record<string, string> {
-  return { NOETL_IDEMPOTENCY_KEY: call.idempotency_key, ...variablesOf(call) };
+  const { [MARK]: _own, ...given } = variablesOf(call);
+  return { NOETL_IDEMPOTENCY_KEY: call.idempotency_key, ...given };
 }
 
 function outputText(output: Output): string {
