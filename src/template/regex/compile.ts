@@ -51,7 +51,16 @@ export interface Program {
 /** More characters than a text has. */
 export const ENDLESS = 0x7fffffff;
 const maxInstructions = 20_000;
-const blank = { set: anything, to: 0, other: 0, min: 0, max: 0, column: 0, edge: 'start', negated: false };
+const blank: Omit<Instruction, 'op' | 'loops'> = {
+  set: anything,
+  to: 0,
+  other: 0,
+  min: 0,
+  max: 0,
+  column: 0,
+  edge: 'start',
+  negated: false,
+};
 
 /** Compiles a pattern's tree. Throws NT4113 if counted repetitions make it too large. */
 export function compileRegex(root: Node, groups: number): Program {
