@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import { watch } from '../../template/runtime';
 import { jobs, type Surroundings } from './jobs';
-import { serveJobs } from './serve-jobs';
+import { serveJobs } from '../../threads/serve-jobs';
 
 watch.use(() => performance.now());
 const surroundings = workerData as Surroundings;
