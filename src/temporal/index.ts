@@ -28,6 +28,7 @@ export { runProgram } from './server/command';
 export { type DevServer, startDevServer } from './server/dev-server';
 export { type Execution, startExecution, type StartInput } from './start';
 export { runs } from './server/orphan';
+export { privateFolder } from './server/private-folder';
 export { freePort, heldPort, isListening } from './server/ports';
 export { holdService, type ServiceHold } from './server/shared-service';
 export { isAlive } from './server/start-lock';
