@@ -18,6 +18,7 @@ import { startFacade, uiOrigins } from './facade';
 import { registeredText } from '../output/register-text';
 import { registerFiles } from './remote/register-files';
 import { PlaybookWatch } from './watch-playbooks';
+import { hopelessExecutions } from './hopeless';
 import { provideLocalPostgres } from './local-postgres';
 import { notificationSettings } from './notifications';
 import { projectHere } from './project-here';
@@ -86,6 +87,9 @@ export async function develop(options: {
     const library = new Library(new Catalog(store.database.query), threads);
     const { namespace } = session.target;
     const metrics = new Metrics();
+    const hopeless = hopelessExecutions(session.client, say);
+    await hopeless.atStart();
+    cleanUp.push(hopeless.start());
     const workers = await startWorkers({
       connection: session.native,
       metrics: new TaskMetrics(metrics.meters),

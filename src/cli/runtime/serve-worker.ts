@@ -16,6 +16,7 @@ import {
 } from '../../worker';
 import { type Meters, type TaskMetrics } from '../../metrics';
 import { configuredKeyRing } from '../../keyring';
+import { HopelessExecutions } from '../../replay';
 import { sealedValues } from '../../sealed';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
@@ -50,6 +51,8 @@ export interface ServeTasksOptions {
   /** Milliseconds for running tasks to finish after SIGTERM. */
   readonly graceMs: number;
 }
+
+const CONNECT_MS = 30_000;
 
 /** Serves until SIGTERM or Ctrl-C, drains, and returns the exit code: 1 if a worker failed or could not drain. */
 export async function serveTasks(options: ServeTasksOptions): Promise<number> {
@@ -92,7 +95,8 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   await waitingFor(`the storage ${storage.shown}`, storage.check());
   const tracing = tracingOf('worker');
   const target = servedTarget();
-  const { connection } = await reach(target, 30_000);
+  const { connection, client } = await reach(target, CONNECT_MS, storage.dataConverter);
+  if (options.workflows) await new HopelessExecutions({ client, log: workerLog() }).atStart();
   await connection.close();
   const native = await NativeConnection.connect(connectionOptions(target));
   const measured = options.healthPort === undefined ? undefined : await measure();

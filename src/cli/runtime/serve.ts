@@ -6,6 +6,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { startBulkWorker } from '../../bulk';
 import { isLoopback, Metrics } from '../../facade';
 import { hasCode, messageOf } from '../../errors';
+import { HopelessExecutions } from '../../replay';
 import { configuredUi, connectionOptions, ensureSearchAttributes } from '../../temporal';
 import { type KeyRing } from '../../keyring';
 import { sealedValues } from '../../sealed';
@@ -76,6 +77,8 @@ export async function serve(options: ServeOptions): Promise<number> {
     bulk.done.catch((error: unknown) =>
       log.error({ error: messageOf(error) }, 'bulk operations are not carried out by this process any more'),
     );
+    const hopeless = new HopelessExecutions({ client, log });
+    cleanUp.push(hopeless.start());
     const store = await openStore({ database: options.database });
     cleanUp.push(() => store.close());
     const facade = await startFacade({
