@@ -129,6 +129,8 @@ const modules = {
   'src/worker/': {
     modules: [
       'activities/',
+      'src/codec/',
+      'src/keyring/',
       'src/temporal/',
       'src/plan/',
       'src/logs/',
@@ -257,6 +259,7 @@ const modules = {
       'src/metrics/',
       'src/payloads/',
       'src/postgres/',
+      'src/projection/',
       'src/proof/',
       'src/store/',
       'src/history/',

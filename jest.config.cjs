@@ -29,6 +29,7 @@ module.exports = {
     {
       ...common,
       displayName: 'unit',
+      setupFiles: ['<rootDir>/test/support/freeze.ts'],
       roots: [
         '<rootDir>/src',
         '<rootDir>/console',

@@ -7,4 +7,6 @@ for role in ADMIN TEMPORAL NOETL RESULTS PLAYBOOKS; do
   printf '%s_POSTGRES_PASSWORD=%s\n' "$role" "$(openssl rand -hex 24)"
 done
 printf 'NOETL_SECRETS_KEY=%s\n' "$(openssl rand -base64 32)"
-printf 'NOETL_WORKER_TOKEN=noetl_%s_%s\n' "$(openssl rand -hex 6)" "$(openssl rand -hex 32)"
+for token in WORKER CODE; do
+  printf 'NOETL_%s_TOKEN=noetl_%s_%s\n' "$token" "$(openssl rand -hex 6)" "$(openssl rand -hex 32)"
+done

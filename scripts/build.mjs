@@ -56,6 +56,9 @@ function dropOrphans(folder) {
  * millions of times (a quarter of its time). Imports go one way (lint), so the values themselves can be assigned,
  * name by name: V8 turns an object that gets more than a dozen keys from a loop or `Object.assign` into a hash
  * table. Already processed files are processed again, because the compiler only rewrites them if they have changed.
+ *
+ * `import()` of such a file finds names by reading it, and does not see these assignments: they are listed once more in
+ * a line that never runs.
  */
 function settleReexports(folder) {
   for (const name of fs.readdirSync(folder, { recursive: true })) {
@@ -70,9 +73,16 @@ function settleReexports(folder) {
       .replace(
         /Object\.defineProperty\(exports, ("\w+"), \{ enumerable: true, get: function \(\) \{ return ([\w.]+); \} \}\);/g,
         'exports[$1] = $2;',
-      );
+      )
+      .replace(/^0 && \(module\.exports = .*\n/gm, '')
+      .replace(/^\(\{ .*\} = require\(.*\n/gm, listed);
     if (settled !== code) fs.writeFileSync(file, settled);
   }
+}
+
+function listed(assignment) {
+  const names = [...assignment.matchAll(/: exports\.(\w+)/g)].map(([, name]) => name);
+  return `${assignment}0 && (module.exports = { ${names.join(', ')} });\n`;
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   type Trace,
 } from '../src/engine';
 import {
+  type GrantRequest,
   type Json,
   type JsonObject,
   type KeeperView,
@@ -138,6 +139,8 @@ export interface LongTaskInput {
   readonly call: WireCall;
   readonly options: ActivityOptions;
   readonly callerWorkflowId: string;
+  /** What the task may open. */
+  readonly grant?: GrantRequest;
 }
 
 /** From the workflow of a long task to the run that owns it: task run id, outcome, and when the task was scheduled. */

@@ -10,17 +10,17 @@ import {
 import { type Command, type RunTask } from '../src/engine';
 import {
   declarationOf,
+  grantRequest,
   defaultsOfKind,
   LIMIT_KIND,
   type Outcome,
   packCall,
   startToClose,
   taskQueue,
-  type TaskCall,
   type WireCall,
   type WireOutcome,
 } from '../src/plan';
-import { limitInline } from '../src/payloads';
+import { limitInline, requestGrant } from '../src/payloads';
 import { COUNTED_CRASH_RETRY, CRASH_RETRY, SILENT_CRASH_RETRY } from './crashes';
 import { type LongTasks } from './long-tasks';
 import { outcomeOfFailure, outcomeOfResult } from './outcomes';
@@ -44,7 +44,7 @@ export class Effects {
   /** Schedules a task's activity; its outcome comes back as an input in every case. */
   runTask(command: RunTask): void {
     const { call } = command;
-    if (command.long) return this.longTasks.run(call, optionsOf(command));
+    if (command.long) return this.longTasks.run(call, optionsOf(command), command.pool);
     const id = call.task_run_id;
     const scope = this.idle.pop() ?? new CancellationScope();
     this.tasks.set(id, scope);
@@ -54,16 +54,17 @@ export class Effects {
       this.queue.pushCompletion(id, { type: 'taskSettled', taskRunId: id, outcome });
     };
     void scope
-      .run(() => scheduleActivity<WireOutcome>(call.kind, [this.wireCall(call)], optionsOf(command)))
+      .run(() => scheduleActivity<WireOutcome>(call.kind, [this.wireCall(command)], optionsOf(command)))
       .then(
         (wire) => settled(outcomeOfResult(wire)),
         (failure: unknown) => settled(outcomeOfFailure(failure)),
       );
   }
 
-  private wireCall(call: TaskCall): WireCall {
-    const wire = packCall(call, workflowInfo().workflowId, this.inlineBytes);
-    return limitInline(wire, this.inlineBytes);
+  private wireCall({ call, pool }: RunTask): WireCall {
+    const { workflowId } = workflowInfo();
+    const wire = packCall(call, workflowId, this.inlineBytes);
+    return requestGrant(limitInline(wire, this.inlineBytes), grantRequest(call, workflowId, pool));
   }
 
   cancelTask({ taskRunId, long }: CancelTask): void {

@@ -4,10 +4,11 @@ import {
   type ActivityOptions,
   CancellationScope,
   scheduleActivity,
+  workflowInfo,
 } from '@temporalio/workflow';
 import { type LeaseAnswer, type LeaseInput, type StartLease } from '../src/engine';
-import { compressible, inlineBytesOf, limitInline } from '../src/payloads';
-import { LOCAL_KIND, type Plan, taskQueue } from '../src/plan';
+import { compressible, inlineBytesOf, limitInline, requestGrant } from '../src/payloads';
+import { DEFAULT_POOL, grantRequestOfLease, LOCAL_KIND, type Plan, taskQueue } from '../src/plan';
 import { CRASH_RETRY } from './crashes';
 import { leaseEnd, leaseLost } from './outcomes';
 import { type InputQueue } from './queue';
@@ -23,6 +24,11 @@ export class Leases {
   start({ ref, state, tasks, pool, summary, priority }: StartLease): void {
     const { plan } = this;
     const input: LeaseInput = limitInline(compressible({ plan, state, tasks, pool }), inlineBytesOf(plan));
+    const { workflowId: workflow } = workflowInfo();
+    const activity = { workflow, task: ref, kind: LOCAL_KIND, pool: pool ?? DEFAULT_POOL };
+    const calls = tasks.map(({ call }) => call);
+    const named = { plan, calls, secrets: state.secrets };
+    requestGrant(input, grantRequestOfLease(activity, state.executionId, named));
     const scope = new CancellationScope();
     this.scopes.set(ref, scope);
     const options = {

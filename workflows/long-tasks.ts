@@ -7,7 +7,14 @@ import {
   WorkflowIdReusePolicy,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type TaskCall, packCall, TASK_WORKFLOW_TYPE, taskWorkflowId } from '../src/plan';
+import {
+  compact,
+  grantRequest,
+  type TaskCall,
+  packCall,
+  TASK_WORKFLOW_TYPE,
+  taskWorkflowId,
+} from '../src/plan';
 import { limitInline } from '../src/payloads';
 import { cancelTaskSignal, type LongTaskInput } from './contract';
 import { type OtherWorkflows } from './others';
@@ -21,7 +28,7 @@ export class LongTasks {
     private readonly inlineBytes: number,
   ) {}
 
-  run(call: TaskCall, options: ActivityOptions): void {
+  run(call: TaskCall, options: ActivityOptions, pool: string | undefined): void {
     const { task_run_id: taskRunId, kind } = call;
     const id = this.idOf(taskRunId);
     const input: LongTaskInput = {
@@ -30,6 +37,7 @@ export class LongTasks {
       call: packCall(call, id, this.inlineBytes),
       options,
       callerWorkflowId: workflowInfo().workflowId,
+      ...compact({ grant: grantRequest(call, id, pool) }),
     };
     const started = startChild(TASK_WORKFLOW_TYPE, {
       workflowId: id,

@@ -18,6 +18,7 @@ import {
 } from '../src/engine';
 import {
   type ErrorKind,
+  excerpt,
   failed,
   isMapping,
   type Json,
@@ -52,10 +53,12 @@ function isTold(wire: unknown): wire is WireOutcome {
 
 /** Workers of extensions are third-party programs. */
 function malformed(answer: unknown): Outcome {
-  const shown = JSON.stringify(answer ?? null);
-  const text = shown.length > 200 ? `${shown.slice(0, 200)}…` : shown;
   const expected = '{status: "ok", result} or {status: "error", error: {kind, code, message, retryable}}';
-  return error('validation', 'OUTCOME_MALFORMED', `the worker answered ${text}, expected ${expected}`);
+  return error(
+    'validation',
+    'OUTCOME_MALFORMED',
+    `the worker answered ${excerpt(answer)}, expected ${expected}`,
+  );
 }
 
 /** Types of failures with which a worker gives a task back (activities/framework/activity/attempt.ts). */

@@ -46,6 +46,14 @@ export async function answered<T>(
   options: RequestOptions = {},
 ): Promise<{ body: T; headers: Headers }> {
   const response = await opened(path, options);
+  const wait = response.status === 202 ? response.headers.get('retry-after') : null;
+  if (wait !== null) {
+    // It is being derived from a long history.
+    await response.body?.cancel();
+    await new Promise((resolve) => setTimeout(resolve, Number(wait) * 1000));
+    options.signal?.throwIfAborted();
+    return await answered<T>(path, options);
+  }
   return { body: (await response.json().catch(() => ({}))) as T, headers: response.headers };
 }
 

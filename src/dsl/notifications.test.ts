@@ -15,6 +15,24 @@ ${executor}workflow: [{step: start, tool: {kind: noop}}]
 
 const ALL = `
     failed:
+      - {webhook: "https://ops.example.com/hooks"}
+      - {webhook: ops}
+      - {chat: team}
+      - {email: oncall}
+    late: [{playbook: ops/late}]`;
+
+const NAMED: JsonObject = {
+  failed: [
+    { webhook: 'https://ops.example.com/hooks' },
+    { webhook: 'ops' },
+    { chat: 'team' },
+    { email: 'oncall' },
+  ],
+  late: [{ playbook: 'ops/late' }],
+};
+
+const LISTED = `
+    failed:
       - {webhook: "https://ops.example.com/hooks", secret: ops_hook}
       - {chat: ops}
       - {email: ops@example.com}
@@ -34,10 +52,10 @@ const TARGETS: JsonObject = {
 test('targets and deadline are part of the plan, and survive its printing; tasks do not inherit the deadline', () => {
   const { plan, diagnostics } = compile(playbook(ALL, 'executor: {spec: {deadline: 1h30m}}\n'));
   expect(diagnostics).toEqual([]);
-  expect(plan).toMatchObject({ on: TARGETS, deadline: 5400 });
+  expect(plan).toMatchObject({ on: NAMED, deadline: 5400 });
   expect(JSON.stringify(plan!.steps)).not.toContain('deadline');
   const again = compile(printPlan(plan!)).plan;
-  expect(again).toMatchObject({ on: TARGETS, deadline: 5400 });
+  expect(again).toMatchObject({ on: NAMED, deadline: 5400 });
   expect(compile(playbook('{}')).plan).not.toHaveProperty('on');
 });
 
@@ -47,12 +65,14 @@ test.each([
   ['{failed: [{slack: a}]}', 'NT2001', 'slack', 'allowed'],
   ['{failed: [{}]}', 'NT2091', 'none', 'one target for each'],
   ['{failed: [{chat: a, email: a@b}]}', 'NT2091', 'email and chat', 'one target for each'],
-  ['{failed: [{chat: a, secret: b}]}', 'NT2091', '`secret` belongs to `webhook`', 'remove'],
-  ['{failed: [{webhook: "https://a.example/x"}]}', 'NT2091', 'needs `secret`', 'credential'],
-  ['{failed: [{webhook: a.example/x, secret: b}]}', 'NT2091', 'begin with https', 'https://'],
-  ['{failed: [{webhook: "https://u:p@a.example", secret: b}]}', 'NT2091', 'user or password', 'remove'],
-  ['{failed: [{email: nobody}]}', 'NT2091', 'not an e-mail address', '@'],
-  ['{failed: [{email: "a@b.c\\r\\nBcc: d@e.f"}]}', 'NT2091', 'not an e-mail address', '@'],
+  ['{failed: [{chat: a, secret: b}]}', 'NT2098', '`secret` would sign', 'remove `secret`'],
+  ['{failed: [{webhook: ops, secret: b}]}', 'NT2098', '`secret` would sign', 'webhook: NAME'],
+  ['{failed: [{webhook: "https://a.example/x", secret: b}]}', 'NT2098', 'for any receiver', 'operator'],
+  ['{failed: [{email: oncall, smtp: mail}]}', 'NT2098', '`smtp` would send', 'email: NAME'],
+  ['{failed: [{webhook: a.example/x}]}', 'NT2091', 'begin with https', 'https://'],
+  ['{failed: [{webhook: "https://u:p@a.example"}]}', 'NT2091', 'user or password', 'remove'],
+  ['{failed: [{email: ops@example.com}]}', 'NT2091', 'names a target', 'email: ops'],
+  ['{failed: [{email: "a@b.c\\r\\nBcc: d@e.f"}]}', 'NT2091', 'names a target', 'operator'],
   ['{failed: [{playbook: ../x}]}', 'NT2062', 'the path', 'slashes'],
   ['{failed: [{chat: "{{ workload.chat }}"}]}', 'NT2003', 'a name', ''],
 ])('%s is refused with %s', (on, code, message, hint) => {
@@ -66,10 +86,13 @@ test.each([
 
 test('a secret in place of the name of a credential is refused, and quoted nowhere', () => {
   const canary = 'https://hooks.slack.com/services/T000/B000/xyzzy';
-  for (const target of [`{chat: "${canary}"}`, '{webhook: "https://a.example", secret: whsec_xyzzy}']) {
+  const hook = '{webhook: "https://a.example", secret: whsec_xyzzy}';
+  for (const target of [`{chat: "${canary}"}`, hook]) {
     const { diagnostics } = compile(playbook(`{failed: [${target}]}`));
-    expect(diagnostics).toMatchObject([{ code: 'NT2091', line: 6 }]);
-    expect(JSON.stringify(diagnostics)).not.toContain('xyzzy');
+    expect(diagnostics).toMatchObject([{ line: 6 }]);
+    const file = parseNotificationSettings(`targets: {ops: ${target}}`).diagnostics;
+    expect(file).toMatchObject([{ code: 'NT2091', line: 1 }]);
+    expect(JSON.stringify([diagnostics, file])).not.toContain('xyzzy');
   }
 });
 
@@ -83,8 +106,32 @@ test.each([
   expect(diagnostics).toMatchObject([{ code, line: 7, column: 29 }]);
 });
 
-test('the file of an installation has the same targets, and addresses for links', () => {
-  const text = `url: https://noetl.example.com/\ntemporal_ui: http://ui:8080\non: ${ALL}\n`;
+test.each([
+  ['{ops: {webhook: "https://a.example/x"}}', 'needs `secret`', 'credential'],
+  ['{ops: {webhook: a.example/x, secret: b}}', 'begin with https', 'https://'],
+  ['{ops: {chat: a, secret: b}}', '`secret` belongs to `webhook`', 'remove'],
+  ['{ops: {email: nobody}}', 'not an e-mail address', '@'],
+  ['{ops: {email: "a@b.c\\r\\nBcc: d@e.f"}}', 'not an e-mail address', '@'],
+  ['{ops: {}}', 'exactly one of webhook, email, chat', 'one target'],
+])('in the file of an installation, targets: %s is refused', (targets, message, hint) => {
+  const { diagnostics, settings } = parseNotificationSettings(`targets: ${targets}`);
+  expect(settings).toBeUndefined();
+  expect(diagnostics).toMatchObject([{ code: 'NT2091' }]);
+  expect(diagnostics[0]!.message).toContain(message);
+  expect(diagnostics[0]!.hint ?? '').toContain(hint);
+});
+
+test('the file of an installation lists targets with their secrets, and addresses for links', () => {
+  const listed = parseNotificationSettings(
+    'targets:\n  ops: {webhook: "https://a.example", secret: hook}\n  oncall: {email: a@example.com}\n',
+  );
+  expect(listed.settings).toEqual({
+    targets: {
+      ops: { webhook: 'https://a.example', secret: 'hook' },
+      oncall: { email: ['a@example.com'], smtp: 'smtp' },
+    },
+  });
+  const text = `url: https://noetl.example.com/\ntemporal_ui: http://ui:8080\non: ${LISTED}\n`;
   expect(parseNotificationSettings(text)).toEqual({
     settings: { on: TARGETS, url: 'https://noetl.example.com', temporalUi: 'http://ui:8080' },
     diagnostics: [],

@@ -1,16 +1,14 @@
-import { type Notifications } from '../plan';
+import { compact, type InstallationTargets, type ListedTarget, type Notifications } from '../plan';
 import { type Diagnostic, Findings } from './diagnostics/diagnostic';
-import { readNotifications } from './document/notifications';
+import { readInstallation, readListed, readNotifications } from './document/notifications';
 import { checkShape } from './schema/check';
-import { INSTALLATION, ON } from './schema/notifications';
-import { asText, child } from './yaml/node';
+import { INSTALLATION, LISTED_TARGET, ON } from './schema/notifications';
+import { asMap, asText, child, type MapNode } from './yaml/node';
 import { LineIndex } from './yaml/lines';
 import { parseYaml } from './yaml/parse';
 
 /** Settings of an installation. */
-export interface NotificationSettings {
-  /** About executions that no other execution called. */
-  readonly on?: Notifications;
+export interface NotificationSettings extends InstallationTargets {
   /** Of the facade, without a slash at its end. */
   readonly url?: string;
   /** Of the Temporal UI, without a slash at its end. */
@@ -29,7 +27,8 @@ export function parseNotificationSettings(
   const findings = new Findings(new LineIndex(text), { file });
   const root = parseYaml(text, findings, { name: 'file of notifications', startsWith: '`on:`' });
   if (root) checkShape(root, INSTALLATION, findings);
-  const on = root && readNotifications(child(root, 'on'), findings);
+  const on = root && readInstallation(child(root, 'on'), findings);
+  const targets = root && readTargets(asMap(child(root, 'targets')), findings);
   const address = (key: string): string | undefined => {
     const node = root && child(root, key);
     const value = asText(node);
@@ -41,9 +40,25 @@ export function parseNotificationSettings(
   const temporalUi = address('temporal_ui');
   if (!root || findings.hasErrors) return { diagnostics: findings.list() };
   return {
-    settings: { ...(on && { on }), ...(url && { url }), ...(temporalUi && { temporalUi }) },
+    settings: { ...compact({ on, targets }), ...(url && { url }), ...(temporalUi && { temporalUi }) },
     diagnostics: findings.list(),
   };
+}
+
+function readTargets(
+  map: MapNode | undefined,
+  findings: Findings,
+): Readonly<Record<string, ListedTarget>> | undefined {
+  if (!map) return undefined;
+  const targets = map.entries.flatMap(({ key, value }) => {
+    const one = asMap(value);
+    if (one) checkShape(one, LISTED_TARGET, findings);
+    else
+      findings.add('NT2003', value, `the target \`${key}\` must be a mapping`, 'write `{chat: CREDENTIAL}`');
+    const target = one && readListed(one, findings);
+    return target ? [[key, target] as const] : [];
+  });
+  return Object.fromEntries(targets);
 }
 
 /** Reads targets by cause, as YAML or JSON: those of a schedule. */

@@ -3,7 +3,15 @@
  * for the driver and the canonical events of the batch. No clock, no randomness, no I/O: the workflow, the exporter,
  * tests and rehearsals all drive this same code.
  */
-import { PLAN_VERSION, type Json, type JsonObject, type Plan, type Secrets } from '../plan';
+import {
+  inMiB,
+  MAX_STATE_SIZE,
+  PLAN_VERSION,
+  type Json,
+  type JsonObject,
+  type Plan,
+  type Secrets,
+} from '../plan';
 import { plain } from '../template/runtime';
 import { ACCEPT, perform } from './dispatch';
 import { cancelledIn, lend, stillAsked } from './lease';
@@ -12,6 +20,7 @@ import {
   type Applied,
   type Batch,
   BATCH_BUDGET,
+  causeOf,
   type Chunk,
   type Command,
   Context,
@@ -25,11 +34,12 @@ import {
 } from './batch';
 import { requestSlots } from './calls';
 import { liveTokens, type Progress } from './control';
-import { finishIfOver, resolveJoins } from './tokens';
+import { failExecution, finishIfOver, resolveJoins } from './tokens';
 import {
   atRest,
   atWork,
   type ExecutionStatus,
+  heldSize,
   initialState,
   type Lease,
   type LiveState,
@@ -41,22 +51,24 @@ import { secretsIn, stepView } from './scope';
 
 export class Machine {
   /** @throws EngineError when this build does not know the plan's shape or engine version. */
-  private constructor(plan: Plan, state: State) {
+  private constructor(plan: Plan, state: State, isNew = false) {
     checkVersions(plan);
     const index = new PlanIndex(plan);
     this.live = atWork(state, index);
-    this.context = new Context(index, this.live);
+    this.context = new Context(index, this.live, { isNew });
   }
 
   /** `exec: local`: tasks run on lease. A driver that runs them itself, like all others, sets this to false. */
   lends = true;
+  /** It does not have all of the state: whether that is too large, its lender decides. */
+  private isLent = false;
   /** The live state, for observers of machines. */
   readonly live: LiveState;
   private readonly context: Context;
 
   /** A machine before its first input. */
   static create(plan: Plan, executionId: string, at = 0): Machine {
-    return new Machine(plan, initialState(plan.engineVersion, executionId, seedFrom(executionId), at));
+    return new Machine(plan, initialState(plan.engineVersion, executionId, seedFrom(executionId), at), true);
   }
 
   /**
@@ -70,6 +82,7 @@ export class Machine {
   static onLease(plan: Plan, state: State): Machine {
     const machine = Machine.from(plan, state);
     machine.lends = false;
+    machine.isLent = true;
     return machine;
   }
 
@@ -150,7 +163,8 @@ export class Machine {
     state.now = Math.max(state.now, batch.at);
     if (batch.continueAsNewSuggested) state.draining = true;
     for (const input of batch.inputs) ACCEPT[input.type](context, input as never);
-    if (work(context)) {
+    const isWhole = !this.isLent && lease === undefined;
+    if (workWithin(context, isWhole)) {
       requestSlots(context);
       finishIfOver(context);
       if (state.draining && isQuiet(state)) context.command({ type: 'continueAsNew' });
@@ -222,6 +236,28 @@ function isOver({ status }: LiveState): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
+/** As `work`; `isWhole`: this machine has all of the state, and ends the execution if that is too large. */
+function workWithin(context: Context, isWhole: boolean): boolean {
+  const isDone = work(context);
+  return isWhole && holdsTooMuch(context) ? work(context) : isDone;
+}
+
+/**
+ * Ends an execution that keeps too much. Looks at the whole state only once so much was written that it may be the
+ * case, and always before a batch ends: the answer depends on the state alone.
+ */
+function holdsTooMuch(context: Context): boolean {
+  const { state } = context;
+  if (context.heldAtMost <= MAX_STATE_SIZE || isOver(state)) return false;
+  context.heldAtMost = heldSize(state);
+  if (context.heldAtMost <= MAX_STATE_SIZE) return false;
+  const message =
+    `the execution keeps more than ${inMiB(MAX_STATE_SIZE)} of inputs, variables and results as JSON: ` +
+    'keep less, or let tasks store it and pass its location on';
+  failExecution(context, { kind: 'engine', code: 'STATE_TOO_LARGE', message });
+  return true;
+}
+
 /** Nothing is in flight and the execution is not over: the moment for continue-as-new. */
 function isQuiet(state: LiveState): boolean {
   return state.pending.size === 0 && (state.status === 'running' || state.status === 'paused');
@@ -246,12 +282,20 @@ function work(context: Context): boolean {
     if (state.joinsDirty) {
       // This looks at every token, at some repeatedly: with thousands of tokens it costs as much as many steps.
       context.charge(state.tokens.size * 2);
-      resolveJoins(context);
+      join(context);
     }
     if (queue.isEmpty) releaseReady(context);
     isDone = queue.isEmpty;
   }
   return isDone || (queue.isEmpty && !state.joinsDirty);
+}
+
+function join(context: Context): void {
+  try {
+    resolveJoins(context);
+  } catch (error) {
+    failExecution(context, causeOf(error, 'join', [1, 1]));
+  }
 }
 
 /** Starts deferred tasks, in the order they arrived. */

@@ -78,6 +78,7 @@ const RIGHTS: Readonly<Record<Scope | 'public', readonly string[]>> = {
     'POST /api/catalog/playbooks/generate/ai',
     'GET /api/limits',
     'GET /api/notifications',
+    'GET /api/notifications/targets',
     'GET /api/schedules',
     'GET /api/schedules/{name}',
   ],

@@ -3,6 +3,7 @@ import { type Client } from '@temporalio/client';
 import { type KeyRing } from '../keyring';
 import { type ToolKinds } from '../dsl';
 import { type SealedValues } from '../sealed';
+import { type ListedName } from '../plan';
 import { type LogStore } from '../logs';
 import { type StepCache } from '../payloads';
 import { type Database } from '../store';
@@ -10,6 +11,7 @@ import { type Elsewhere, type Library } from './catalog/library';
 import { type Authenticate } from './http/authenticate';
 import { type Metrics } from './http/metrics';
 import { type Principal, type Scope } from './http/route';
+import { type Readings } from './reading/readings';
 import { type Threads } from './threads/threads';
 
 export interface FacadeServices {
@@ -34,6 +36,8 @@ export interface FacadeServices {
   readonly kinds?: ToolKinds;
   /** Playbooks available to workers outside the catalog, for checking calls. */
   readonly playbooks?: Elsewhere;
+  /** Targets of notifications that authors may name. */
+  readonly listedTargets?: readonly ListedName[];
   /** Of this release. */
   readonly version: string;
   /** Called with unexpected errors. */
@@ -48,4 +52,5 @@ export interface FacadeServices {
 export interface RouteServices extends FacadeServices {
   readonly library: Library;
   readonly threads: Threads;
+  readonly readings: Readings;
 }

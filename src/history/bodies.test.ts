@@ -1,4 +1,4 @@
-import { isAbove, withoutLargeBodies } from './bodies';
+import { boundedValue, withoutLargeBodies } from './bodies';
 
 const big = 'x'.repeat(2000);
 
@@ -46,6 +46,8 @@ it.each([
   [Array.from({ length: 30 }, () => 1), false],
   [Array.from({ length: 60 }, () => 1), true],
   [{ a: { b: { c: 'x'.repeat(100) } } }, true],
-])('measures without writing all of it out: case %#', (value, above) => {
-  expect(isAbove(value, 100)).toBe(above);
+])('are above the limit or not: case %#', (value, above) => {
+  expect(boundedValue('v', value, 100, 'e')).toEqual(
+    above ? expect.objectContaining({ store: 'history', range: '/ctx/v' }) : value,
+  );
 });

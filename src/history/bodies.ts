@@ -2,7 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { type EngineEvent } from '../engine';
-import { isMapping, type Json, type JsonObject } from '../plan';
+import { isMapping, type Json, type JsonObject, jsonSize } from '../plan';
 import { type Reference, referenceOf, schemaHint } from '../payloads';
 
 type EventPayload = EngineEvent['payload'];
@@ -76,25 +76,7 @@ function intoHistory(value: Json, key: string, range: string): Reference {
   };
 }
 
-/** Whether the value is longer than `limit` as JSON; reads only as much of it as needed. */
-export function isAbove(value: Json | undefined, limit: number): boolean {
-  let left = limit;
-  const spend = (one: unknown): boolean => {
-    if (typeof one === 'string') left -= one.length + 2;
-    else if (Array.isArray(one)) {
-      left -= 2;
-      for (const item of one) {
-        left -= 1;
-        if (left < 0 || !spend(item)) return false;
-      }
-    } else if (isMapping(one)) {
-      left -= 2;
-      for (const [name, item] of Object.entries(one)) {
-        left -= name.length + 4;
-        if (left < 0 || !spend(item)) return false;
-      }
-    } else left -= String(one).length;
-    return left >= 0;
-  };
-  return !spend(value);
+/** Whether the value is longer than `limit` as JSON. */
+function isAbove(value: Json | undefined, limit: number): boolean {
+  return jsonSize(value) > limit;
 }

@@ -20,6 +20,29 @@ function parse(id: string): Cursor | undefined {
 }
 
 /**
+ * Events that were delivered, whose ids are remembered by no more than the last one of each Temporal run. A history that
+ * is read again begins with the same events; after a reset a run of its own follows, whose ids are others.
+ */
+export class Seen {
+  private readonly last = new Map<string, Cursor>();
+
+  /** @returns whether the event is new; events of a run are added in order */
+  add(id: string): boolean {
+    const one = parse(id);
+    if (!one) return true;
+    const run = `${one.chain}${one.reset}`;
+    const last = this.last.get(run);
+    if (last && !isAfter(one, last)) return false;
+    this.last.set(run, one);
+    return true;
+  }
+}
+
+function isAfter(one: Cursor, other: Cursor): boolean {
+  return one.eventId > other.eventId || (one.eventId === other.eventId && one.ordinal > other.ordinal);
+}
+
+/**
  * A predicate on event ids: whether the client with this cursor has not seen the event. Events of a run that was
  * discarded by a reset must not hide those of the run that replaced it. A cursor that is not an event id has seen
  * nothing.
@@ -33,6 +56,6 @@ export function unseenAfter(cursor: string | undefined): (eventId: string) => bo
     // A reset run shares its beginning with the run it came from; a reset may go back to an earlier run of the chain.
     if (one.reset !== last.reset) return one.reset !== '';
     if (one.chain !== last.chain) return one.chain > last.chain;
-    return one.eventId > last.eventId || (one.eventId === last.eventId && one.ordinal > last.ordinal);
+    return isAfter(one, last);
   };
 }

@@ -19,6 +19,7 @@ import {
   type State,
 } from '../engine';
 import { type Plan, type TaskCall } from '../plan';
+import { append } from '../plan/append';
 import { Calls } from './calls';
 import { divergenceOf, type Divergence } from './divergence';
 import { type CanonicalEvent, type CanonicalEventType, envelope } from './events';
@@ -48,6 +49,8 @@ export interface DerivationOptions {
   readonly calls?: boolean;
   /** Derives no canonical events: for who only watches. */
   readonly silent?: boolean;
+  /** Called now and then with the number of events derived so far. */
+  readonly progress?: (events: number) => void;
 }
 
 /** Events. */
@@ -187,7 +190,7 @@ export class Derivation {
       const applied = this.running.apply(batch, observer);
       this.chunks!.after(applied.commands);
       this.calls?.note(applied.commands);
-      commands.push(...applied.commands);
+      append(commands, applied.commands);
       unsent.note(applied.commands);
       this.lastWord = applied.commands.find(isEnding);
       for (const event of this.options.silent ? [] : applied.events) {
@@ -276,6 +279,7 @@ export class Derivation {
     const { engineVersion } = this.plan;
     const place = { executionId: this.executionId, line: this.line, eventId, ordinal, engineVersion, at };
     const wrapped = envelope(event, { ...place, seq: ++this.seq }, facts, within);
+    if (this.seq % PORTION === 0) this.options.progress?.(this.seq);
     if (this.options.bodies) return wrapped;
     const payload = withoutLargeBodies(wrapped.payload, inlineBytesOf(this.plan), wrapped.event_id);
     return payload === wrapped.payload ? wrapped : { ...wrapped, payload };

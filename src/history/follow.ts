@@ -1,19 +1,18 @@
 /** Canonical events as a stream: from a complete history, or of a running execution. */
 import { Derivation, type DerivationOptions } from './derivation';
+import { type Divergence } from './divergence';
 import { type CanonicalEvent } from './events';
+import { Seen } from './cursor';
 import { type HistoryEvent } from './event';
 
 export type Pages = AsyncIterable<readonly HistoryEvent[]>;
 
-/** Page by page, holding only one page at a time. */
+/** A portion at a time, holding only one page of history. */
 export async function* eventStream(
   pages: Pages,
   derivation: Derivation = new Derivation(),
 ): AsyncGenerator<CanonicalEvent[], void> {
-  for await (const page of pages) {
-    const events = await derivation.take(page);
-    if (events.length > 0) yield events;
-  }
+  for await (const page of pages) yield* derivation.portions(page);
 }
 
 interface FollowOptions extends DerivationOptions {
@@ -21,6 +20,8 @@ interface FollowOptions extends DerivationOptions {
   readonly open: () => Pages;
   /** Called when reading fails: may wait, and returns whether to retry. `failures`: consecutive failures, from 1. */
   readonly again: (error: unknown, failures: number) => Promise<boolean>;
+  /** Called at the end if this release diverges from the history. */
+  readonly diverged?: (divergence: Divergence) => void;
 }
 
 /**
@@ -28,16 +29,17 @@ interface FollowOptions extends DerivationOptions {
  * events already yielded are skipped. After a reset the new run's events follow those of the run it replaced.
  */
 export async function* followEvents(options: FollowOptions): AsyncGenerator<CanonicalEvent[], void> {
-  const ids = new Set<string>();
+  const seen = new Seen();
   let failures = 0;
   for (;;) {
+    const derivation = new Derivation(options);
     try {
-      for await (const events of eventStream(options.open(), new Derivation(options))) {
+      for await (const events of eventStream(options.open(), derivation)) {
         failures = 0;
-        const fresh = events.filter((event) => !ids.has(event.event_id));
-        for (const event of fresh) ids.add(event.event_id);
+        const fresh = events.filter(({ event_id }) => seen.add(event_id));
         if (fresh.length > 0) yield fresh;
       }
+      if (derivation.divergence) options.diverged?.(derivation.divergence);
       return;
     } catch (error) {
       if (!(await options.again(error, ++failures))) throw error;

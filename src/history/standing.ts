@@ -6,7 +6,7 @@ import { deadlineAt } from './deadline';
 import { Derivation, type DerivationOptions } from './derivation';
 import { type DocumentError, documentError, plainError } from './document-error';
 import { type CanonicalEvent } from './events';
-import { type Pages } from './follow';
+import { eventStream, type Pages } from './follow';
 
 export interface Standing {
   readonly execution_id: string;
@@ -56,8 +56,8 @@ export async function readStanding(
   const derivation = new Derivation({ ...options, bodies: true });
   let end: EventPayload = {};
   let origin: Json | undefined;
-  for await (const page of pages) {
-    for (const event of await derivation.take(page)) {
+  for await (const events of eventStream(pages, derivation)) {
+    for (const event of events) {
       if (event.event_type === 'playbook.execution.requested') origin ??= event.payload['rerun'];
       if (event.event_type === 'workflow.finished') end = event.payload;
       if (event.event_type === 'playbook.reset') end = {};

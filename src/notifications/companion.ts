@@ -1,17 +1,20 @@
 /** Enters the news of a batch of events into the outbox, in the transaction that writes the events. */
-import { compact, executionIdOf, isMapping, type NotificationTarget, targetsOf } from '../plan';
+import {
+  compact,
+  executionIdOf,
+  type InstallationTargets,
+  isMapping,
+  type NotificationTarget,
+  targetsOf,
+} from '../plan';
 import { deadlineAt } from '../history';
 import { type Batch, type Companion, jsonText } from '../projection';
 import { type Addresses, linksOf, type MessageData } from './message';
 import { newsIn, type News } from './news';
-import { type Notifications } from '../plan';
 import { enter, type Queryable } from './outbox';
 
 /** Settings of an installation. */
-export interface Settings extends Addresses {
-  /** About executions that no other execution called. */
-  readonly on?: Notifications;
-}
+export interface Settings extends Addresses, InstallationTargets {}
 
 /** What the tables know of an execution. */
 interface ExecutionRow {
@@ -54,7 +57,11 @@ async function tell(
   batch: Batch,
   { one, row, settings }: { one: News; row: ExecutionRow; settings: Settings },
 ): Promise<void> {
-  const targets = targetsFor(one.cause, batch, row.parent_execution_id === null ? settings : {});
+  const targets = targetsFor(
+    one.cause,
+    batch,
+    row.parent_execution_id === null ? settings : authorsOnly(settings),
+  );
   if (targets.length === 0) return;
   const data: MessageData = { cause: one.cause, ...identity(batch, settings), ...times(row), ...one.about };
   await enter(db, {
@@ -69,9 +76,14 @@ async function tell(
 function targetsFor(
   cause: News['cause'],
   { plan, origin }: Batch,
-  { on }: Settings,
+  settings: Settings,
 ): readonly NotificationTarget[] {
-  return targetsOf(cause, [plan.on, origin.schedule?.on, on]);
+  return targetsOf(cause, [plan.on, origin.schedule?.on], settings);
+}
+
+/** A called execution is told of by its caller's, unless its own playbook says otherwise. */
+function authorsOnly({ on: _, ...settings }: Settings): Settings {
+  return settings;
 }
 
 function rootOf({ origin }: Batch): string | undefined {
@@ -128,7 +140,7 @@ async function noteDeadline(
     ({ event }) => event.event_type === 'playbook.execution.requested' && isMapping(event.payload['caller']),
   );
   const lateness: Lateness = {
-    targets: targetsFor('late', batch, called ? {} : settings),
+    targets: targetsFor('late', batch, called ? authorsOnly(settings) : settings),
     identity: identity(batch, settings),
     ...compact({ root: rootOf(batch) }),
   };

@@ -36,7 +36,7 @@ test('a schedule that starts nothing for two minutes is told once per time that 
     },
   } as unknown as Pool;
   const client = { options: { namespace: 'default' } } as Client;
-  const options = { pool, client, settings: { on: { late: [ops] } } };
+  const options = { pool, client, settings: { on: { late: [ops] }, targets: { etl: { chat: 'etl' }, ops } } };
   expect(await noteLateSchedules(options, NOW)).toBe(2);
   expect(entered.map(({ target }) => target)).toEqual([{ chat: 'etl' }, ops]);
   // The same time, seen again and seen by another process.

@@ -105,6 +105,6 @@ function entryOf(
   return {
     key: `schedule/${name}/${due}/late`,
     message: { type: 'schedule.late', timestamp: new Date().toISOString(), data },
-    targets: targetsOf('late', [on, settings.on]),
+    targets: targetsOf('late', [on], settings),
   };
 }

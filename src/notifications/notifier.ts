@@ -49,7 +49,15 @@ export class Notifier {
       chat: chatChannel(services),
     };
     const attempted = measure(meters, pool);
-    this.sender = new Sender({ pool, channels, concurrency: SENDERS, signal, report, attempted });
+    this.sender = new Sender({
+      pool,
+      channels,
+      listed: settings.targets,
+      concurrency: SENDERS,
+      signal,
+      report,
+      attempted,
+    });
   }
 
   /** Until stopped; attempts to deliver are completed, a search for what is late is abandoned. */

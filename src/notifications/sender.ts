@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Pool } from 'pg';
 import { CodedError, messageOf } from '../errors';
-import { type NotificationTarget } from '../plan';
+import { type InstallationTargets, listedTarget, type NotificationTarget } from '../plan';
 import { transaction } from '../postgres';
-import { type Channel, type Delivery } from './deliver/channel';
+import { type Channel, type Delivery, refusal } from './deliver/channel';
 import { type Queryable } from './outbox';
 
 /** Seconds after each failed attempt: a restart, an outage, a night. After the last, the notification is dead. */
@@ -21,6 +21,8 @@ const MAX_ERROR = 500;
 interface SenderOptions {
   readonly pool: Pool;
   readonly channels: Readonly<Record<ChannelName, Channel>>;
+  /** What the installation lists now. */
+  readonly listed?: InstallationTargets['targets'];
   /** Notifications sent at once; each takes a connection of the pool. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
@@ -96,12 +98,21 @@ export class Sender {
 
   private async attempt(row: OutboxRow): Promise<unknown> {
     try {
-      await this.options.channels[channelOf(row.target)](row);
+      const target = listedTarget(row.target, this.options.listed);
+      if ('unlisted' in target) throw notListed(target);
+      await this.options.channels[channelOf(target)]({ ...row, target });
       return undefined;
     } catch (error) {
       return error ?? new Error('no reason given');
     }
   }
+}
+
+function notListed({ unlisted: kind, name }: Extract<NotificationTarget, { unlisted: string }>): Error {
+  return refusal(
+    'NOTIFICATION_UNLISTED',
+    `the installation lists no ${kind} called ${name}: its operator adds it to \`targets\` of the file of notifications`,
+  );
 }
 
 function channelOf(target: NotificationTarget): ChannelName {

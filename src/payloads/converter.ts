@@ -13,13 +13,16 @@ import { decode, encode } from '@temporalio/common/lib/encoding';
 import { COMPRESSIBLE, isCompressible } from './compressible';
 import { DEFAULT_INLINE_BYTES, fitsInlineBudget, inlineLimitOf, STORE_FROM } from './inline';
 import { WAS_ENCRYPTED } from './encrypted';
+import { GRANT, GRANT_REQUEST, grantRequestOf, withGrant } from './grants';
 import { hideFailureTexts } from './failure-converter';
 import { FETCHED_FROM, type Origin, remember } from './reference';
 
 export const payloadConverter: PayloadConverter = {
   toPayload(value, context, hint) {
     const payload = defaultPayloadConverter.toPayload(value, context, hint);
-    const packed = isCompressible(value) ? marked(payload, COMPRESSIBLE, '1') : payload;
+    const request = grantRequestOf(value);
+    const payloadAsking = request ? marked(payload, GRANT_REQUEST, JSON.stringify(request)) : payload;
+    const packed = isCompressible(value) ? marked(payloadAsking, COMPRESSIBLE, '1') : payloadAsking;
     const from = inlineLimitOf(value);
     const size = payload.data?.length ?? 0;
     if (size < (from ?? DEFAULT_INLINE_BYTES) && !fitsInlineBudget(size))
@@ -29,6 +32,8 @@ export const payloadConverter: PayloadConverter = {
   fromPayload<T>(payload: Payload, context?: SerializationContext, hint?: ConverterHint<T>): T {
     const value = defaultPayloadConverter.fromPayload(payload, context, hint);
     if (payload.metadata?.[WAS_ENCRYPTED]) hideFailureTexts();
+    const grant = payload.metadata?.[GRANT];
+    if (grant && typeof value === 'object' && value !== null) withGrant(value, decode(grant));
     const origin = payload.metadata?.[FETCHED_FROM];
     if (origin) remember(value, JSON.parse(decode(origin)) as Origin, payload.data?.length ?? 0);
     return value;

@@ -1,6 +1,7 @@
 export * from './arguments';
 export * from './compressible';
 export * from './encrypted';
+export * from './grants';
 export * from './inline';
 export {
   FETCHED_FROM,

@@ -6,11 +6,20 @@ export { httpPublisher } from './publish/http';
 export { natsPublisher } from './publish/nats';
 export { carrying, publishingSink } from './publish/publishing-sink';
 export { type Followed } from './followed';
+export { visit } from './visit';
 export { type Batch, type Sink, type EventItem } from './sink';
 export { type Companion, postgresSink } from './tables/postgres-sink';
 export { forgetExecutions } from './tables/forget';
 export { jsonText } from './tables/json-text';
 export { storedEvents } from './tables/stored-events';
+export {
+  type Ask,
+  eventsAfter,
+  newestRows,
+  positionOf,
+  storedExecution,
+  type StoredExecution,
+} from './tables/pages';
 export { measuredSink } from './measured';
 export { serverIn } from './lineage/datasets';
 export { type Surroundings } from './lineage/lineage-of';

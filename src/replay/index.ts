@@ -51,7 +51,7 @@ export async function replay(recording: Recording): Promise<ReplayReport> {
   let divergence: ReplayDivergence | undefined;
   for (const [run, history] of chain.entries()) {
     try {
-      events += (await derivation.take(history)).length;
+      for await (const some of derivation.portions(history)) events += some.length;
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       divergence = {

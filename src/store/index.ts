@@ -8,4 +8,5 @@ export * from './credentials';
 export * from './tokens';
 export * from './catalog';
 export * from './notifications';
+export { fitsAny } from './patterns';
 export { type TestSuite, TestSuites } from './test-suites';

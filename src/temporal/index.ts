@@ -34,4 +34,5 @@ export { holdService, type ServiceHold } from './server/shared-service';
 export { isAlive } from './server/start-lock';
 export { countVisible, eachVisible, listVisible, quoted, type VisibleExecution } from './visibility';
 export * from './schedules';
+export { isUnderWay, playbookOf, type PlaybookOf } from './playbook-of';
 export { profileVariables } from './profile';

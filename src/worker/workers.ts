@@ -18,6 +18,7 @@ import { resolveActivity } from '../../activities/framework/activity/playbooks';
 import { type CredentialResolver, defaultCredentials } from '../../activities/framework/credentials';
 import { defaultKeychain, type Keychain } from '../../activities/framework/keychain';
 import { keychainCheck } from '../../activities/framework/keychain/check';
+import { endLeft } from '../../activities/framework/process/marks';
 import { processSlots } from '../../activities/framework/process/slots';
 import { closeTools, registry } from '../../activities/registry';
 import { type Tool } from '../../activities/framework/tool/tool';
@@ -30,6 +31,8 @@ import {
   PLAYBOOK_TASK_QUEUE,
   RESOLVE_ACTIVITY,
 } from '../plan';
+import { grantCodec } from '../codec';
+import { type KeyRing } from '../keyring';
 import { type LogStore, LogWriter } from '../logs';
 import { type TaskMetrics } from '../metrics';
 import { type ResultStore, type StepCache } from '../payloads';
@@ -66,6 +69,8 @@ export interface WorkersOptions {
   readonly credentials?: CredentialResolver;
   /** Encrypted values (`spec.sensitive`, secret fields of the workload). */
   readonly sealed?: SealedValues;
+  /** Keys with which calls of workflows get their grants; without them, tasks get none. */
+  readonly grants?: KeyRing;
   /** Default: one per process, which shares tokens through the facade if configured. */
   readonly keychain?: Keychain;
   /** Concurrent tasks per kind; default: as declared by the kind. */
@@ -129,6 +134,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
     if (tools.has(kind) || kind === LOCAL_KIND) continue;
     throw new Error(`there is no tool kind '${kind}' (${[...tools.keys(), LOCAL_KIND].join(', ')})`);
   }
+  await endLeftBy(kinds);
   const { credentials = defaultCredentials(), keychain = defaultKeychain() } = options;
   const secrets = { credentials, keychain };
   const stopping = new AbortController();
@@ -143,7 +149,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
   if (options.workflows) await ensureSearchAttributes(options.connection, options.namespace);
   const logs = writerOf(options, log);
   const workers = await Promise.all([
-    ...(options.workflows ? [createWorkflowWorker(common, options.deployment)] : []),
+    ...(options.workflows ? [createWorkflowWorker(common, options)] : []),
     ...playbookWorkers(common, options),
     ...kinds.map((kind) =>
       createKindWorker(kind, tools, common, { ...options, ...secrets, writer: logs }, log, stopping.signal),
@@ -158,13 +164,12 @@ type Common = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter' |
  * Only workers of workflows have versions: histories must fit the code, while a tool is called by a contract that is the
  * same for all builds.
  */
-async function createWorkflowWorker(
-  common: Common,
-  deployment: WorkerDeploymentOptions | undefined,
-): Promise<Worker> {
+async function createWorkflowWorker(common: Common, { deployment, grants }: WorkersOptions): Promise<Worker> {
   const { workflowBundle, buildId } = await loadWorkflowBundle();
+  const { payloadCodecs = [], ...converter } = common.dataConverter ?? {};
   return Worker.create({
     ...common,
+    dataConverter: { ...converter, payloadCodecs: [grantCodec(grants), ...payloadCodecs] },
     taskQueue: WORKFLOW_TASK_QUEUE,
     workflowBundle,
     ...(deployment ? { workerDeploymentOptions: deployment } : { buildId }),
@@ -250,6 +255,11 @@ function concurrencyOf(kind: string, tool: Tool | undefined, given: WorkersOptio
   const declared = declarationOf(kind);
   const fitting = declared?.processes ? processSlots() : usual;
   return given?.[kind] ?? tool?.concurrency ?? declared?.concurrency ?? fitting;
+}
+
+/** Ends what tasks of a worker that was killed left on this machine, where a kind's tasks are processes. */
+async function endLeftBy(kinds: readonly string[]): Promise<void> {
+  if (kinds.some((kind) => kind === LOCAL_KIND || declarationOf(kind)?.processes)) await endLeft();
 }
 
 /** Processes at once of a kind whose tasks are processes; undefined for others. */

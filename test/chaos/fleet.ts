@@ -100,7 +100,7 @@ export class Fleet {
         '--grace',
         '10s',
       ],
-      env: { NOETL_FACADE_URL: `http://127.0.0.1:${facade.port}` },
+      env: { NOETL_FACADE_URL: `http://127.0.0.1:${facade.port}`, NOETL_SANDBOX: 'none' },
       links,
       ready: () => answers(`http://127.0.0.1:${port}/health/ready`),
       metrics: `http://127.0.0.1:${port}/metrics`,

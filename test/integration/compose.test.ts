@@ -6,7 +6,7 @@ import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { toolKinds } from '../../activities/registry';
 import { parseKeys } from '../../src/keyring';
-import { LOCAL_KIND } from '../../src/plan';
+import { declarationOf, LOCAL_KIND } from '../../src/plan';
 import { tokenId } from '../../src/store';
 import { SEARCH_ATTRIBUTE_KEYS } from '../../src/temporal';
 import { ROOT } from '../support/process';
@@ -22,6 +22,8 @@ interface Service {
   volumes?: string[];
   healthcheck?: { test: string[] };
   environment?: Record<string, string>;
+  security_opt?: string[];
+  devices?: string[];
 }
 
 const text = fs.readFileSync(path.join(ROOT, 'docker-compose.temporal.yml'), 'utf8');
@@ -73,7 +75,7 @@ test('no secret has a default: each is asked for, and drawn by docker/make-env.s
   const asked = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name!));
   expect([...asked].sort()).toEqual(Object.keys(drawn).sort());
   for (const name of asked) expect(text).not.toMatch(new RegExp(`\\$\\{${name}(:-|-|\\})`));
-  expect(tokenId(drawn['NOETL_WORKER_TOKEN']!)).toBeDefined();
+  for (const name of ['NOETL_WORKER_TOKEN', 'NOETL_CODE_TOKEN']) expect(tokenId(drawn[name]!)).toBeDefined();
   expect(parseKeys(drawn['NOETL_SECRETS_KEY']!, 'the key')).toHaveLength(1);
 });
 
@@ -99,6 +101,25 @@ test('what is reached from outside is reached from this machine only', () => {
 test('our search attributes are registered', () => {
   for (const { name } of SEARCH_ATTRIBUTE_KEYS)
     expect(services['namespace']!.command!.join()).toContain(name);
+});
+
+const CODE = [LOCAL_KIND, ...toolKinds.filter((kind) => declarationOf(kind)?.sandbox)].sort();
+
+test('workers of code have a token without credentials, and run what authors write in a sandbox', () => {
+  for (const kind of CODE) {
+    const { environment, security_opt: options, devices } = services[`worker-${kind}`]!;
+    expect(environment).toMatchObject({
+      NOETL_TOKEN: expect.stringContaining('${NOETL_CODE_TOKEN:?') as string,
+      NOETL_SANDBOX: '${NOETL_SANDBOX:-standard}',
+    });
+    expect(devices).toEqual(['/dev/net/tun']);
+    expect(options).toContain('seccomp=docker/seccomp-sandbox.json');
+  }
+  const created = /tokens create code (.*) --from-env NOETL_CODE_TOKEN/.exec(
+    services['facade']!.command![0]!,
+  )!;
+  expect(created[1]).toMatch(/^--scopes worker --granted --kinds /);
+  expect(created[1]!.split('--kinds ')[1]!.split(',').sort()).toEqual(CODE);
 });
 
 /** Roles whose passwords a service has, by the variables that it is given. */
@@ -127,9 +148,7 @@ test('nobody has the password of a database that is not its business, nor worker
   const withoutKey = workers.filter(
     (name) => !services[name]!.environment!['NOETL_SECRETS_KEY']!.includes('${NOETL_SECRETS_KEY'),
   );
-  expect(withoutKey.sort()).toEqual(
-    ['duckdb', 'local', 'python', 'script', 'shell'].map((kind) => `worker-${kind}`),
-  );
+  expect(withoutKey.sort()).toEqual(CODE.map((kind) => `worker-${kind}`));
   // Whoever reads histories can read encrypted ones.
   for (const name of ['facade', 'projection']) {
     expect(services[name]!.environment).toMatchObject({

@@ -46,6 +46,8 @@ test('a credential is stored, listed, shown, on record, encrypted anew and remov
     `@${values}`,
     '--description',
     'of reports',
+    '--paths',
+    'team/*, jobs/x',
   ]);
   expect(add).toMatchObject({
     code: 0,
@@ -56,7 +58,7 @@ test('a credential is stored, listed, shown, on record, encrypted anew and remov
 
   const listed = await credentials(['list', '--type', 'PostgreSQL']);
   expect(listed.stdout).toMatch(
-    /name +type +key +updated +description\npg_reports +postgres +old +\d{4}-.* +of reports/,
+    /name +type +key +updated +playbooks +description\npg_reports +postgres +old +\d{4}-.* +team\/\*,jobs\/x +of reports/,
   );
   expect(listed.stdout).not.toContain('api');
   const all = JSON.parse((await credentials(['list', '--json'])).stdout) as { credentials: object[] };

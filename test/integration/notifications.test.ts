@@ -34,7 +34,7 @@ const WAITS = (deadline: string): string =>
   `executor: {spec: {deadline: ${deadline}}}\nworkflow: [{step: start, tool: {kind: wait, event: go}}]`;
 
 /** Fails whenever it is told something, and would be told of that by itself. */
-const TELL = playbook('ops/tell', ', on: {failed: [{playbook: ops/tell}, {chat: ops}]}', FAILS);
+const TELL = playbook('ops/tell', ', on: {failed: [{playbook: ops/tell}, {chat: team}]}', FAILS);
 
 interface Request {
   readonly path: string;
@@ -93,7 +93,17 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
   hooks = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const port = (smtp.server.address() as AddressInfo).port;
-  fs.writeFileSync(settings, 'url: https://noetl.example.com\non: {cancelled: [{email: ops@example.com}]}\n');
+  const webhooks = ['hook', 'late', 'gone', 'clock', 'once'].map(
+    (name) => `  ${name}: {webhook: "${hooks}/${name}", secret: hook}\n`,
+  );
+  fs.writeFileSync(
+    settings,
+    `url: https://noetl.example.com
+on: {cancelled: [{email: ops@example.com}]}
+targets:
+  team: {chat: ops}
+${webhooks.join('')}`,
+  );
   env = {
     TEMPORAL_ADDRESS: stack.server.address,
     NOETL_DATA_DIR: folder,
@@ -137,8 +147,30 @@ const dataOf = ({ body }: Request): Record<string, unknown> =>
 
 beforeEach(() => void answers.set('/lineage', 201));
 
+test('the URL of an author is told, and not signed; a name that nobody lists is told to nobody', async () => {
+  answers.set('/unsigned', 200);
+  project();
+  const on = `, on: {failed: [{webhook: "${hooks}/unsigned"}, {chat: ops}]}`;
+  const handle = await begin(playbook('test/unsigned', on, FAILS));
+  const told = await until(() => Promise.resolve(at('/unsigned')[0]));
+  expect(dataOf(told)).toMatchObject({ cause: 'failed', execution_id: idOf(handle) });
+  expect(told.headers).not.toHaveProperty('webhook-signature');
+  const unlisted = `SELECT error FROM noetl.notification WHERE target = '{"name": "ops", "unlisted": "chat"}' AND error IS NOT NULL`;
+  const [{ error }] = (await until(async () => {
+    const { rows } = await pool.query<{ error: string }>(unlisted);
+    return rows.length > 0 && rows;
+  })) as [{ error: string }];
+  expect(error).toMatch(/^NOTIFICATION_UNLISTED: the installation lists no chat called ops/);
+  expect(at('/chat')).toEqual([]);
+  const names = await inProcess(['notifications', 'targets', '--notifications', settings]);
+  expect(names.stdout.split('\n')).toEqual(expect.arrayContaining(['chat: team', 'webhook: hook']));
+  const killed = running.pop()!;
+  killed.child.kill('SIGTERM');
+  await killed.finished;
+}, 60_000);
+
 test('a notification survives the killing of its sender, which was just sending it', async () => {
-  const on = `, on: {failed: [{webhook: "${hooks}/hook", secret: hook}]}`;
+  const on = `, on: {failed: [{webhook: hook}]}`;
   const first = project();
   const handle = await begin(playbook('test/fails', on, FAILS));
   const [before] = await until(() => Promise.resolve(at('/hook').length > 0 && at('/hook')));
@@ -193,7 +225,7 @@ test('a playbook is started once with what happened; when it fails, people hear 
 
 test('an execution is late before it ends, and waits; each is told once', async () => {
   answers.set('/late', 200);
-  const target = `[{webhook: "${hooks}/late", secret: hook}]`;
+  const target = `[{webhook: late}]`;
   const handle = await begin(
     playbook('test/late', `, on: {late: ${target}, waiting: ${target}, completed: ${target}}`, WAITS('2s')),
   );
@@ -213,7 +245,7 @@ test('an execution is late before it ends, and waits; each is told once', async 
 
 test('the installation is told of every execution, by e-mail; what is refused for good is listed, and sent on request', async () => {
   answers.set('/gone', 410);
-  const on = `, on: {cancelled: [{webhook: "${hooks}/gone", secret: hook}]}`;
+  const on = `, on: {cancelled: [{webhook: gone}]}`;
   const handle = await begin(playbook('test/cancelled', on, WAITS('1h')));
   await until(
     async () =>
@@ -246,10 +278,13 @@ test('a schedule has targets and a deadline of its own; over REST, what was told
   const ask = contractClient(facade);
   try {
     const schedule = { name: 'clock', path: 'lib/waits', cron: ['0 0 1 1 *'], deadline_s: 1 };
-    const wrong = await ask('post', '/api/schedules', { ...schedule, on: { late: [{ webhook: 'x' }] } });
-    expect(wrong).toMatchObject({ status: 422, body: { code: 'NT2091' } });
-    expect(wrong.body['at']).toBe('body.on.late[0].webhook');
-    const on = { late: [{ webhook: `${hooks}/clock`, secret: 'hook' }] };
+    const wrong = await ask('post', '/api/schedules', {
+      ...schedule,
+      on: { late: [{ webhook: `${hooks}/x`, secret: 'hook' }] },
+    });
+    expect(wrong).toMatchObject({ status: 422, body: { code: 'NT2098' } });
+    expect(wrong.body['at']).toBe('body.on.late[0].secret');
+    const on = { late: [{ webhook: 'clock' }] };
     const made = await ask('post', '/api/schedules', { ...schedule, on });
     expect(made).toMatchObject({ status: 201, body: { on, deadline_s: 1 } });
     await ask('post', '/api/schedules/clock/trigger', {});
@@ -320,13 +355,15 @@ test('a projection that takes what is there, and ends, sends what is due before 
   for (const { child } of running) child.kill('SIGTERM');
   await Promise.all(running.map(({ finished }) => finished));
   answers.set('/once', 200);
-  const on = `, on: {failed: [{webhook: "${hooks}/once", secret: hook}]}`;
+  const on = `, on: {failed: [{webhook: once}]}`;
   const handle = await begin(playbook('test/once', on, FAILS));
   await handle.result().catch(() => undefined);
   await until(async () => {
     const query = `WorkflowId = '${handle.workflowId}' AND ExecutionStatus != 'Running'`;
     return (await stack.client.workflow.count(query)).count > 0;
   });
-  expect(await noetl(['project', '--once', '--database', url], env)).toMatchObject({ code: 0 });
+  expect(
+    await noetl(['project', '--once', '--database', url, '--notifications', settings], env),
+  ).toMatchObject({ code: 0 });
   expect(at('/once').map(dataOf)).toMatchObject([{ cause: 'failed', execution_id: idOf(handle) }]);
 }, 60_000);

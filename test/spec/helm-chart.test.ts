@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { toolKinds } from '../../activities/registry';
 import { leavesOf } from '../../src/cli/examples';
 import { program } from '../../src/cli/program';
-import { LOCAL_KIND } from '../../src/plan';
+import { declarationOf, LOCAL_KIND } from '../../src/plan';
 import { type Absent, present } from '../support/present';
 import { ROOT } from '../support/process';
 
@@ -17,7 +17,7 @@ const FIXTURES = path.join(ROOT, 'test/fixtures/helm');
 const read = (file: string): string => fs.readFileSync(path.join(CHART, file), 'utf8');
 const values = parse(read('values.yaml')) as { workers: Record<string, { workflows?: true } | null> };
 /** Workers that run what authors write, as the compose file tells them apart. */
-const CODE = ['python', 'shell', 'script', 'duckdb', LOCAL_KIND];
+const CODE: string[] = [LOCAL_KIND, ...toolKinds.filter((kind) => declarationOf(kind)?.sandbox)];
 
 test('values and fixtures are of the schema, which refuses what is misspelt and passwords in the open', () => {
   const validate = new Ajv({ strict: false }).compile(JSON.parse(read('values.schema.json')) as object);
@@ -101,13 +101,14 @@ test('each process has the secrets it needs, and no other', () => {
   const DATABASE_URL = 'noetl-database';
   const NOETL_SECRETS_KEY = 'noetl-key';
   const NOETL_TOKEN = 'noetl-worker-token';
+  const NOETL_CODE_TOKEN = 'noetl-code-token';
   expect(Object.fromEntries(held)).toEqual({
-    facade: { DATABASE_URL, NOETL_SECRETS_KEY, NOETL_WORKER_TOKEN: NOETL_TOKEN },
+    facade: { DATABASE_URL, NOETL_SECRETS_KEY, NOETL_WORKER_TOKEN: NOETL_TOKEN, NOETL_CODE_TOKEN },
     projection: { DATABASE_URL },
     ...Object.fromEntries(
       Object.keys(values.workers).map((name) => [
         `worker-${name}`,
-        CODE.includes(name) ? { NOETL_TOKEN } : { NOETL_TOKEN, NOETL_SECRETS_KEY },
+        CODE.includes(name) ? { NOETL_TOKEN: NOETL_CODE_TOKEN } : { NOETL_TOKEN, NOETL_SECRETS_KEY },
       ]),
     ),
   });
@@ -124,15 +125,22 @@ test('a worker of several kinds has the key only where none of them runs authors
 
 test('every container is of no rights and a read-only file system, and is asked whether it is ready', () => {
   for (const [name, pod] of deployments(rendered('most.yaml'))) {
+    const [{ env }] = pod.containers as [Container];
+    const sandbox = env.find((one) => one.name === 'NOETL_SANDBOX')?.value;
     expect(pod.securityContext).toMatchObject({
       runAsNonRoot: true,
-      seccompProfile: { type: 'RuntimeDefault' },
+      seccompProfile: { type: sandbox ? 'Unconfined' : 'RuntimeDefault' },
     });
+    expect([name, sandbox]).toEqual([
+      name,
+      CODE.includes(name.replace('worker-', '')) || name === 'worker-gpu' ? 'standard' : undefined,
+    ]);
     for (const { securityContext } of [...pod.containers, ...(pod.initContainers ?? [])])
       expect(securityContext).toEqual({
         allowPrivilegeEscalation: false,
         readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
+        ...(sandbox && { procMount: 'Unmasked' }),
       });
     const health = name === 'facade' ? '/api/health/ready' : '/health/ready';
     expect(pod.containers[0]!.readinessProbe?.httpGet.path).toBe(health);

@@ -6,7 +6,7 @@ import { type Client, ServiceError } from '@temporalio/client';
 import { hasCode } from '../../src/errors';
 import { EngineError, type State } from '../../src/engine';
 import { recordedExecution, type RecordedExecution } from '../../src/history';
-import { isAbove } from '../../src/history/bodies';
+import { jsonSize } from '../../src/plan';
 import { inlineBytesOf } from '../../src/payloads';
 import { type JsonObject } from '../../src/plan';
 import { EXECUTIONS, historyPages, isTransient } from '../../src/temporal';
@@ -108,7 +108,7 @@ export function wrongIn({ events, state, plan, divergence }: RecordedExecution):
       ...bodies
     } = { ...others, ...(outcome as JsonObject) };
     for (const [name, body] of Object.entries(bodies))
-      if (isAbove(body, limit)) violations.push(`${event_type} ${event_id} carries a body: ${name}`);
+      if (jsonSize(body) > limit) violations.push(`${event_type} ${event_id} carries a body: ${name}`);
   }
   return violations;
 }

@@ -109,7 +109,7 @@ workflow:
 
   private startWorker(index: number): void {
     const args = [CLI, 'worker', '--workflows', '--kinds', 'shell'];
-    this.workers[index] = start(process.execPath, args, this.options.env);
+    this.workers[index] = start(process.execPath, args, { ...this.options.env, NOETL_SANDBOX: 'none' });
   }
 
   private async startFacade(index: number): Promise<void> {

@@ -79,6 +79,8 @@ export interface StackOptions {
   /** Finds sub-playbooks. */
   readonly playbooks?: PlaybookResolver;
   readonly tracing?: Tracing;
+  /** Keys with which workflows get grants for their tasks. */
+  readonly grants?: KeyRing;
   /** Dynamic configuration of the Temporal server, `key=value`. */
   readonly config?: readonly string[];
 }
@@ -112,6 +114,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       sealed,
       playbooks: options.playbooks,
       tracing: options.tracing?.worker,
+      grants: options.grants,
     });
   let workers = await begin();
   const stack: Stack = {

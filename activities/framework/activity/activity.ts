@@ -14,7 +14,7 @@ import {
   type TaskCall,
 } from '../../../src/plan';
 import { type LogWriter } from '../../../src/logs';
-import { type ResultStore, type StepCache } from '../../../src/payloads';
+import { grantOf, type ResultStore, type StepCache } from '../../../src/payloads';
 import { SEALED, type SealedValues } from '../../../src/sealed';
 import { type ActivityPort, Attempt } from './attempt';
 import { useCache } from '../cache/cache';
@@ -143,10 +143,11 @@ export async function runHidden(
   hide.add(secretsOf(loginsIn(call.config)));
   const printed = printing(services.logs, call, hide);
   const { sealed, keychain, results, traceHeaders, traceId } = services;
+  const grant = grantOf(call);
   const context: ToolContext = {
     signal,
     ...progressOf(attempt, hide),
-    credentials: recording(services.credentials, hide, signal),
+    credentials: recording(services.credentials, { hide, signal, grant }),
     log: hiding(services.log, hide),
     redact: (text) => hide.text(text),
     ...compact({ sealed, keychain, results, print: printed?.print, traceHeaders, traceId }),
@@ -244,7 +245,7 @@ async function runRevealed(tool: Tool, call: TaskCall, context: ToolContext, hid
     ({ entry, resolved }) => resolved.renewable && resolved.resolvedAt < started && !neverRenewed(entry),
   );
   if (refused.length === 0) return outcome;
-  await Promise.all(refused.map(({ entry }) => keychain.forget(entry, started)));
+  await Promise.all(refused.map(({ entry }) => keychain.forget(entry, started, grantOf(call))));
   return runSensitive(tool, (await revealSecrets(call, sources)).call, context, hide);
 }
 
@@ -253,6 +254,7 @@ type Hide = (values: readonly string[]) => void;
 function sourcesOf(call: TaskCall, context: ToolContext, hide: Hide): SecretSources {
   const { credentials, signal, sealed, keychain = processKeychain } = context;
   const source = { credentials, signal, execution_id: call.execution_id };
+  const grant = grantOf(call);
   return {
     hide,
     value: async (ref) => {
@@ -272,7 +274,7 @@ function sourcesOf(call: TaskCall, context: ToolContext, hide: Hide): SecretSour
           signal: AbortSignal.timeout(ENTRY_LIMIT_MS),
           now: keychain.now(),
         });
-      return unlessStopped(keychain.resolve(entry, ask), { signal, reason: cancelled });
+      return unlessStopped(keychain.resolve(entry, ask, grant), { signal, reason: cancelled });
     },
   };
 }
@@ -342,10 +344,13 @@ function hiding(log: Log, hide: Redactor): Log {
 }
 
 /** A resolver that reports resolved values to the redactor, and stops waiting when the task is stopped. */
-function recording(credentials: CredentialResolver, hide: Redactor, signal: AbortSignal): CredentialResolver {
+function recording(
+  credentials: CredentialResolver,
+  { hide, signal, grant }: { hide: Redactor; signal: AbortSignal; grant: string | undefined },
+): CredentialResolver {
   return {
     async resolve(name, context) {
-      const answer = credentials.resolve(name, context);
+      const answer = credentials.resolve(name, { ...context, ...compact({ grant }) });
       const credential = await unlessStopped(answer, { signal, reason: cancelled });
       hide.add(secretsOf(credential.data));
       return credential;

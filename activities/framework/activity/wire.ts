@@ -11,7 +11,7 @@ import {
   type WireOutcome,
   withoutDetails,
 } from '../../../src/plan';
-import { DEFAULT_INLINE_BYTES, limitInline } from '../../../src/payloads';
+import { DEFAULT_INLINE_BYTES, grantOf, limitInline, withGrant } from '../../../src/payloads';
 
 export function onTheWire(
   activity: (call: TaskCall) => Promise<Outcome>,
@@ -20,7 +20,7 @@ export function onTheWire(
   return async (wire) => {
     const inlineBytes = wire.inline_bytes ?? DEFAULT_INLINE_BYTES;
     try {
-      const call = unpackCall(wire, identity());
+      const call = withGrant(unpackCall(wire, identity()), grantOf(wire));
       return limitInline(packOutcome(withoutDetails(await activity(call), call)), inlineBytes);
     } catch (error) {
       throw error instanceof ApplicationFailure ? withPackedDetails(error, inlineBytes) : error;

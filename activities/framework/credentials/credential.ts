@@ -14,6 +14,8 @@ export interface Credential {
 
 export interface CredentialContext {
   readonly execution_id: string;
+  /** What the task may open, for whoever asks for it (src/codec/grants.ts). */
+  readonly grant?: string;
 }
 
 /** Resolves credentials, wherever they are stored. */

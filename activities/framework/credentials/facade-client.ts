@@ -1,6 +1,6 @@
 /** Requests from workers to the facade for secrets, with common error handling. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isMapping, type Json, type JsonObject } from '../../../src/plan';
+import { GRANT_HEADER, isMapping, type Json, type JsonObject } from '../../../src/plan';
 import { rootCause } from '../tool/cause';
 import { type Failure, ToolError } from '../tool/outcome';
 
@@ -36,6 +36,8 @@ export interface FacadeRequest {
   /** `/api/…` */
   readonly path: string;
   readonly body?: JsonObject;
+  /** Of the task that needs it. */
+  readonly grant?: string;
   /** What is requested, for messages. */
   readonly what: string;
 }
@@ -84,6 +86,7 @@ async function askOnce(
       headers: {
         accept: 'application/json',
         ...(facade.token && { authorization: `Bearer ${facade.token}` }),
+        ...(request.grant !== undefined && { [GRANT_HEADER]: request.grant }),
         ...(request.body && { 'content-type': 'application/json' }),
       },
       ...(request.body && { body: JSON.stringify(request.body) }),
@@ -124,9 +127,7 @@ function refused(
     return undefined;
   if (status === 401 || status === 403) {
     const fix = facade.token
-      ? code === 'CREDENTIAL_REFUSED'
-        ? 'use another credential, or a worker whose NOETL_TOKEN may read it'
-        : 'NOETL_TOKEN must be a token of scope worker'
+      ? (FIXES[code ?? ''] ?? 'NOETL_TOKEN must be a token of scope worker')
       : 'set NOETL_TOKEN to a token of scope worker (noetl-temporal tokens create)';
     throw failure('auth', 'FACADE_DENIED', `${where} denied ${what} (${status}${detail}); ${fix}`);
   }
@@ -146,6 +147,13 @@ function refused(
     `the server at ${where} is not a NoETL facade (${status}${detail} for ${what}); check NOETL_FACADE_URL`,
   );
 }
+
+const FIXES: Readonly<Record<string, string>> = {
+  CREDENTIAL_REFUSED: 'use another credential, or a worker whose NOETL_TOKEN may read it',
+  GRANT_MISSING: 'give the workers of workflows NOETL_SECRETS_KEY, with which they make grants',
+  GRANT_REFUSED:
+    'name the credential in the task that uses it, and run the task on a worker of its kind and pool',
+};
 
 function failure(kind: Failure['kind'], code: string, message: string, retryable = false): ToolError {
   return new ToolError({ kind, code, message, retryable });

@@ -1,5 +1,5 @@
 /** Stored credentials, fetched from the facade: cached in memory for half a minute, never written anywhere. */
-import { isMapping, type JsonObject } from '../../../src/plan';
+import { compact, isMapping, type JsonObject } from '../../../src/plan';
 import { type Credential, type CredentialContext, type CredentialProvider } from './credential';
 import { askFacade, type FacadeAddress } from './facade-client';
 
@@ -49,7 +49,7 @@ export function facadeProvider(
 async function fetchCredential(
   facade: FacadeAddress,
   name: string,
-  { execution_id }: CredentialContext,
+  { execution_id, grant }: CredentialContext,
 ): Promise<Credential | undefined> {
   const query = new URLSearchParams({
     include_data: 'true',
@@ -59,6 +59,7 @@ async function fetchCredential(
     method: 'GET',
     path: `/api/credentials/${encodeURIComponent(name)}?${query}`,
     what: `the credential '${name}'`,
+    ...compact({ grant }),
   });
   if (!answer || !isMapping(answer['data'])) return undefined;
   const { type, data } = answer;

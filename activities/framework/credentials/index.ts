@@ -5,7 +5,7 @@ export { resolveAuth } from './auth';
 export { redactor } from './redact';
 export { privateTexts, secretsOf } from './secret-texts';
 export { facadeProvider } from './facade';
-export { askFacade, configuredFacade, type FacadeAddress } from './facade-client';
+export { askFacade, configuredFacade, type FacadeAddress, type FacadeRequest } from './facade-client';
 
 import { chain, type CredentialProvider, type CredentialResolver } from './credential';
 import { environmentProvider } from './environment';

@@ -6,15 +6,22 @@ import { createHash } from 'node:crypto';
 import { type SecretEntry } from '../../../src/plan';
 import { entryError, type ResolvedEntry } from './resolved';
 
+/** For whom an entry is kept. */
+export interface KeptFor {
+  readonly entry: SecretEntry;
+  /** Of the task that resolved it. */
+  readonly grant: string | undefined;
+}
+
 /** Cache for resolved entries. Never on disk. */
 export interface KeychainCache {
-  get(key: string): Promise<ResolvedEntry | undefined>;
+  get(key: string, grant?: string): Promise<ResolvedEntry | undefined>;
   /**
    * @param until milliseconds since the epoch, after which the entry is dropped
    * @param about the entry's owner
    */
-  put(key: string, entry: ResolvedEntry, until: number, about: SecretEntry): Promise<void>;
-  drop(key: string): Promise<void>;
+  put(key: string, entry: ResolvedEntry, until: number, about: KeptFor): Promise<void>;
+  drop(key: string, grant?: string): Promise<void>;
 }
 
 /**
@@ -67,35 +74,36 @@ export class Keychain {
    * The value of an entry: the cached one, or a new one if there is none or it is about to expire.
    *
    * @param ask resolves the entry
+   * @param grant of the task that needs it
    * @throws ToolError from `ask`; `KEYCHAIN_EXPIRED` for an expired entry with `auto_renew: false`
    */
-  async resolve(entry: SecretEntry, ask: () => Promise<ResolvedEntry>): Promise<ResolvedEntry> {
+  async resolve(
+    entry: SecretEntry,
+    ask: () => Promise<ResolvedEntry>,
+    grant?: string,
+  ): Promise<ResolvedEntry> {
     const key = keyOf(entry);
-    const kept = await this.cache.get(key);
+    const kept = await this.cache.get(key, grant);
     if (kept && !this.isStale(entry, kept)) return kept;
     const pending = this.underWay.get(key);
     if (pending) return pending;
-    const answer = this.ask(key, entry, ask).finally(() => this.underWay.delete(key));
+    const answer = this.ask(key, { entry, grant }, ask).finally(() => this.underWay.delete(key));
     this.underWay.set(key, answer);
     return answer;
   }
 
   /** Drops an entry that was rejected before its expiry; one newer than `before` stays. */
-  async forget(entry: SecretEntry, before: number): Promise<void> {
+  async forget(entry: SecretEntry, before: number, grant?: string): Promise<void> {
     const key = keyOf(entry);
-    const kept = await this.cache.get(key);
-    if (kept && kept.resolvedAt < before) await this.cache.drop(key);
+    const kept = await this.cache.get(key, grant);
+    if (kept && kept.resolvedAt < before) await this.cache.drop(key, grant);
   }
 
-  private async ask(
-    key: string,
-    entry: SecretEntry,
-    ask: () => Promise<ResolvedEntry>,
-  ): Promise<ResolvedEntry> {
+  private async ask(key: string, about: KeptFor, ask: () => Promise<ResolvedEntry>): Promise<ResolvedEntry> {
     const resolved = await ask();
     // An expiring entry is kept slightly beyond its lifetime, so that `auto_renew: false` can be reported.
     const until = resolved.expiresAt === undefined ? this.now() + KEEP_MS : resolved.expiresAt + KEEP_MS;
-    await this.cache.put(key, resolved, until, entry);
+    await this.cache.put(key, resolved, until, about);
     return resolved;
   }
 

@@ -2,10 +2,11 @@
  * Tokens shared between workers: a token fetched by one is reused by others through the facade's `auth_cache`, instead
  * of each requesting its own. If the facade is unavailable, this costs an extra token, never a task.
  */
-import { isMapping, type Json, type JsonObject, type SecretEntry } from '../../../src/plan';
-import { askFacade, configuredFacade, type FacadeAddress } from '../credentials';
+import { compact, isMapping, type Json, type JsonObject } from '../../../src/plan';
+import { askFacade, configuredFacade, type FacadeAddress, type FacadeRequest } from '../credentials';
 import {
   Keychain,
+  type KeptFor,
   type KeychainCache,
   MemoryCache,
   processKeychain,
@@ -25,10 +26,10 @@ export class SharedCache implements KeychainCache {
     private readonly memory = new MemoryCache(now),
   ) {}
 
-  async get(key: string): Promise<ResolvedEntry | undefined> {
+  async get(key: string, grant?: string): Promise<ResolvedEntry | undefined> {
     const own = await this.memory.get(key);
     if (own && this.now() < renewalTime(own)) return own;
-    const answer = await this.ask('GET', key);
+    const answer = await this.ask('GET', key, { grant });
     const shared = answer && entryOf(answer['data']);
     if (!shared || (own && shared.resolvedAt <= own.resolvedAt)) return own;
     const until = Date.parse(String(answer['expires_at']));
@@ -36,36 +37,42 @@ export class SharedCache implements KeychainCache {
     return shared;
   }
 
-  async put(key: string, entry: ResolvedEntry, until: number, about: SecretEntry): Promise<void> {
+  async put(
+    key: string,
+    entry: ResolvedEntry,
+    until: number,
+    { entry: about, grant }: KeptFor,
+  ): Promise<void> {
     await this.memory.put(key, entry, until);
     if (!entry.renewable || entry.expiresAt === undefined) return;
     const isShared = SHARED_SCOPE.test(String(about.config['scope'] ?? ''));
-    await this.ask('PUT', key, {
+    const body = {
       credential_name: about.name,
       credential_type: about.kind,
       ...(!isShared && /^\d+$/.test(about.execution_id) && { execution_id: about.execution_id }),
       data: { ...entry } as unknown as JsonObject,
       expires_at: new Date(until).toISOString(),
-    });
+    };
+    await this.ask('PUT', key, { body, grant });
   }
 
   /** Keeps what another worker fetched in the meantime. */
-  async drop(key: string): Promise<void> {
+  async drop(key: string, grant?: string): Promise<void> {
     const own = await this.memory.get(key);
     await this.memory.drop(key);
-    const answer = await this.ask('GET', key);
+    const answer = await this.ask('GET', key, { grant });
     const shared = answer && entryOf(answer['data']);
     if (shared && own && shared.resolvedAt > own.resolvedAt) return;
-    if (answer) await this.ask('DELETE', key);
+    if (answer) await this.ask('DELETE', key, { grant });
   }
 
   private async ask(
     method: 'GET' | 'PUT' | 'DELETE',
     key: string,
-    body?: JsonObject,
+    given: Pick<FacadeRequest, 'body'> & { readonly grant: string | undefined },
   ): Promise<JsonObject | undefined> {
     const path = `/api/auth_cache/${encodeURIComponent(key)}`;
-    const request = { method, path, what: 'a cached token', ...(body && { body }) };
+    const request = { method, path, what: 'a cached token', ...compact(given) };
     return askFacade(this.facade, request, { pausesMs: [], limitMs: LIMIT_MS }).catch(() => undefined);
   }
 }

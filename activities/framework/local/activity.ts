@@ -1,6 +1,6 @@
 /** The activity of `exec: local`: runs the machine for some seconds, on queue `noetl-local`. */
 import { type LeaseAnswer, type LeaseInput, type RunTask } from '../../../src/engine';
-import { compressible, inlineBytesOf, limitInline } from '../../../src/payloads';
+import { compressible, grantOf, inlineBytesOf, limitInline, withGrant } from '../../../src/payloads';
 import { type Outcome, withoutDetails } from '../../../src/plan';
 import { runHidden, type ToolServices } from '../activity/activity';
 import { type ActivityPort, workerStopping } from '../activity/attempt';
@@ -46,6 +46,7 @@ export function localActivity(
     const leaving = rejectWhen(services.stopping);
     const drive = new LeaseDrive(input, before, {
       run: (task, signal) => {
+        withGrant(task.call, grantOf(input));
         const work = (): Promise<Outcome> => run(task, tools, services, signal);
         return slots.get(task.call.kind)?.through(signal, work) ?? work();
       },

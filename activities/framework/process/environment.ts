@@ -6,6 +6,8 @@ import { mappingField, textField } from '../tool/fields';
 import { invalid } from '../tool/outcome';
 
 const INPUT_LIMIT = 64 * 1024;
+/** Of one variable with its name, in bytes: what Linux lets a program have. */
+const VARIABLE_LIMIT = 128 * 1024 - 1;
 
 export interface Environment {
   readonly env: Record<string, string>;
@@ -18,6 +20,7 @@ export interface Environment {
  * folder of its files.
  *
  * @param files the task's `files`, all in one folder
+ * @throws ToolError for a variable that a shell cannot set, or that is too large
  */
 export function environmentOf(call: TaskCall, files: Readonly<Record<string, string>> = {}): Environment {
   const { env, omitted } = taskEnvironment(call);
@@ -27,7 +30,19 @@ export function environmentOf(call: TaskCall, files: Readonly<Record<string, str
     return value === undefined ? [] : [[name, value] as const];
   });
   const folder: Record<string, string> = file === undefined ? {} : { NOETL_FILES: path.dirname(file) };
+  for (const [name, value] of Object.entries(env)) assertSettable(call.kind, name, value);
   return { env: { ...Object.fromEntries(own), ...folder, ...env }, omitted };
+}
+
+function assertSettable(kind: string, name: string, value: string): void {
+  if (!/^[A-Za-z_]\w*$/.test(name)) {
+    const message = `${kind}: env: ${JSON.stringify(name)} cannot be the name of a shell's variable: use letters, digits and _, and begin with no digit`;
+    throw invalid(message);
+  }
+  const size = Buffer.byteLength(`${name}=${value}`);
+  if (size <= VARIABLE_LIMIT) return;
+  const message = `${kind}: env: ${name} has ${size} bytes, and a variable at most ${VARIABLE_LIMIT}: pass it as a file (files)`;
+  throw invalid(message);
 }
 
 /** Variables describing the task and its inputs, wherever the process runs. */
@@ -42,8 +57,18 @@ export function taskEnvironment(call: TaskCall): Environment {
     if (Buffer.byteLength(text) > INPUT_LIMIT) omitted.push(name);
     else env[`NOETL_INPUT_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`] = text;
   }
-  for (const [name, value] of Object.entries(mappingField(call, 'env') ?? {})) env[name] = nulFree(value);
-  return { env, omitted };
+  return { env: { ...env, ...variablesOf(call) }, omitted };
+}
+
+/** The author's `env`, as text. @throws ToolError for a name that no program could be given */
+export function variablesOf(call: TaskCall): Record<string, string> {
+  const all = Object.entries(mappingField(call, 'env') ?? {});
+  const wrong = all.find(([name]) => name === '' || /[=\0]/.test(name));
+  if (wrong) {
+    const message = `${call.kind}: env: ${JSON.stringify(wrong[0])} cannot be the name of a variable, which has characters, and no = or NUL among them`;
+    throw invalid(message);
+  }
+  return Object.fromEntries(all.map(([name, value]) => [name, nulFree(value)]));
 }
 
 /** As text: neither variables of an environment nor arguments can hold a NUL character. */

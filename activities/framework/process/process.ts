@@ -1,11 +1,16 @@
 /** Runs one program and its descendants: output is bounded, and it ends with its task and its worker. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
 import { type JsonObject } from '../../../src/plan';
+import { openFilter, OUTSIDE, SHELL } from '../sandbox';
 import { TailBuffer } from '../tool/bounded';
 import { type Deadline } from '../tool/deadline';
-import { ToolError } from '../tool/outcome';
+import { invalid, ToolError } from '../tool/outcome';
 import { type Print } from '../tool/tool';
+import { only } from './descriptors';
 import { terminateGroup } from './group';
+import { launch } from './launch';
+import { endMarked, MARK, newMark } from './marks';
 
 /** Maximum bytes kept of stdout and of stderr. */
 const OUTPUT_LIMIT = 256 * 1024;
@@ -25,43 +30,112 @@ export interface ProcessResult extends JsonObject {
  * when the task ends, and also when the worker dies without cleaning up. Temporal then reruns the task elsewhere, and
  * the same command must not keep running here.
  */
-const LIFELINE = `(read -r _ <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 &
-exec 3<&-
-exec "$@"`;
+const LIFELINE = ['(read -r _ <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 &', 'exec 3<&-'];
+
+/** A wall around the command. */
+export interface Wall {
+  /** The command line that runs a command within it. */
+  line(command: readonly string[]): string[];
+  /** What the shell that becomes the command does first, with its folder as the first argument. */
+  readonly before: readonly string[];
+  /** The command's folder, as it is within. */
+  readonly cwd: string;
+}
 
 /** Where a program runs, and who hears what it prints. */
 export interface Surroundings {
   readonly env: Record<string, string>;
   readonly cwd: string | undefined;
   readonly print: Print | undefined;
-  /** Makes the command line that runs a command within its sandbox. */
-  readonly sandbox?: ((command: readonly string[]) => string[]) | undefined;
+  readonly wall?: Wall | undefined;
 }
 
-/** Runs a program to its end; an abort of the deadline ends its process group. @throws ToolError `SPAWN_FAILED` */
-export function runProcess(
+/**
+ * Runs a program to its end, and everything that it started; an abort of the deadline ends its process group.
+ *
+ * @throws ToolError `SPAWN_FAILED`
+ */
+export async function runProcess(
   command: readonly string[],
-  { env, cwd, print, sandbox }: Surroundings,
+  surroundings: Surroundings,
   deadline: Deadline,
 ): Promise<ProcessResult> {
   const aborted = deadline.reason();
-  if (aborted) return Promise.reject(aborted);
-  return new Promise((resolve, reject) => {
-    const started = performance.now();
-    const line = sandbox ? sandbox(command) : command;
-    const child = spawn('/bin/sh', ['-c', LIFELINE, 'sh', ...line], {
-      cwd,
-      env,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  if (aborted) throw aborted;
+  assertRunnable(command);
+  const started = performance.now();
+  const mark = surroundings.wall ? undefined : newMark();
+  const child = start(command, surroundings, mark);
+  const kept = { stdout: new TailBuffer(OUTPUT_LIMIT), stderr: new TailBuffer(OUTPUT_LIMIT) };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.on('data', (chunk: Buffer) => {
+      kept[stream].push(chunk);
+      surroundings.print?.(stream, chunk);
     });
-    const kept = { stdout: new TailBuffer(OUTPUT_LIMIT), stderr: new TailBuffer(OUTPUT_LIMIT) };
-    for (const stream of ['stdout', 'stderr'] as const) {
-      child[stream]!.on('data', (chunk: Buffer) => {
-        kept[stream].push(chunk);
-        print?.(stream, chunk);
-      });
-    }
+  }
+  const closed = new Promise<void>((resolve) => child.on('close', () => resolve()));
+  const returncode = await endOf(child, deadline);
+  child.stdio[3]?.destroy();
+  if (mark !== undefined) await endMarked(mark, { pid: child.pid!, ms: performance.now() - started });
+  const drained = setTimeout(() => {
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  }, DRAIN_MS);
+  await closed;
+  clearTimeout(drained);
+  return {
+    stdout: kept.stdout.toString(),
+    stderr: kept.stderr.toString(),
+    returncode,
+    duration_ms: Math.round(performance.now() - started),
+  };
+}
+
+/** @throws ToolError for what is no command line */
+function assertRunnable([program = '', ...args]: readonly string[]): void {
+  if (program === '' || program.startsWith('-'))
+    throw invalid(`'${program}' is ${program === '' ? 'no program' : 'an option, not a program'}`);
+  if ([program, ...args].some((one) => one.includes('\0')))
+    throw invalid('a command cannot contain a NUL character');
+}
+
+/** The shell that becomes the command, or that builds the wall within which another one does. */
+function start(
+  command: readonly string[],
+  { env, cwd, wall }: Surroundings,
+  mark: string | undefined,
+): ChildProcess {
+  const filter = wall && openFilter();
+  try {
+    const args = wall
+      ? [
+          '-c',
+          [...LIFELINE, 'exec "$@"'].join('\n'),
+          'sh',
+          ...wall.line([SHELL, '-s', '--', wall.cwd, ...command]),
+        ]
+      : ['-s', '--', ...command];
+    const child = spawn(SHELL, args, {
+      cwd,
+      env: OUTSIDE,
+      detached: true,
+      stdio: only(['pipe', 'pipe', 'pipe', 'pipe', filter ?? 'ignore']),
+    });
+    child.stdin?.on('error', () => undefined); // it ended before it read; its end says why
+    child.stdin?.end(
+      wall
+        ? launch(wall.before, env)
+        : launch([...LIFELINE, 'ulimit -c 0'], mark === undefined ? env : { ...env, [MARK]: mark }),
+    );
+    return child;
+  } finally {
+    if (filter !== undefined) fs.closeSync(filter);
+  }
+}
+
+/** Waits for the end of the first process; the rest of its group is ended with it. @returns its exit code */
+function endOf(child: ChildProcess, deadline: Deadline): Promise<number> {
+  return new Promise((resolve, reject) => {
     let release: (() => void) | undefined;
     const stop = (): void => {
       release ??= terminateGroup(child);
@@ -78,20 +152,7 @@ export function runProcess(
     });
     child.on('exit', (exitCode, signal) => {
       leave();
-      child.stdio[3]?.destroy();
-      const drained = setTimeout(() => {
-        child.stdout!.destroy();
-        child.stderr!.destroy();
-      }, DRAIN_MS);
-      child.on('close', () => {
-        clearTimeout(drained);
-        resolve({
-          stdout: kept.stdout.toString(),
-          stderr: kept.stderr.toString(),
-          returncode: exitCode ?? 128 + (SIGNAL_NUMBERS[signal!] ?? 0),
-          duration_ms: Math.round(performance.now() - started),
-        });
-      });
+      resolve(exitCode ?? 128 + (SIGNAL_NUMBERS[signal!] ?? 0));
     });
   });
 }

@@ -7,14 +7,14 @@ import {
   HOME_INSIDE,
   type Isolation,
   isolationOf,
-  limited,
+  limitCommands,
   type Mounted,
   networkOf,
 } from '../sandbox';
 import { textField } from '../tool/fields';
 import { type Print } from '../tool/tool';
 import { environmentOf, folderOf } from './environment';
-import { type Surroundings } from './process';
+import { type Surroundings, type Wall } from './process';
 
 export interface Prepared {
   readonly surroundings: Surroundings;
@@ -45,16 +45,13 @@ export async function surroundingsOf(
   const shown = [...mounts, ...(folder === undefined ? [] : [{ from: folder, to: FILES_INSIDE }])];
   const cwd = textField(call, 'cwd');
   const network = await networkOf(level);
-  const sandbox = (command: readonly string[]): string[] => [
-    ...bubblewrap({ level, mounts: shown, network }),
-    ...limited(cwd === undefined ? command : within(cwd, command)),
-  ];
-  const own = { ...env, HOME: HOME_INSIDE };
-  return { surroundings: { env: own, cwd: '/', print, sandbox }, omitted, level };
+  const wall: Wall = {
+    line: (command) => [...bubblewrap({ level, mounts: shown, network }), ...command],
+    before: [...limitCommands(), ENTER],
+    cwd: cwd ?? HOME_INSIDE,
+  };
+  return { surroundings: { env: { ...env, HOME: HOME_INSIDE }, cwd: '/', print, wall }, omitted, level };
 }
 
 /** A folder of the sandbox, which need not be one of the worker. */
-function within(folder: string, command: readonly string[]): string[] {
-  const enter = 'cd -- "$1" || { echo "the sandbox has no folder $1 (docs/isolation.md)" >&2; exit 1; }';
-  return ['/bin/sh', '-c', `${enter}; shift; exec "$@"`, 'sh', folder, ...command];
-}
+const ENTER = 'cd -- "$1" || { echo "the sandbox has no folder $1 (docs/isolation.md)" >&2; exit 1; }; shift';

@@ -1,6 +1,7 @@
 /**
  * The command line of bubblewrap: a file system of nothing but the system's programs and libraries, in namespaces of its
- * own. It is a list of what is there; whatever it does not name does not exist for the task.
+ * own. It is a list of what is there; whatever it does not name does not exist for the task. Nothing in it is an
+ * author's: neither the environment of bubblewrap, nor an argument before the command.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -9,7 +10,8 @@ import { type Isolation } from './level';
 import { type Limits, limitsOf, readableFolders } from './limits';
 import { type Network } from './network';
 import { ownFile } from './own-files';
-import { callFilter } from './system-calls';
+import { programOf } from './programs';
+import { callFilter, filtersCalls } from './system-calls';
 
 /** Where a sandbox has the task's `files`. */
 export const FILES_INSIDE = '/run/files';
@@ -50,18 +52,24 @@ export interface Inside {
   readonly divides?: true;
 }
 
-/** The program and arguments before the command. */
+/** Where bubblewrap reads the filter of system calls. */
+export const FILTER_DESCRIPTOR = 4;
+
+/** Opens it, to be given to bubblewrap as that descriptor; undefined where no filter is known. */
+export function openFilter(): number | undefined {
+  const filter = callFilter();
+  return filter && fs.openSync(ownFile('system-calls', filter), 'r');
+}
+
+/** The program and arguments before the command. @throws Error if it is not installed */
 export function bubblewrap({ level, mounts, network, divides }: Inside, env = process.env): string[] {
-  const filter = divides ? undefined : callFilter();
   const limits = limitsOf(env);
   const folders: readonly Mounted[] =
     level === 'strict' ? [] : readableFolders(env).map((from) => ({ from }));
   return [
     ...(network?.enter ?? []),
-    // Bubblewrap reads the filter from a descriptor.
-    ...(filter ? ['/bin/sh', '-c', 'exec "$@" 9<"$0"', ownFile('system-calls', filter)] : []),
-    'bwrap',
-    ...(filter ? ['--seccomp', '9'] : []),
+    programOf('bwrap'),
+    ...(!divides && filtersCalls() ? ['--seccomp', String(FILTER_DESCRIPTOR)] : []),
     ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-cgroup-try'],
     ...(level === 'strict' && !divides ? ['--unshare-net'] : []),
     // One user namespace has both the mounts and the capability to make more of them.
@@ -83,12 +91,12 @@ export function bubblewrap({ level, mounts, network, divides }: Inside, env = pr
   ];
 }
 
-/** Sets the limits and runs a command; for a command line within the sandbox. */
-export function limited(command: readonly string[], env = process.env): string[] {
+/** Commands of a shell in the sandbox that set its limits. */
+export function limitCommands(env = process.env): string[] {
   const { memoryMb, processes } = limitsOf(env);
   // dash and ash call the limit of processes -p, others -u.
-  const limits = `ulimit -c 0; ulimit -v ${memoryMb * 1024}; ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes}`;
-  return ['/bin/sh', '-c', `${limits}; exec "$@"`, 'sh', ...command];
+  const count = `ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes}`;
+  return ['ulimit -c 0', `ulimit -v ${memoryMb * 1024}`, count];
 }
 
 function temporary(folder: string, { tmpMb }: Limits): string[] {

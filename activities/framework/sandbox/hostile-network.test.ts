@@ -167,3 +167,41 @@ test('system calls that code has no use for are refused', async () => {
     stderr: expect.stringContaining('not permitted') as string,
   });
 });
+
+/** Families of sockets that can be made, by `socket` and `socketpair`, and the protocols of netlink. */
+const FAMILIES = `
+import socket
+EAFNOSUPPORT = 97
+def made(make, family, kind, protocol=0):
+    try: pair = make(family, kind, protocol)
+    except OSError as error: return error.errno != EAFNOSUPPORT
+    for one in pair if isinstance(pair, tuple) else [pair]: one.close()
+    return True
+KINDS = [socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET]
+def families(make): return [one for one in range(1, 64) if any(made(make, one, kind) for kind in KINDS)]
+result = [families(socket.socket), families(lambda *one: socket.socketpair(*one)),
+          [one for one in range(22) if made(socket.socket, socket.AF_NETLINK, socket.SOCK_RAW, one)]]`;
+
+test('sockets are of four families, and netlink tells addresses only', async () => {
+  if (!filtersCalls()) present<object | Absent>({ skipped: `no filter for ${process.arch}`, extra: true });
+  const [open = [], , netlink = []] = (await inPython(FAMILIES, 'none', {})).result as number[][];
+  expect(open).toEqual(expect.arrayContaining([1, 2, 16, 17]));
+  expect(open.length).toBeGreaterThan(4);
+  expect(netlink.length).toBeGreaterThan(1);
+  for (const level of ['standard', 'strict']) {
+    const [sockets = [], pairs = [], protocols] = (await inPython(FAMILIES, level, {})).result as number[][];
+    // IPv6 may be missing here.
+    expect([1, 2, 10, 16]).toEqual(expect.arrayContaining(sockets));
+    expect([1, 2, 10, 16]).toEqual(expect.arrayContaining(pairs));
+    expect(sockets).toEqual(expect.arrayContaining([1, 2, 16]));
+    expect(protocols).toEqual([0]);
+    const inShell = await run(
+      shell,
+      { cmd: `${FAMILIES}\nprint(result)`, shell: '/usr/bin/python3' },
+      { options: { sandbox: level } },
+    );
+    expect(inShell.result).toMatchObject({
+      stdout: expect.stringContaining(JSON.stringify(sockets).replaceAll(',', ', ')) as string,
+    });
+  }
+});

@@ -9,6 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type JsonObject, type Outcome } from '../../../src/plan';
 import { type Absent, present } from '../../../test/support/present';
+import { running } from '../../../test/support/running';
 import { run } from '../../../test/support/tool-call';
 import { until } from '../../../test/support/until';
 import { InterpreterPools } from '../../kinds/python/interpreter/pools';
@@ -191,20 +192,6 @@ result = [hasattr(builtins, 'left'), hasattr(json, 'left'), 'LEFT' in os.environ
   },
 );
 
-/** Whether a process with this argument runs on the machine. */
-function isRunning(argument: string): boolean {
-  return fs
-    .readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .some((pid) => {
-      try {
-        return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(argument);
-      } catch {
-        return false;
-      }
-    });
-}
-
 test.each([
   [
     'python',
@@ -223,8 +210,8 @@ test.each([
     '77722',
   ],
 ])('%s: a timeout ends also what left its process group', async (_kind, work, argument) => {
-  const running = work('standard');
-  await until(async () => isRunning(argument));
-  expect((await running).error).toMatchObject({ code: 'TIMEOUT' });
-  await until(async () => !isRunning(argument));
+  const task = work('standard');
+  await until(async () => running(argument).length > 0);
+  expect((await task).error).toMatchObject({ code: 'TIMEOUT' });
+  await until(async () => running(argument).length === 0);
 });

@@ -3,11 +3,12 @@ import { type JsonObject, type TaskCall } from '../../../src/plan';
 import { type Isolation, levelOf } from './level';
 import { assertEnforced } from './machine';
 
-export { bubblewrap, FILES_INSIDE, HOME_INSIDE, limited, type Mounted } from './bubblewrap';
+export { bubblewrap, FILES_INSIDE, HOME_INSIDE, limitCommands, type Mounted, openFilter } from './bubblewrap';
 export { type Isolation, type Level, levelOf, weakestLevel } from './level';
 export { limitsOf, readableFolders } from './limits';
 export { whyNot } from './machine';
 export { type Network, networkOf, networkPolicy } from './network';
+export { OUTSIDE, programOf, SHELL } from './programs';
 export { callFilter, filtersCalls } from './system-calls';
 
 /**

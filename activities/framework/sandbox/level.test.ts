@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { call, run } from '../../../test/support/tool-call';
 import { shell } from '../../kinds/shell/run';
 import { levelOf } from './level';
@@ -35,13 +37,16 @@ test.each([
 });
 
 test('where the sandbox cannot be made, the command does not run', async () => {
-  const PATH = process.env['PATH'];
-  process.env['PATH'] = '/nonexistent';
+  const { accessSync } = fs;
+  const absent = jest.spyOn(fs, 'accessSync').mockImplementation((file, mode) => {
+    if (path.basename(String(file)) === 'bwrap') throw new Error('absent');
+    accessSync(file, mode);
+  });
   try {
     const outcome = await run(shell, { cmd: '/bin/echo ran' }, { options: { sandbox: 'standard' } });
     expect(outcome).toMatchObject({ status: 'error', result: null, error: { code: 'SANDBOX_UNAVAILABLE' } });
     expect(outcome.error!.message).toContain('bubblewrap is not installed');
   } finally {
-    process.env['PATH'] = PATH;
+    absent.mockRestore();
   }
 });

@@ -1,10 +1,13 @@
 /** What this machine can enforce, found out by doing it. */
-import { execFile } from 'node:child_process';
+import { spawn, type StdioOptions } from 'node:child_process';
+import fs from 'node:fs';
 import { messageOf } from '../../../src/errors';
 import { ToolError } from '../tool/outcome';
-import { bubblewrap, limited } from './bubblewrap';
+import { TailBuffer } from '../tool/bounded';
+import { bubblewrap, FILTER_DESCRIPTOR, limitCommands, openFilter } from './bubblewrap';
 import { type Isolation } from './level';
 import { networkOf } from './network';
+import { OUTSIDE, SHELL } from './programs';
 
 const PROBE_LIMIT_MS = 10_000;
 let works: Promise<string | undefined> | undefined;
@@ -47,25 +50,32 @@ export async function assertEnforced(kind: string, level: Isolation): Promise<vo
 /** Both shapes of a sandbox, with a network of its own: what fails in one of them, a task must not discover. */
 async function probe(): Promise<string | undefined> {
   if (process.platform !== 'linux') return `it needs Linux, and this is ${process.platform}`;
-  const dividing = await run([...bubblewrap({ level: 'strict', mounts: [], divides: true }), '/bin/true']);
-  return dividing ?? run([...bubblewrap({ level: 'strict', mounts: [] }), ...limited(['/bin/true'])]);
+  try {
+    const dividing = await run([...bubblewrap({ level: 'strict', mounts: [], divides: true }), '/bin/true']);
+    if (dividing !== undefined) return dividing;
+    const limits = [SHELL, '-c', limitCommands().join('; ')];
+    return await run([...bubblewrap({ level: 'strict', mounts: [] }), ...limits]);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return 'bubblewrap is not installed (`apt-get install bubblewrap`)';
+  }
 }
 
+/** @returns why it failed; undefined if it did not */
 function run([program, ...args]: string[]): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    execFile(
-      program!,
-      args,
-      { timeout: PROBE_LIMIT_MS, env: { PATH: process.env['PATH'] } },
-      (error, _out, stderr) => {
-        if (!error) resolve(undefined);
-        else if (error.code === 'ENOENT')
-          resolve('bubblewrap is not installed (`apt-get install bubblewrap`)');
-        else
-          resolve(
-            `bubblewrap cannot make namespaces here (${stderr.trim().split('\n').at(-1) || error.message})`,
-          );
-      },
-    );
+  const filter = openFilter();
+  const stdio: StdioOptions = ['ignore', 'ignore', 'pipe', 'ignore'];
+  stdio[FILTER_DESCRIPTOR] = filter ?? 'ignore';
+  const child = spawn(program!, args, { timeout: PROBE_LIMIT_MS, env: OUTSIDE, stdio });
+  if (filter !== undefined) fs.closeSync(filter);
+  const stderr = new TailBuffer(4096);
+  child.stderr!.on('data', (chunk: Buffer) => stderr.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      const why =
+        stderr.toString().trim().split('\n').at(-1) || `it ended with ${signal ?? `exit code ${code}`}`;
+      resolve(code === 0 ? undefined : `bubblewrap cannot make namespaces here (${why})`);
+    });
   });
 }

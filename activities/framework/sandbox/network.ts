@@ -12,6 +12,7 @@ import { invalid } from '../tool/outcome';
 import { type Isolation } from './level';
 import { deniedBy, ownAddresses, resolved, RESOLVER, rulesOf } from './network-rules';
 import { ownFile } from './own-files';
+import { OUTSIDE, programOf, SHELL } from './programs';
 
 /** After this, names are resolved again: services move. */
 const RULES_MAX_AGE_MS = 60_000;
@@ -70,15 +71,21 @@ class FilteredNetwork implements Network {
   /** @param user and @param net descriptors of this process: the namespaces live as long as it does */
   private constructor(user: number, net: number) {
     const path = (fd: number): string => `/proc/${process.pid}/fd/${fd}`;
-    this.enter = ['nsenter', '--preserve-credentials', `--user=${path(user)}`, `--net=${path(net)}`, '--'];
+    this.enter = [
+      programOf('nsenter'),
+      '--preserve-credentials',
+      `--user=${path(user)}`,
+      `--net=${path(net)}`,
+      '--',
+    ];
     this.paths = [`--userns-path=${path(user)}`, path(net)];
   }
   private readonly paths: readonly string[];
 
   static async make(): Promise<FilteredNetwork> {
     const maker = start(
-      'unshare',
-      ['--user', '--map-root-user', '--net', 'sh', '-c', 'echo made; exec cat'],
+      programOf('unshare'),
+      ['--user', '--map-root-user', '--net', SHELL, '-c', 'echo made; exec cat'],
       1,
     );
     try {
@@ -107,8 +114,9 @@ class FilteredNetwork implements Network {
 
   private apply(rules: string): Promise<void> {
     const [program = '', ...args] = this.enter;
+    const limits = { env: OUTSIDE, timeout: START_LIMIT_MS };
     return new Promise((resolve, reject) => {
-      const nft = execFile(program, [...args, 'nft', '-f', '-'], programs(), (error, _out, stderr) => {
+      const nft = execFile(program, [...args, programOf('nft'), '-f', '-'], limits, (error, _out, stderr) => {
         if (error) reject(new Error(`nft cannot filter a network here (${reason(stderr, error)})`));
         else resolve();
       });
@@ -122,7 +130,7 @@ class FilteredNetwork implements Network {
     // It gives up the rights of root, and sees no files; another user has none to give up, and may not do it.
     if (process.getuid?.() === 0) options.push('--enable-sandbox');
     const slirp = start(
-      'slirp4netns',
+      programOf('slirp4netns'),
       [...options, '--ready-fd=3', '--exit-fd=4', '--netns-type=path', ...this.paths, 'tap0'],
       3,
     );
@@ -134,18 +142,10 @@ class FilteredNetwork implements Network {
   }
 }
 
-/** nft lies where only the administrator's PATH looks. */
-function programs(): { env: NodeJS.ProcessEnv; timeout: number } {
-  return {
-    env: { PATH: [process.env['PATH'], '/usr/sbin', '/sbin'].filter(Boolean).join(':') },
-    timeout: START_LIMIT_MS,
-  };
-}
-
 /** A process that ends with this one, by the end of its descriptors 0 and 4, and does not keep this one alive. */
 function start(program: string, args: readonly string[], speaks: 1 | 3): ChildProcess {
   const child = spawn(program, args, {
-    env: programs().env,
+    env: OUTSIDE,
     stdio: ['pipe', speaks === 1 ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe'],
   });
   child.on('error', () => undefined);
@@ -158,9 +158,7 @@ async function saysSomething(child: ChildProcess, descriptor: 1 | 3, otherwise: 
   child.stderr?.on('data', (chunk: Buffer) => (stderr = `${stderr}${chunk.toString()}`.slice(-2000)));
   const ready = once(child.stdio[descriptor] as Readable, 'data');
   const ended = new Promise<never>((_resolve, reject) => {
-    child.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'ENOENT' ? new Error(`${child.spawnfile} is not installed`) : error),
-    );
+    child.once('error', reject);
     child.once('close', () => reject(new Error(`${otherwise} (${reason(stderr)})`)));
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS);

@@ -50,10 +50,26 @@ const REFUSED: Readonly<Record<string, readonly [number, number]>> = {
   syslog: [103, 116],
 };
 
-const MACHINES: Partial<Record<NodeJS.Architecture, { at: 0 | 1; audit: number; clone: number }>> = {
-  x64: { at: 0, audit: 0xc000003e, clone: 56 },
-  arm64: { at: 1, audit: 0xc00000b7, clone: 220 },
+interface Machine {
+  readonly at: 0 | 1;
+  readonly audit: number;
+  readonly clone: number;
+  /** `socket` and `socketpair`. */
+  readonly sockets: readonly number[];
+}
+
+const MACHINES: Partial<Record<NodeJS.Architecture, Machine>> = {
+  x64: { at: 0, audit: 0xc000003e, clone: 56, sockets: [41, 53] },
+  arm64: { at: 1, audit: 0xc00000b7, clone: 220, sockets: [198, 199] },
 };
+
+/**
+ * The families of sockets: Unix, IPv4, IPv6. A network namespace does not hold back every other one (vsock reaches the
+ * host of a virtual machine).
+ */
+const FAMILIES = [1, 2, 10];
+/** Of netlink, protocol 0: how C libraries learn which addresses there are. */
+const NETLINK = 16;
 
 /** Numbers of another convention of x64 (x32), which would pass by the list. */
 const X32 = 0x40000000;
@@ -70,13 +86,14 @@ const RETURN = 0x06;
 /** Offsets in the kernel's `struct seccomp_data`. */
 const NUMBER = 0;
 const ARCHITECTURE = 4;
-const FIRST_ARGUMENT = 16;
+const argument = (index: number): number => 16 + 8 * index;
 
 const ALLOW = 0x7fff0000;
 const KILL = 0x80000000;
 const errno = (code: number): number => 0x00050000 | code;
 const EPERM = 1;
 const ENOSYS = 38;
+const EAFNOSUPPORT = 97;
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
@@ -88,7 +105,7 @@ export function filtersCalls(machine = process.arch): boolean {
 /**
  * The program, as the kernel and bubblewrap read it (`struct sock_filter[]`).
  *
- * A refused call fails with EPERM. `clone3` does not exist (ENOSYS): libraries then use `clone`, whose flags can be
+ * A refused call fails with EPERM, a socket of another family with EAFNOSUPPORT. `clone3` does not exist (ENOSYS): libraries then use `clone`, whose flags can be
  * examined. Programs of another architecture are killed.
  *
  * @returns undefined for a machine whose numbers are not known
@@ -110,12 +127,35 @@ export function callFilter(machine = process.arch): Buffer | undefined {
     ]),
     [IF_EQUAL, 0, 1, CLONE3],
     [RETURN, 0, 0, errno(ENOSYS)],
+    ...architecture.sockets.flatMap(socketsOf),
     [IF_EQUAL, 0, 3, architecture.clone],
-    [LOAD, 0, 0, FIRST_ARGUMENT],
+    [LOAD, 0, 0, argument(0)],
     [IF_ANY_BIT, 0, 1, NAMESPACES],
     [RETURN, 0, 0, errno(EPERM)],
     [RETURN, 0, 0, ALLOW],
   ];
+  return bytesOf(program);
+}
+
+/** Where the call is this one, all paths end. */
+function socketsOf(number: number): Instruction[] {
+  const families = FAMILIES.flatMap((family): Instruction[] => [
+    [IF_EQUAL, 0, 1, family],
+    [RETURN, 0, 0, ALLOW],
+  ]);
+  const rest: Instruction[] = [
+    [LOAD, 0, 0, argument(0)],
+    ...families,
+    [IF_EQUAL, 0, 3, NETLINK],
+    [LOAD, 0, 0, argument(2)],
+    [IF_EQUAL, 0, 1, 0],
+    [RETURN, 0, 0, ALLOW],
+    [RETURN, 0, 0, errno(EAFNOSUPPORT)],
+  ];
+  return [[IF_EQUAL, 0, rest.length, number], ...rest];
+}
+
+function bytesOf(program: readonly Instruction[]): Buffer {
   const bytes = Buffer.alloc(program.length * 8);
   for (const [index, [code, ifTrue, ifFalse, value]] of program.entries()) {
     bytes.writeUInt16LE(code, index * 8);

@@ -64,7 +64,7 @@ def seal(settings, files):
     _mount('tmpfs', ALL_FILES, 'tmpfs', RDONLY | NOSUID | NODEV | NOEXEC, 'mode=000')
     # Mounts made before belong to another user namespace: they cannot be removed from here on.
     _checked(libc.unshare(NEWUSER), 'unshare')
-    _drop_capabilities()
+    drop_capabilities()
     _checked(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 'prctl')
     # What a change of credentials resets.
     _checked(libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0), 'prctl')
@@ -85,7 +85,7 @@ def _filter_calls(instructions):
     _checked(libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0), 'seccomp')
 
 
-def _drop_capabilities():
+def drop_capabilities():
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
     _checked(libc.capset(header, (ctypes.c_uint32 * 6)()), 'capset')
 

@@ -10,7 +10,9 @@ import path from 'node:path';
 import { type JsonObject, type Outcome, type OutcomeError, type TaskCall } from '../../../src/plan';
 import { tailText } from '../../framework/tool/bounded';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
-import { field, mappingField, numberField, textField } from '../../framework/tool/fields';
+import { field, numberField, textField } from '../../framework/tool/fields';
+import { variablesOf } from '../../framework/process/environment';
+import { MARK } from '../../framework/process/marks';
 import { type Ended, type Output } from './interpreter/interpreter';
 import { InterpreterPools } from './interpreter/pools';
 import { failed, invalid, succeeded, ToolError } from '../../framework/tool/outcome';
@@ -184,11 +186,8 @@ function jobOf(call: TaskCall): JsonObject {
 }
 
 function environment(call: TaskCall): Record<string, string> {
-  const env: Record<string, string> = { NOETL_IDEMPOTENCY_KEY: call.idempotency_key };
-  for (const [name, value] of Object.entries(mappingField(call, 'env') ?? {})) {
-    env[name] = (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('\0', '');
-  }
-  return env;
+  const { [MARK]: _own, ...given } = variablesOf(call);
+  return { NOETL_IDEMPOTENCY_KEY: call.idempotency_key, ...given };
 }
 
 function outputText(output: Output): string {

@@ -14,6 +14,7 @@ interface Adding extends DatabaseFlags {
   type?: string;
   values?: string;
   description?: string;
+  paths?: string;
 }
 
 /** `credentials …`: credentials that playbooks name in `auth`. Works on the database, without a facade. */
@@ -38,13 +39,31 @@ function add(): Command {
       'its data: @FILE, or - for standard input; inline JSON stays in your shell’s history',
     )
     .option('--description <text>', 'description for people (without --file)')
+    .option(
+      '--paths <list>',
+      'only executions of these playbooks may open it, e.g. team/*,jobs/nightly; * for all (default: as before)',
+    )
     .action(async (name: string | undefined, flags: Adding) => {
       const { addCredential } = await import('../runtime/credentials.js');
       const given = flags.file === undefined ? fromOptions(flags) : fromFile(flags);
-      const { info, note } = await addCredential(flags, { ...given, ...(name !== undefined && { name }) });
+      const { info, note } = await addCredential(flags, {
+        ...given,
+        ...(name !== undefined && { name }),
+        ...(flags.paths !== undefined && { paths: pathsOf(flags.paths) }),
+      });
       if (note !== undefined) process.stderr.write(`${printable(note)}\n`);
       await printAnswer(flags.json, info, `stored "${info.name}" (${info.type}) under the key ${info.kid}`);
     });
+}
+
+function pathsOf(text: string): string[] {
+  const paths = text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+  if (paths.length === 0)
+    throw new UsageError('--paths: expected paths of playbooks, separated by commas; * for all');
+  return paths.includes('*') ? [] : paths;
 }
 
 function fromFile({ file = '', type, values }: Adding): { document: Json; from: string } {
@@ -101,9 +120,10 @@ function list(): Command {
         one.type,
         one.kid,
         one.updated_at.toISOString().slice(0, 16),
+        one.paths?.join(',') ?? '*',
         one.description ?? '',
       ]);
-      await print(textTable([['name', 'type', 'key', 'updated', 'description'], ...rows]));
+      await print(textTable([['name', 'type', 'key', 'updated', 'playbooks', 'description'], ...rows]));
     });
 }
 

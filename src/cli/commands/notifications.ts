@@ -19,6 +19,7 @@ export function notificationsCommand(): Command {
   return new Command('notifications')
     .description('list notifications of executions, and send those again that could not be delivered')
     .addCommand(list())
+    .addCommand(targets())
     .addCommand(retry());
 }
 
@@ -32,6 +33,24 @@ function list(): Command {
       const notifications = await (await outboxAt(flags)).list({ status: flags.status, limit });
       if (flags.json) return await print(JSON.stringify({ notifications }, null, 2));
       await print(notifications.length === 0 ? 'there are no notifications' : tableOf(notifications));
+    });
+}
+
+function targets(): Command {
+  return new Command('targets')
+    .description('list the targets that playbooks and schedules may name')
+    .option('--notifications <file>', 'file of the installation (default: NOETL_NOTIFICATIONS)')
+    .option('--server <url>', 'ask the facade at this address instead')
+    .option('--json', 'print one JSON document')
+    .action(async (flags: { notifications?: string; server?: string; json?: boolean }) => {
+      if (flags.server !== undefined && flags.notifications !== undefined)
+        throw new UsageError('--server has its own file; remove --notifications');
+      const { listedTargets } = await import('../runtime/listed-targets.js');
+      const listed = await listedTargets(flags);
+      if (flags.json) return await print(JSON.stringify({ targets: listed }, null, 2));
+      if (listed.length === 0)
+        return void process.stderr.write('no targets (`targets:` in the file of --notifications)\n');
+      await print(listed.map(({ kind, name }) => `${kind}: ${name}`).join('\n'));
     });
 }
 
@@ -87,5 +106,6 @@ function tableOf(all: readonly NotificationDocument[]): string {
 function targetText(target: NotificationTarget): string {
   if ('playbook' in target) return `playbook ${target.playbook}`;
   if ('webhook' in target) return target.webhook;
+  if ('unlisted' in target) return `${target.unlisted} ${target.name} (not listed)`;
   return 'chat' in target ? `chat ${target.chat}` : target.email.join(', ');
 }

@@ -34,6 +34,10 @@ export function serveCommand(): Command {
       '--auth-cache-ttl <time>',
       'how long auth_cache keeps a secret after its last use (default: NOETL_AUTH_CACHE_TTL or 1h)',
     )
+    .option(
+      '--notifications <file>',
+      'file whose targets playbooks may name, to list them (default: NOETL_NOTIFICATIONS)',
+    )
     .option('--grace <time>', 'how long requests in flight can take after SIGTERM', '20s')
     .addOption(encryptOption())
     .action(async (flags: Flags) => {

@@ -13,6 +13,9 @@ interface Making extends DatabaseFlags {
   fromEnv?: string;
   credentials?: string;
   kinds?: string;
+  pools?: string;
+  paths?: string;
+  granted?: boolean;
 }
 
 const SCOPES = ['read', 'run', 'worker', 'admin'];
@@ -41,6 +44,15 @@ function create(): Command {
     .option(
       '--kinds <list>',
       'limit it to credentials of these kinds, e.g. http,postgres; types that belong to no single kind (oauth2, …) are limited by name only',
+    )
+    .option(
+      '--pools <list>',
+      'limit it to credentials for tasks of these pools of workers, e.g. eu; `default` is the pool without a name',
+    )
+    .option('--paths <list>', 'limit it to credentials for executions of these playbooks, e.g. team/*')
+    .option(
+      '--granted',
+      'it has no credentials of its own, and opens only what a running task names: for workers of code',
     )
     .option('--expires <time>', 'expire the token after this time: 12h, 90d (default: never)')
     .addOption(
@@ -109,20 +121,31 @@ function scopesOf(text: string): string[] {
   return scopes;
 }
 
-/** `--credentials`, `--kinds`. @throws UsageError where they would limit nothing */
-async function limitsOf({ credentials, kinds }: Making, scopes: readonly string[]): Promise<TokenLimits> {
-  if (credentials === undefined && kinds === undefined) return {};
+const LISTS = ['credentials', 'kinds', 'pools', 'paths'] as const;
+const LIMITS = [...LISTS, 'granted'] as const;
+
+/** What a token is bound to. @throws UsageError where they would limit nothing */
+async function limitsOf(flags: Making, scopes: readonly string[]): Promise<TokenLimits> {
+  const given = LIMITS.filter((name) => flags[name] !== undefined);
+  if (given.length === 0) return {};
   if (!scopes.includes('worker') || scopes.includes('admin'))
     throw new UsageError(
-      `--credentials and --kinds limit tokens of scope worker, not ${scopes.join(', ')}: add --scopes worker,read`,
+      `${given.map((name) => `--${name}`).join(', ')}: only tokens of scope worker are limited, not ${scopes.join(', ')}: add --scopes worker,read`,
     );
-  const { TOOL_KINDS } = await import('../../plan/index.js');
-  const listed = {
-    ...(credentials !== undefined && { credentials: wordsOf(credentials, '--credentials') }),
-    ...(kinds !== undefined && { kinds: wordsOf(kinds, '--kinds') }),
+  const { LOCAL_KIND, TOOL_KINDS } = await import('../../plan/index.js');
+  const { granted, ...lists } = flags;
+  const listed: TokenLimits = {
+    ...(granted && { granted }),
+    ...Object.fromEntries(
+      LISTS.flatMap((name) => {
+        const text = lists[name];
+        return text === undefined ? [] : [[name, wordsOf(text, `--${name}`)]];
+      }),
+    ),
   };
   // An extension, or a mistake, which lets the token read less than intended.
-  const unknown = listed.kinds?.filter((kind) => !(kind in TOOL_KINDS)) ?? [];
+  const unknown =
+    listed.kinds?.filter((kind) => !Object.hasOwn(TOOL_KINDS, kind) && kind !== LOCAL_KIND) ?? [];
   if (unknown.length > 0) process.stderr.write(`note: no built-in kind is called ${unknown.join(', ')}\n`);
   return listed;
 }
@@ -134,12 +157,9 @@ function wordsOf(text: string, option: string): string[] {
 }
 
 /** `worker,read; credentials pg_*; kinds http` */
-function rightsOf({ scopes, credentials, kinds }: TokenInfo): string {
-  return [
-    scopes.join(','),
-    ...(credentials ? [`credentials ${credentials.join(',')}`] : []),
-    ...(kinds ? [`kinds ${kinds.join(',')}`] : []),
-  ].join('; ');
+function rightsOf(info: TokenInfo): string {
+  const limits = LISTS.flatMap((name) => (info[name] ? [`${name} ${info[name].join(',')}`] : []));
+  return [info.scopes.join(','), ...(info.granted ? ['granted'] : []), ...limits].join('; ');
 }
 
 function fromVariable(name: string): string {

@@ -45,7 +45,12 @@ export async function inCredentials<T>(
  */
 export async function addCredential(
   where: StoreOptions,
-  given: { readonly name?: string; readonly document: Json; readonly from: string },
+  given: {
+    readonly name?: string;
+    readonly document: Json;
+    readonly from: string;
+    readonly paths?: readonly string[];
+  },
 ): Promise<{ info: CredentialInfo; note?: string }> {
   const credential = credentialOf(given);
   const { problems, note } = checkCredential(credential.type, credential.data, extensions().kinds);
@@ -54,7 +59,12 @@ export async function addCredential(
   return { info, ...compact({ note }) };
 }
 
-function credentialOf({ name: named, document, from }: Parameters<typeof addCredential>[1]): NewCredential {
+function credentialOf({
+  name: named,
+  document,
+  from,
+  paths: given,
+}: Parameters<typeof addCredential>[1]): NewCredential {
   if (!isMapping(document)) throw new UsageError(`${from}: expected a JSON mapping {name, type, data}`);
   const {
     name = null,
@@ -63,6 +73,7 @@ function credentialOf({ name: named, document, from }: Parameters<typeof addCred
     description = null,
     tags = null,
     meta = null,
+    paths: written,
   } = document as JsonObject;
   const called = named ?? name;
   if (typeof called !== 'string' || called === '' || called.length > 255)
@@ -76,7 +87,14 @@ function credentialOf({ name: named, document, from }: Parameters<typeof addCred
     description: description === null ? null : String(description),
     tags: Array.isArray(tags) ? tags.map(String) : [],
     meta: isMapping(meta) ? (meta as JsonObject) : null,
+    ...compact({ paths: given ?? pathsIn(written, from) }),
   };
+}
+
+function pathsIn(written: Json | undefined, from: string): readonly string[] | null | undefined {
+  if (written === undefined || written === null) return written;
+  if (Array.isArray(written) && written.every((one) => typeof one === 'string')) return written as string[];
+  throw new UsageError(`${from}: paths must be a list of paths of playbooks`);
 }
 
 /** @param progress called with the number done */

@@ -3,10 +3,11 @@ import fs from 'node:fs';
 import { startBulkWorker } from '../../bulk';
 import { CODEC_PATH, Library, listenError, Metrics, Threads } from '../../facade';
 import { localKeyRing } from '../../keyring';
+import { namesOf } from '../../plan';
 import { TaskMetrics } from '../../metrics';
 import { Catalog } from '../../store';
 import { messageOf } from '../../errors';
-import { heldPort } from '../../temporal';
+import { heldPort, playbookOf } from '../../temporal';
 import { defaultCredentials, startWorkers } from '../../worker';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
@@ -73,7 +74,7 @@ export async function develop(options: {
       uiCodecEndpoint: codec,
     });
     cleanUp.push(() => session.close());
-    const stored = storedCredentials(dataFolder(options.data));
+    const stored = storedCredentials(dataFolder(options.data), playbookOf(session.client));
     cleanUp.push(() => stored.close());
     const credentials = defaultCredentials(process.env, [stored.provider]);
     const store = await openStore({ data: options.data });
@@ -133,6 +134,7 @@ export async function develop(options: {
       logs: session.storage.logs(namespace),
       cache: session.storage.cache(namespace),
       playbooks: folder,
+      listedTargets: namesOf(settings.targets),
       host: LOOPBACK,
       port,
       tokens: false,

@@ -5,6 +5,7 @@ import { type Pool } from 'pg';
 import { defaultCredentials } from '../../../activities/framework/credentials';
 import { Meters } from '../../metrics';
 import { addressOf, openPool } from '../../postgres';
+import { playbookOf } from '../../temporal';
 import { type Notifier, SENDERS } from '../../notifications';
 import {
   type Consumed,
@@ -80,7 +81,7 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(() => leases.close());
     const meters = new Meters().process();
     const { signal } = stop;
-    const stored = storedCredentials(dataDir, { ...process.env, DATABASE_URL: url });
+    const stored = storedCredentials(dataDir, playbookOf(client), { ...process.env, DATABASE_URL: url });
     cleanUp.push(() => stored.close());
     const credentials = defaultCredentials(process.env, [stored.provider]);
     const notifier = openNotifier(options, { pool, client, meters, signal, credentials });

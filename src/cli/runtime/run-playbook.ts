@@ -5,7 +5,7 @@ import { pythonSyntax } from '../../../activities/kinds/python/syntax';
 import { type JsonObject, type Plan } from '../../plan';
 import { sealPayload } from '../../sealed';
 import { EnvironmentError } from '../../errors';
-import { type Execution, newExecutionId, startExecution, uiUrl } from '../../temporal';
+import { type Execution, newExecutionId, playbookOf, startExecution, uiUrl } from '../../temporal';
 import {
   type CredentialResolver,
   defaultCredentials,
@@ -110,7 +110,7 @@ export async function carryOut(
     const { plan, payload, file } = work;
     const playbooks = PlaybookFolder.around(file);
     const family = await familyOf(plan, playbooks);
-    const stored = storedCredentials(dataFolder(options.data));
+    const stored = storedCredentials(dataFolder(options.data), playbookOf(session.client));
     cleanUp.push(() => stored.close());
     const credentials = defaultCredentials(process.env, [stored.provider]);
     const needs = { plans: family.plans, payload };

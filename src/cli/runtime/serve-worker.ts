@@ -1,7 +1,7 @@
 /** `worker`: a production process that serves task queues. */
 import fs from 'node:fs';
 import { NativeConnection, type WorkerDeploymentOptions } from '@temporalio/worker';
-import { EnvironmentError } from '../../errors';
+import { EnvironmentError, hasCode } from '../../errors';
 import { connectionOptions } from '../../temporal';
 import {
   configuredFacade,
@@ -15,11 +15,12 @@ import {
   workerLog,
 } from '../../worker';
 import { type Meters, type TaskMetrics } from '../../metrics';
-import { configuredKeyRing } from '../../keyring';
+import { configuredKeyRing, type KeyRing } from '../../keyring';
 import { HopelessExecutions } from '../../replay';
 import { sealedValues } from '../../sealed';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
+import { sandboxSecrets } from './code-workers';
 import { servedKinds } from './served-kinds';
 import { forWorkers, openNamedStorage } from './storage';
 import { tracingOf } from './tracing';
@@ -88,6 +89,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
         ['Set the facade (NOETL_FACADE_URL, NOETL_TOKEN), or folders (--playbooks).'],
       ),
     );
+  await sandboxSecrets(kinds, options.storage);
   const storage = await openNamedStorage(options.storage);
   let sdkMetrics = (): Promise<string> => Promise.resolve('');
   if (options.healthPort === undefined) installRuntime();
@@ -110,6 +112,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     extensions: tools,
     workflows: options.workflows,
     deployment,
+    ...(options.workflows && grantKeys()),
     ...(await playbooksOf(options, facade)),
     pool: options.pool,
     concurrency: options.concurrency,
@@ -151,6 +154,16 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   await native.close();
   await storage.close();
   return EXIT.success;
+}
+
+/** Keys of grants: a worker of workflows without keys makes none. @throws KeyRingError for invalid keys */
+function grantKeys(): { grants?: KeyRing } {
+  try {
+    return { grants: configuredKeyRing() };
+  } catch (error) {
+    if (hasCode(error, 'KEY_MISSING')) return {};
+    throw error;
+  }
 }
 
 /** Loaded only for a health endpoint: without it nobody can read them. */

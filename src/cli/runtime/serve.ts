@@ -18,6 +18,8 @@ import { startFacade, uiOrigins } from './facade';
 import { waitingFor } from '../output/waiting';
 import { reach, servedTarget } from './reach';
 import { untilInterrupted } from './signals';
+import { namesOf } from '../../plan';
+import { notificationSettings } from './notifications';
 import { openNamedStorage } from './storage';
 import { openStore, type OpenStore } from './store';
 import { tracingOf } from './tracing';
@@ -30,6 +32,8 @@ export interface ServeOptions {
   /** False: no tokens required; on loopback only. */
   readonly auth: boolean;
   readonly cors: readonly string[];
+  /** File with targets of notifications; default NOETL_NOTIFICATIONS. */
+  readonly notifications?: string;
   /** Requests per minute and caller; 0 for no limit. */
   readonly requestsPerMinute: number;
   readonly trustProxy?: number | string;
@@ -90,6 +94,7 @@ export async function serve(options: ServeOptions): Promise<number> {
       sealed: sealedValues(() => keysOfStore(store), storage.results(target.namespace)),
       logs: storage.logs(target.namespace),
       cache: storage.cache(target.namespace),
+      listedTargets: namesOf(notificationSettings(options.notifications).targets),
       host: options.host,
       port: options.port,
       tokens: options.auth,

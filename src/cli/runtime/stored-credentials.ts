@@ -5,8 +5,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { KEY_FILE, localKeyRing } from '../../keyring';
-import { Credentials, type Reader } from '../../store';
+import { Credentials, fitsAny, type Reader } from '../../store';
+import { type PlaybookOf } from '../../temporal';
 import { type CredentialProvider } from '../../worker';
+import { ToolError } from '../../../activities/framework/tool/outcome';
 import { authCacheTtl } from './auth-cache-ttl';
 import { openStore } from './store';
 
@@ -21,8 +23,14 @@ export interface StoredCredentials {
 /**
  * The store of a data folder (or of DATABASE_URL), opened by the first task that needs it. If no credential was
  * ever stored in the folder, no Postgres is started.
+ *
+ * @param playbookOf for credentials that are bound to playbooks
  */
-export function storedCredentials(dataDir: string, env: NodeJS.ProcessEnv = process.env): StoredCredentials {
+export function storedCredentials(
+  dataDir: string,
+  playbookOf: PlaybookOf,
+  env: NodeJS.ProcessEnv = process.env,
+): StoredCredentials {
   let opened: Promise<{ credentials: Credentials; close(): Promise<void> }> | undefined;
   const provider: CredentialProvider = {
     async find(name, { execution_id }) {
@@ -33,6 +41,18 @@ export function storedCredentials(dataDir: string, env: NodeJS.ProcessEnv = proc
         throw error;
       });
       const reader = { ...THIS_PROCESS, ...(/^\d+$/.test(execution_id) && { execution_id }) };
+      const info = await credentials.info(name);
+      if (!info) return undefined;
+      const why = info.paths && (await whyNotFor(info.paths, execution_id, playbookOf));
+      if (why) {
+        await credentials.refused(info, reader);
+        throw new ToolError({
+          kind: 'auth',
+          code: 'CREDENTIAL_REFUSED',
+          message: `credential '${name}' ${why} (noetl-temporal credentials add ${name} --paths …)`,
+          credential: name,
+        });
+      }
       const credential = await credentials.read(name, reader);
       return credential && { name, type: credential.type, data: credential.data };
     },
@@ -45,6 +65,17 @@ export function storedCredentials(dataDir: string, env: NodeJS.ProcessEnv = proc
       await store?.close();
     },
   };
+}
+
+async function whyNotFor(
+  paths: readonly string[],
+  executionId: string,
+  playbookOf: PlaybookOf,
+): Promise<string | undefined> {
+  const path = await playbookOf(executionId);
+  if (path !== undefined && fitsAny(paths, path)) return undefined;
+  const whose = path === undefined ? 'this is no execution of one' : `the execution runs ${path}`;
+  return `is limited to playbooks called ${paths.join(', ')}, and ${whose}`;
 }
 
 function mayHold(dataDir: string, env: NodeJS.ProcessEnv): boolean {

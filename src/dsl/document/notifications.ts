@@ -1,27 +1,58 @@
 /** Targets of notifications: what a shape cannot say about them. */
-import { CAUSES, DEFAULT_SMTP, type Notifications, type NotificationTarget, pathProblem } from '../../plan';
+import {
+  type AuthorTarget,
+  type Cause,
+  CAUSES,
+  DEFAULT_SMTP,
+  type InstallationTargets,
+  isUrl,
+  type ListedKind,
+  type ListedTarget,
+  type Notifications,
+  pathProblem,
+} from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { head } from '../schema/check';
 import { asList, asMap, asText, child, itemsOf, type MapNode, type Node } from '../yaml/node';
 
 const CODE = 'NT2091';
-const KINDS = ['playbook', 'webhook', 'email', 'chat'] as const;
-type Kind = (typeof KINDS)[number];
 
 /** Fields that belong to another one. */
-const BELONGS: Readonly<Record<string, Kind>> = { secret: 'webhook', smtp: 'email' };
+const BELONGS: Readonly<Record<string, ListedKind>> = { secret: 'webhook', smtp: 'email' };
 const ADDRESS = /^[^\s@<>,;]+@[^\s@<>,;]+$/;
 /** What a credential may be called; anything else is likely the secret itself. */
 const CREDENTIAL = /^[\w.-]{1,200}$/;
+/** What a listed target may be called. */
+const NAME = /^[\w.-]{1,100}$/;
 
 /** Reads a mapping from causes to targets, whose shape has been checked. Problems are reported, their targets omitted. */
 export function readNotifications(node: Node | undefined, report: Report): Notifications | undefined {
+  return byCause(node, (map) => readTarget(map, AUTHORS, report));
+}
+
+/** The same in the file of an installation. */
+export function readInstallation(
+  node: Node | undefined,
+  report: Report,
+): InstallationTargets['on'] | undefined {
+  return byCause(node, (map) => readTarget(map, INSTALLATIONS, report));
+}
+
+/** A target under `targets` in the file of an installation. */
+export function readListed(map: MapNode, report: Report): ListedTarget | undefined {
+  return readTarget(map, LISTED, report);
+}
+
+function byCause<Target>(
+  node: Node | undefined,
+  read: (map: MapNode) => Target | undefined,
+): { readonly [C in Cause]?: readonly Target[] } | undefined {
   const on = asMap(node);
   if (!on) return undefined;
   const pairs = CAUSES.flatMap((cause) => {
     const targets = itemsOf(child(on, cause)).flatMap((item) => {
       const map = asMap(item);
-      const target = map && readTarget(map, report);
+      const target = map && read(map);
       return target ? [target] : [];
     });
     return targets.length > 0 ? [[cause, targets] as const] : [];
@@ -29,9 +60,13 @@ export function readNotifications(node: Node | undefined, report: Report): Notif
   return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
 }
 
-function readTarget(map: MapNode, report: Report): NotificationTarget | undefined {
-  const [kind, ...more] = KINDS.filter((each) => child(map, each) !== undefined);
-  const value = kind && child(map, kind);
+type Reader<Target> = (map: MapNode, value: Node, report: Report) => Target | undefined;
+type Readers<Target> = Readonly<Record<string, Reader<Target>>>;
+
+function readTarget<Target>(map: MapNode, readers: Readers<Target>, report: Report): Target | undefined {
+  const kinds = Object.keys(readers);
+  const [kind, ...more] = kinds.filter((each) => child(map, each) !== undefined);
+  const value = kind === undefined ? undefined : child(map, kind);
   // A misspelt kind has been reported as an unknown key.
   if (kind === undefined && map.entries.some(({ key }) => !(key in BELONGS))) return undefined;
   if (kind === undefined || value === undefined || more.length > 0) {
@@ -39,34 +74,32 @@ function readTarget(map: MapNode, report: Report): NotificationTarget | undefine
     report.add(
       CODE,
       head(map),
-      `a target has exactly one of ${KINDS.join(', ')}; this one has ${given}`,
-      'write one target for each: `[{chat: ops}, {email: ops@example.com}]`',
+      `a target has exactly one of ${kinds.join(', ')}; this one has ${given}`,
+      'write one target for each: `[{chat: ops}, {email: oncall}]`',
     );
     return undefined;
   }
   for (const { key, at } of map.entries) {
     const owner = BELONGS[key];
-    if (owner !== undefined && owner !== kind)
+    if (readers !== AUTHORS && owner !== undefined && owner !== kind)
       report.add(CODE, at, `\`${key}\` belongs to \`${owner}\`, not to \`${kind}\``, `remove \`${key}\``);
   }
-  return READERS[kind](map, value, report);
+  return readers[kind]!(map, value, report);
 }
 
-type Reader = (map: MapNode, value: Node, report: Report) => NotificationTarget | undefined;
+const playbook: Reader<{ readonly playbook: string }> = (_map, value, report) => {
+  const path = asText(value);
+  if (path === undefined) return undefined;
+  const problem = pathProblem(path);
+  if (problem === undefined) return { playbook: path };
+  report.add('NT2062', value, `the path ${problem}`, 'names separated by slashes: `ops/on_failure`');
+  return undefined;
+};
 
-const READERS: Readonly<Record<Kind, Reader>> = {
-  playbook(_map, value, report) {
-    const playbook = asText(value);
-    if (playbook === undefined) return undefined;
-    const problem = pathProblem(playbook);
-    if (problem === undefined) return { playbook };
-    report.add('NT2062', value, `the path ${problem}`, 'names separated by slashes: `ops/on_failure`');
-    return undefined;
-  },
+const LISTED: Readers<ListedTarget> = {
   webhook(map, value, report) {
     const webhook = asText(value);
-    const problem = webhook === undefined ? undefined : urlProblem(webhook);
-    if (problem !== undefined) report.add(CODE, value, `the URL of a webhook ${problem[0]}`, problem[1]);
+    const isFine = webhook !== undefined && isAddress(value, webhook, report);
     const secret = child(map, 'secret');
     if (secret === undefined)
       report.add(
@@ -76,7 +109,7 @@ const READERS: Readonly<Record<Kind, Reader>> = {
         'write `secret: CREDENTIAL`, a credential with `{"secret": "whsec_…"}`',
       );
     const name = secret && credentialName(secret, 'secret', report);
-    return webhook && name && !problem ? { webhook, secret: name } : undefined;
+    return isFine && name ? { webhook, secret: name } : undefined;
   },
   email(map, value, report) {
     const nodes = asList(value)?.items ?? [value];
@@ -99,6 +132,49 @@ const READERS: Readonly<Record<Kind, Reader>> = {
   },
 };
 
+const INSTALLATIONS: Readers<ListedTarget | { readonly playbook: string }> = { playbook, ...LISTED };
+
+const AUTHORS: Readers<AuthorTarget> = {
+  playbook,
+  webhook(_map, value, report) {
+    const webhook = asText(value);
+    if (webhook === undefined) return undefined;
+    const isFine = isUrl(webhook)
+      ? isAddress(value, webhook, report)
+      : named(value, 'webhook', report) !== undefined;
+    return isFine ? { webhook } : undefined;
+  },
+  email(_map, value, report) {
+    const email = named(value, 'email', report);
+    return email === undefined ? undefined : { email };
+  },
+  chat(_map, value, report) {
+    const chat = named(value, 'chat', report);
+    return chat === undefined ? undefined : { chat };
+  },
+};
+
+/** The name of a listed target. */
+function named(node: Node, kind: ListedKind, report: Report): string | undefined {
+  const name = asText(node);
+  if (name === undefined || name.includes('{{')) return undefined;
+  if (NAME.test(name)) return name;
+  // The text may be a secret, such as the URL of a chat: it is not quoted.
+  report.add(
+    CODE,
+    node,
+    `\`${kind}\` names a target of the installation; this is not a name`,
+    `have the operator list it (\`targets: {ops: {${kind}: …}}\` in the file of notifications) and write \`${kind}: ops\``,
+  );
+  return undefined;
+}
+
+function isAddress(node: Node, text: string, report: Report): boolean {
+  const problem = urlProblem(text);
+  if (problem !== undefined) report.add(CODE, node, `the URL of a webhook ${problem[0]}`, problem[1]);
+  return problem === undefined;
+}
+
 function credentialName(node: Node, key: string, report: Report): string | undefined {
   const name = asText(node);
   if (name === undefined || name.includes('{{')) return undefined;
@@ -119,6 +195,9 @@ function urlProblem(text: string): [string, string] | undefined {
   if (!url || !/^https?:$/.test(url.protocol))
     return ['must begin with https:// or http://', 'write `https://ops.example.com/hooks`'];
   if (url.username || url.password)
-    return ['contains a user or password', 'remove them: the signature proves who sends the request'];
+    return [
+      'contains a user or password',
+      'remove them; a target that the operator lists is signed, which proves who sends the request',
+    ];
   return undefined;
 }

@@ -2,12 +2,20 @@
  * Shared by every part of the engine during one batch: the plan, the state, and the batch's output. Parts in different
  * folders do not call each other directly: they `enqueue` work, which the machine processes in order.
  */
-import { type Json, type LoopPlan, type Outcome, type Plan, type StepPlan, type TaskPlan } from '../../plan';
+import {
+  type Json,
+  jsonSize,
+  type LoopPlan,
+  type Outcome,
+  type Plan,
+  type StepPlan,
+  type TaskPlan,
+} from '../../plan';
 import { type Environment, evaluate, type Scope, type Template } from '../../template/runtime';
 import { type Command } from './commands';
 import { type Emit, type EngineEvent, eventOf } from './events';
 import { cancelled, cancelledOutcome } from './failure';
-import { MICRO_STEP, MICRO_STEP_LIMIT } from './limits';
+import { CHARS_PER_UNIT, MICRO_STEP, MICRO_STEP_LIMIT, PLACES_OF_A_VALUE } from './limits';
 import { type Observer } from './observer';
 import { unbook } from './pending';
 import {
@@ -16,6 +24,7 @@ import {
   type Frame,
   frameId,
   innerFrameId,
+  isEmpty,
   type LiveState,
   type LoopState,
   nextRandom,
@@ -50,7 +59,9 @@ export class Context {
   constructor(
     readonly index: PlanIndex,
     readonly state: LiveState,
+    { isNew }: { readonly isNew: boolean },
   ) {
+    this.heldAtMost = isNew ? 0 : Infinity;
     this.environment = {
       now: () => state.now,
       random: () => nextRandom(state.seed),
@@ -82,6 +93,18 @@ export class Context {
   nextStep(): void {
     this.charged = this.spent + MICRO_STEP;
     this.budget.left = MICRO_STEP_LIMIT;
+  }
+
+  /** Characters of all values written so far. */
+  written = 0;
+  /** The execution keeps no more than this, in characters; Infinity: not known. */
+  heldAtMost: number;
+
+  /** Charges for a value of so many characters that enters the state or a command. */
+  write(size: number): void {
+    this.written += size;
+    this.heldAtMost += size * PLACES_OF_A_VALUE;
+    this.charged += size / CHARS_PER_UNIT;
   }
 
   /** Adds work other than that of templates. */
@@ -131,8 +154,9 @@ export class Context {
     return position >= 0;
   }
 
-  /** `deadline`: milliseconds since the epoch. */
-  startTimer(key: string, deadline: number, purpose: Timer['purpose']): void {
+  /** `at`: milliseconds since the epoch. */
+  startTimer(key: string, at: number, purpose: Timer['purpose']): void {
+    const deadline = Math.round(at);
     this.state.timers[key] = { deadline, purpose };
     this.command({ type: 'startTimer', key, deadline });
   }
@@ -200,6 +224,7 @@ export class Context {
     };
     if (index === null && run.rules?.kept) Object.assign(frame, run.rules.kept);
     this.state.frames.set(id, frame);
+    if (!isEmpty(frame.args)) this.write(jsonSize(frame.args));
     return frame;
   }
 

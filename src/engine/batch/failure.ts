@@ -31,7 +31,9 @@ export function causeOf(error: unknown, what: string, at: Position): FailureCaus
     };
   }
   if (error instanceof EngineError) {
-    return { kind: 'engine', code: error.code, message: error.message, at: error.at ?? at };
+    // It does not know where in the playbook it was thrown.
+    const message = error.at ? error.message : `${what}: ${error.message}`;
+    return { kind: 'engine', code: error.code, message, at: error.at ?? at };
   }
   throw error;
 }

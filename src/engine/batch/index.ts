@@ -6,6 +6,7 @@ export * from './events';
 export * from './failure';
 export type * from './inputs';
 export * from './limits';
+export * from './measure';
 export * from './notes';
 export type * from './observer';
 export * from './pending';

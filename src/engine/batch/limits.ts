@@ -16,6 +16,15 @@ export const LONG_TASK_S = 600;
  */
 export const BATCH_BUDGET = 3_000_000;
 
+/** Characters of a value that cost one unit when it is written. */
+export const CHARS_PER_UNIT = 32;
+
+/**
+ * A value may be referred to from so many places of the state, before any of them is measured again: results, for
+ * example, by the frame, by the step's result and by its list of tasks.
+ */
+export const PLACES_OF_A_VALUE = 4;
+
 /** Units of a micro-step without its templates. */
 export const MICRO_STEP = 20;
 

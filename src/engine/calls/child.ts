@@ -1,7 +1,14 @@
 /** Kind `playbook`: runs another playbook as a separate execution, whose end is the task's outcome. */
 import { failed, type JsonObject, ok, secondsOf, type TaskCall, type TaskPlan, workflowId } from '../../plan';
 import { plain } from '../../template/runtime';
-import { cancelledOutcome, type Context, EngineError, type Input, type RunPlaybook } from '../batch';
+import {
+  cancelledOutcome,
+  type Context,
+  EngineError,
+  type Input,
+  measured,
+  type RunPlaybook,
+} from '../batch';
 import { type Caller, type Child, childExecutionId, childTimerKey, isEmpty, type LiveState } from '../state';
 import { EngineScope, keepSecrets, type Place, secretsIn } from '../scope';
 
@@ -38,14 +45,15 @@ export function readCall(
     throw wrong(message, 'PLAYBOOK_DEPTH');
   }
   if (typeof payload !== 'object' || Array.isArray(payload)) throw wrong('payload must be a mapping');
-  const iter = plain(new EngineScope(context, place).lookup('iter')) as JsonObject | undefined;
-  const secrets = secretsIn([call.input, payload, iter ?? null], [state.secrets]);
+  const iter = iterAt(context, place, task);
+  const input = measured(context, { ...call.input, ...payload }, 'the input of the playbook', task.at);
+  const secrets = secretsIn([call.input, payload, iter], [state.secrets]);
   const detached = String(wait).trim().toLowerCase() === 'false';
   state.lastChild = childExecutionId(state.now, state.executionId, call.task_run_id, state.lastChild);
   return {
     type: 'runPlaybook',
     child: state.lastChild,
-    call: { ...call, input: { ...call.input, ...payload } },
+    call: { ...call, input },
     path,
     version: text('version'),
     returnStep: text('return_step'),
@@ -54,12 +62,18 @@ export function readCall(
       executionId: state.executionId,
       taskRunId: call.task_run_id,
       depth,
-      iter: iter && !isEmpty(iter) ? iter : null,
+      iter,
       ...(!detached && heldBy(state)),
       ...(secrets && { secrets }),
     },
     summary,
   };
+}
+
+/** What the child sees as `iter.parent`; null outside loops. */
+function iterAt(context: Context, place: Place, { at }: TaskPlan): JsonObject | null {
+  const iter = plain(new EngineScope(context, place).lookup('iter')) as JsonObject | undefined;
+  return iter && !isEmpty(iter) ? measured(context, iter, '`iter`', at) : null;
 }
 
 /** Keepers of the limits that this execution and its callers hold. */

@@ -1,5 +1,6 @@
 /** Requests to the keepers of limits by key: their fields evaluated, and the call that carries them. */
 import {
+  excerpt,
   type Json,
   type JsonObject,
   type Kept,
@@ -64,7 +65,7 @@ export class LimitFields {
   }
 
   private wrong(field: string, must: string, value: Json, code = 'LIMIT_NUMBER'): EngineError {
-    const message = `${field} of ${this.name} must be ${must}, got ${JSON.stringify(value)}`;
+    const message = `${field} of ${this.name} must be ${must}, got ${excerpt(value)}`;
     return new EngineError(code, message, this.at);
   }
 }

@@ -20,6 +20,7 @@ import {
   failedOutcome,
   freePlaces,
   isLong,
+  measured,
   ofTask,
 } from '../batch';
 import { configAt, EngineScope, mappingAt, type Place, secretsIn, type SecretTable, valueAt } from '../scope';
@@ -61,10 +62,10 @@ export function startTask(context: Context, frame: Frame): void {
   let input: JsonObject = {};
   let priority: TaskPriority | undefined;
   try {
-    own = changed(mappingAt(context, task.input, place), repeats?.input);
-    const visible = over(frame.args, own);
+    own = changed(context, mappingAt(context, task.input, place), repeats?.input);
+    const visible = over(context, frame.args, own);
     const within = placeOf(context, frame, secrets, visible);
-    const config = changed(configAt(context, task.config, task.strict, within), repeats?.config);
+    const config = changed(context, configAt(context, task.config, task.strict, within), repeats?.config);
     const timeout = timeoutsOf(context, task, within);
     const options = mappingAt(context, task.spec.options, within);
     // A sink's input is what it stores; the step's inputs are not added.
@@ -115,7 +116,7 @@ export function startTask(context: Context, frame: Frame): void {
 function deferUntilSlot(context: Context, frame: Frame, task: TaskPlan): void {
   try {
     const own = mappingAt(context, task.input, placeOf(context, frame, {}));
-    const within = placeOf(context, frame, {}, over(frame.args, own));
+    const within = placeOf(context, frame, {}, over(context, frame.args, own));
     wantSlot(context, frame, task.spec.rateLimit!, within);
   } catch (error) {
     started(context, frame, task, {});
@@ -133,8 +134,10 @@ function placeOf(context: Context, frame: Frame, secrets?: SecretTable, input?: 
 }
 
 /** Applies the changes that a repetition makes to the call. */
-function changed(fields: JsonObject, changes: JsonObject | undefined): JsonObject {
-  return changes ? (deepMerge(fields, changes) as JsonObject) : fields;
+function changed(context: Context, fields: JsonObject, changes: JsonObject | undefined): JsonObject {
+  return changes
+    ? measured(context, deepMerge(fields, changes) as JsonObject, 'the call with its changes')
+    : fields;
 }
 
 function unavailable({ kind, at }: TaskPlan): EngineError {
@@ -142,9 +145,9 @@ function unavailable({ kind, at }: TaskPlan): EngineError {
 }
 
 /** The frame's inputs, overridden by those of the task. */
-function over(args: JsonObject, own: JsonObject): JsonObject {
+function over(context: Context, args: JsonObject, own: JsonObject): JsonObject {
   if (isEmpty(own)) return args;
-  return isEmpty(args) ? own : { ...args, ...own };
+  return isEmpty(args) ? own : measured(context, { ...args, ...own }, 'all inputs together');
 }
 
 interface Inside {
@@ -222,11 +225,13 @@ function pythonContext(context: Context, frame: Frame): JsonObject {
   const results = Object.fromEntries(
     names.map((name) => [name, (plain(scope.lookup(name)) ?? null) as Json]),
   );
-  return {
+  const seen = {
     execution_id: state.executionId,
     workload: state.workload,
-    ctx: state.ctx,
-    vars: state.ctx,
+    // A copy: what is measured must not change afterwards.
+    ctx: { ...state.ctx },
+    vars: { ...state.ctx },
     ...results,
   };
+  return measured(context, seen, 'the `context` of its code (workload, variables and all results)');
 }

@@ -1,5 +1,16 @@
 /** Kind `wait`: sleeps and external events. It needs nothing outside the workflow but a timer. */
-import { failed, type Json, type JsonObject, ok, secondsOf, type TaskPlan } from '../../plan';
+import {
+  excerpt,
+  failed,
+  inMiB,
+  type Json,
+  jsonSize,
+  MAX_VALUE_SIZE,
+  type JsonObject,
+  ok,
+  secondsOf,
+  type TaskPlan,
+} from '../../plan';
 import { formatIso, fromParts, parseIso, TemplateError } from '../../template/runtime';
 import { cancelledOutcome, type Context, EngineError, type Input } from '../batch';
 import { EventView, holds } from '../scope';
@@ -36,7 +47,7 @@ export function readWait(context: Context, task: TaskPlan, config: JsonObject, f
     throw new EngineError('WAIT_FIELDS', `task ${task.name}: ${message}`, task.at);
   };
   const refuse = (field: string, must: string): never =>
-    fail(`${field} must be ${must}, got ${JSON.stringify(config[field])}`);
+    fail(`${field} must be ${must}, got ${excerpt(config[field])}`);
   const after = (field: 'for' | 'timeout'): number => {
     const seconds =
       secondsOf(config[field]!) ?? refuse(field, 'seconds (0 or more) or a duration like 5m or PT5M');
@@ -70,7 +81,7 @@ export function readWait(context: Context, task: TaskPlan, config: JsonObject, f
  */
 export function momentOf(value: Json): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number === 'number' && Number.isFinite(number)) return number * 1000;
+  if (typeof number === 'number' && Number.isFinite(number)) return Math.round(number * 1000);
   try {
     return typeof value === 'string' ? parseIso(value)?.ms : undefined;
   } catch {
@@ -89,7 +100,7 @@ export function waitElapsed(context: Context, id: string): void {
   if (!wait) return;
   if (wait.event === null) return slept(context, wait);
   const seconds = (wait.until! - wait.startedAt) / 1000;
-  const message = `no event ${JSON.stringify(wait.event)} arrived within ${seconds} s`;
+  const message = `no event ${excerpt(wait.event)} arrived within ${seconds} s`;
   const error = { kind: 'timeout', code: 'WAIT_TIMEOUT', message, retryable: true } as const;
   context.settle(wait.frame, failed(error, { duration_ms: context.state.now - wait.startedAt }));
 }
@@ -108,6 +119,12 @@ export function receive(context: Context, input: Extract<Input, { type: 'externa
   const { state } = context;
   const { id = null, name, payload } = input;
   const event: ExternalEvent = { id, name, payload, at: state.now };
+  const size = jsonSize(payload);
+  context.write(size);
+  if (size > MAX_VALUE_SIZE) {
+    if (id !== null) context.command({ type: 'answerEvent', id, taken: false, duplicate: false });
+    return dropped(context, event, `its payload comes to more than ${inMiB(MAX_VALUE_SIZE)} as JSON`);
+  }
   if (id !== null) {
     if (state.seenEvents.includes(id)) return received(context, event, { duplicate: true });
     state.seenEvents.push(id);
@@ -125,7 +142,14 @@ export function receive(context: Context, input: Extract<Input, { type: 'externa
   }
   state.inbox.push(event);
   received(context, event, { whenError: error });
-  if (state.inbox.length > MAX_INBOX) dropped(context, state.inbox.shift()!);
+  if (state.inbox.length > MAX_INBOX) {
+    dropped(context, state.inbox.shift()!, `more than ${MAX_INBOX} events are waiting to be taken`);
+  }
+  const sizeOf = (): number => state.inbox.reduce((sum, kept) => sum + jsonSize(kept.payload), 0);
+  while (size > 0 && state.inbox.length > 1 && sizeOf() > MAX_VALUE_SIZE) {
+    const reason = `the events that are waiting to be taken come to more than ${inMiB(MAX_VALUE_SIZE)}`;
+    dropped(context, state.inbox.shift()!, reason);
+  }
 }
 
 /**
@@ -185,8 +209,7 @@ function received(
   });
 }
 
-function dropped(context: Context, event: ExternalEvent): void {
-  const reason = `more than ${MAX_INBOX} events are waiting to be taken`;
+function dropped(context: Context, event: ExternalEvent, reason: string): void {
   const payload = { id: event.id, received_at: timestamp(event.at), reason };
   context.emit?.('external.dropped', event.name, 'skipped', payload);
 }

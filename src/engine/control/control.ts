@@ -1,9 +1,17 @@
 /** Inputs outside the flow of tokens: start, pause, resume, variables. */
-import { deepMerge, type Json, type JsonObject, type Value } from '../../plan';
+import {
+  deepMerge,
+  inMiB,
+  type Json,
+  type JsonObject,
+  jsonSize,
+  MAX_VALUE_SIZE,
+  type Value,
+} from '../../plan';
 import { mappingAt, patched, valueAt } from '../scope';
 import { steerChildren, wantAgain } from '../calls';
 import { steerChunks } from '../loop';
-import { causeOf, type Context, type EventStatus, type EventType, type Input } from '../batch';
+import { causeOf, type Context, type EventStatus, type EventType, type Input, measured } from '../batch';
 import { enterAt, failExecution } from '../tokens';
 import { checkKeychain } from './keychain';
 import { askAdmission, askAgain } from './limits';
@@ -60,7 +68,7 @@ function callerReference({ executionId, taskRunId, depth }: Caller): JsonObject 
  */
 function materialise(context: Context, payload: JsonObject): void {
   const { state, plan } = context;
-  state.workload = { ...payload };
+  state.workload = { ...measured(context, payload, 'the input') };
   const defaults = plan.workload;
   const entries: readonly (readonly [string, Value])[] =
     'map' in defaults
@@ -73,6 +81,7 @@ function materialise(context: Context, payload: JsonObject): void {
     rendered.set(key, merged);
     state.workload = { ...Object.fromEntries(rendered), ...state.workload, [key]: merged };
   }
+  measured(context, state.workload, 'the workload with the input');
 }
 
 /** No new task starts; running tasks finish. */
@@ -99,8 +108,18 @@ function tell(context: Context, type: EventType, status: EventStatus, payload: J
   if (!context.state.part) context.emit?.(type, context.plan.metadata.path, status, payload);
 }
 
-/** Writes execution variables from outside: `vars` and `ctx` are one store. */
+/**
+ * Writes execution variables from outside: `vars` and `ctx` are one store.
+ * What is too large is ignored: its sender was told so, if there was somebody to tell.
+ */
 export function setVariables(context: Context, variables: Readonly<Record<string, Json>>): void {
+  const size = jsonSize(variables);
+  context.write(size);
+  if (size > MAX_VALUE_SIZE) {
+    const reason = `they come to more than ${inMiB(MAX_VALUE_SIZE)} as JSON`;
+    context.emit?.('variables.set', 'ctx', 'skipped', { names: Object.keys(variables), reason });
+    return;
+  }
   for (const [name, value] of Object.entries(variables)) define(context.state.ctx, name, value);
   context.emit?.('variables.set', 'ctx', 'success', { variables: { ...variables } });
   patched(context, { ...variables }, null);

@@ -3,11 +3,11 @@
  * ended before is kept; what other branches had in flight starts again, unless the recorded execution finished it.
  */
 import { deepMerge, type Json, type JsonObject, type Plan } from '../../plan';
-import { type Context, type Input } from '../batch';
+import { causeOf, type Context, type Input, measured } from '../batch';
 import { announce, setVariables } from './control';
 import { checkKeychain } from './keychain';
 import { askAdmission } from './limits';
-import { tellOf } from '../tokens';
+import { failExecution, tellOf } from '../tokens';
 import { define, initialState, nextUuid, type Reused, seedFrom, type State } from '../state';
 
 /** Where a rerun begins, and with which input. */
@@ -78,9 +78,15 @@ export function rerun(context: Context, input: Extract<Input, { type: 'rerun' }>
   if (secrets) state.secrets = { ...state.secrets, ...secrets };
   state.startedAt = state.now;
   state.uuid = nextUuid(state.seed);
-  state.workload = deepMerge(state.workload, payload) as JsonObject;
+  const workload = deepMerge(state.workload, payload) as JsonObject;
   const requested = { payload, rerun: { ...origin } };
   context.emit?.('playbook.execution.requested', plan.metadata.path, 'in_progress', requested);
+  try {
+    measured(context, { ...variables }, 'the variables');
+    state.workload = measured(context, workload, 'the workload with the input');
+  } catch (error) {
+    return failExecution(context, causeOf(error, 'rerun', [1, 1]));
+  }
   const { step } = origin;
   const again = { step, variables: { ...variables } };
   if (!askAdmission(context, again) && !checkKeychain(context, again)) beginAgain(context, step, variables);

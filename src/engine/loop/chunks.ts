@@ -2,7 +2,7 @@
  * Chunks from the outside: a loop with `exec: distributed` delegates its iterations in batches to child workflows and
  * merges their results.
  */
-import { compact, type JsonObject, type LoopPlan } from '../../plan';
+import { compact, type JsonObject, jsonSize, type LoopPlan } from '../../plan';
 import { type Chunk, type Context, MAX_PENDING_TASKS, ofRun, takeNotes } from '../batch';
 import {
   chunkId,
@@ -74,7 +74,9 @@ export function startChunk(context: Context, id: string): void {
   context.emit?.('loop.chunk.started', run.step, 'in_progress', about(chunk), ofRun(run));
   chunk.state = 'running';
   chunk.ref = chunkRef(id, state.now);
-  context.command({ type: 'runChunk', ref: chunk.ref, chunk: snapshot(context, run, chunk), summary });
+  const part = snapshot(context, run, chunk);
+  context.write(jsonSize(part.loop.items) + sizeOf(part.workload) + sizeOf(part.ctx) + sizeOf(part.results));
+  context.command({ type: 'runChunk', ref: chunk.ref, chunk: part, summary });
 }
 
 function snapshot(context: Context, run: StepRun, { id, first, count }: ChunkInFlight): Chunk {
@@ -101,6 +103,11 @@ function snapshot(context: Context, run: StepRun, { id, first, count }: ChunkInF
     ctx: only(state.ctx, reads?.ctx),
     results: only(state.results.toRecord(), reads?.results),
   };
+}
+
+/** Of a record that may change: its size must not be remembered. */
+function sizeOf(record: Readonly<Record<string, unknown>>): number {
+  return Object.values(record).reduce<number>((sum, value) => sum + jsonSize(value), 0);
 }
 
 /** The named keys of a record; all keys when the plan does not name any. */
@@ -132,6 +139,7 @@ function book(context: Context, chunk: ChunkInFlight, result: ChunkResult): void
   const { state } = context;
   const run = context.run(chunk.run);
   const loop = run.loop!;
+  context.write(jsonSize(result.results) + jsonSize(result.ctx));
   delete state.chunks[chunk.id];
   loop.inFlight -= chunk.count;
   for (let position = 0; position < chunk.count; position++) {

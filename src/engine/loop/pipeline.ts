@@ -1,6 +1,6 @@
 /** One pass through a pipeline: task by task, with continue, retry, jump, break and fail. */
 import { type Outcome, type TaskPlan } from '../../plan';
-import { causeOf, type Context, ofTask } from '../batch';
+import { causeOf, type Context, measuredOutcome, ofTask } from '../batch';
 import { inputsOver } from '../scope';
 import { define, type Frame, type StepRun, type TaskResult } from '../state';
 import { ask, begin, failTask, stand, visit } from '../rules';
@@ -32,10 +32,11 @@ export function enterPipeline(context: Context, frame: Frame, outer: Frame | nul
 }
 
 /** Handles a task's outcome: event, rules, writes, directive. */
-export function settle(context: Context, frame: Frame, outcome: Outcome): void {
+export function settle(context: Context, frame: Frame, answer: Outcome): void {
   const { state } = context;
   const task = context.taskOf(frame);
   const { kind } = task;
+  const outcome = measuredOutcome(context, answer, task.name, task.at);
   const result: TaskResult = task.payload ? { kind, outcome, payload: task.payload } : { kind, outcome };
   define(frame.results, task.name, result);
   if (context.emit) {

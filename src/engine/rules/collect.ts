@@ -2,10 +2,19 @@
  * `collect`: gathers the results of several calls. Iterations of a parallel loop gather in the order of the items,
  * whichever settles first, and do not conflict.
  */
-import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../../plan';
+import {
+  type Collect,
+  deepMerge,
+  isMapping,
+  type Json,
+  type JsonObject,
+  jsonSize,
+  levelsOf,
+  rememberSize,
+} from '../../plan';
 import { listed } from '../../template/runtime';
 import { type Place, targetsOf, valueAt, withPayload, write } from '../scope';
-import { type Context } from '../batch';
+import { type Context, measured } from '../batch';
 import {
   define,
   type Frame,
@@ -16,7 +25,11 @@ import {
   type TaskResult,
 } from '../state';
 
-/** Evaluates the action and writes the collected value. */
+/**
+ * Evaluates the action and writes the collected value.
+ *
+ * @throws TemplateError; EngineError `VALUE_TOO_LARGE`: then nothing is written
+ */
 export function collect(context: Context, action: Collect, place: Place): void {
   const value = valueAt(context, action.from, place);
   const { scope, path } = action.into;
@@ -29,7 +42,7 @@ export function collect(context: Context, action: Collect, place: Place): void {
   const after = all
     ? inOrder(all[key]!, context.iterationsOf(place.frame!), action.mode, before, value)
     : gather(action.mode, before, value);
-  write(target, path, after);
+  write(context, target, path, measured(context, after, `the value collected in ${path.join('.')}`));
   if (scope !== 'ctx') return;
   const payload = { collect: { into: path.join('.'), mode: action.mode, value } };
   const parent_id = place.frame?.taskRunId ?? place.run?.id;
@@ -63,7 +76,7 @@ function gather(mode: Collect['mode'], before: Json | undefined, value: Json): J
     case 'merge':
       return isMapping(before) ? deepMerge(before as Json, value) : value;
     default:
-      return [...listOf(before), ...itemsOf(mode, value)];
+      return inserted(listOf(before), Infinity, itemsOf(mode, value));
   }
 }
 
@@ -106,8 +119,7 @@ function inOrder(
     const items = itemsOf(mode, value);
     part.count += items.length;
     const end = listOf(base).length + parts.slice(0, index + 1).reduce((sum, { count }) => sum + count, 0);
-    const list = listOf(before);
-    return [...list.slice(0, end - items.length), ...items, ...list.slice(end - items.length)];
+    return inserted(listOf(before), end - items.length, items);
   }
   part.value = part.count === 0 ? value : gather(mode, part.value, value);
   part.count = 1;
@@ -121,4 +133,13 @@ function comparePaths(a: readonly number[], b: readonly number[]): number {
     if (index !== other) return index - other;
   }
   return a.length - b.length;
+}
+
+/** A copy of the list with more items. Its size follows from those of the parts: measuring it again would take longer. */
+function inserted(list: Json[], at: number, items: readonly Json[]): Json[] {
+  if (list.length === 0 || items.length === 0) return [...list, ...items];
+  const longer =
+    at >= list.length ? [...list, ...items] : [...list.slice(0, at), ...items, ...list.slice(at)];
+  rememberSize(longer, jsonSize(list) + jsonSize(items) - 1, Math.max(levelsOf(list), levelsOf(items)));
+  return longer;
 }

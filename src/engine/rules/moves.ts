@@ -145,11 +145,15 @@ function skip(context: Context, frame: Frame, reason: ReturnType<typeof valueAt>
   endFrame(context, frame);
 }
 
+/** A message ends up in places whose size Temporal limits. */
+const MAX_MESSAGE = 10_000;
+
 function ruled(context: Context, frame: Frame, rule: Rule, move: Fail): FailureCause {
   const at = placeOf(context, frame, 'step', rule, true);
   const value = move.message === undefined ? null : valueAt(context, move.message, at);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const message = value === null ? `a rule of case ended the step: ${guardOf(rule)}` : text;
+  const message =
+    value === null ? `a rule of case ended the step: ${guardOf(rule)}` : text.slice(0, MAX_MESSAGE);
   return { kind: 'engine', code: 'RULE_FAIL', message, iteration: frame.index ?? undefined, at: move.at };
 }
 

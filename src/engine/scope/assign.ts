@@ -1,8 +1,8 @@
 /** Writes of rules, tasks, steps and arcs (`set`, `set_ctx`, `set_iter`). ctx writes are patches, each an event. */
-import { isMapping, type Assignment, type Json, type JsonObject } from '../../plan';
-import { type Context } from '../batch';
+import { isMapping, type Assignment, type Json, type JsonObject, jsonSize } from '../../plan';
+import { type Context, measured } from '../batch';
 import { type Place } from './place';
-import { define, type Frame, ownValue } from '../state';
+import { define, type Frame, ownValue, seedFrom } from '../state';
 import { valueAt } from './values';
 
 /** Destination of writes that do not go to ctx. */
@@ -20,7 +20,7 @@ export function targetsOf(context: Context, { run, iter, locals }: Frame): Targe
 /**
  * Evaluates and applies assignments in order; each sees the ones before it.
  *
- * @throws TemplateError as the templates in them do; earlier assignments stay applied.
+ * @throws TemplateError as the templates in them do; EngineError `VALUE_TOO_LARGE`; earlier assignments stay applied.
  */
 export function assign(
   context: Context,
@@ -33,12 +33,12 @@ export function assign(
   for (const assignment of assignments) {
     const value = valueAt(context, assignment.value, place);
     if (assignment.scope === 'ctx') {
-      write(context.state.ctx, assignment.path, value);
+      write(context, context.state.ctx, assignment.path, value);
       if (context.state.part) define(context.state.part.written, assignment.path[0]!, true);
       noteLoopWrite(context, assignment.path[0]!, place);
       patch[assignment.path.join('.')] = value;
     } else {
-      write(targets[assignment.scope], assignment.path, value);
+      write(context, targets[assignment.scope], assignment.path, value);
     }
   }
   if (Object.keys(patch).length > 0) patched(context, patch, place.frame?.taskRunId ?? place.run?.id ?? null);
@@ -49,17 +49,28 @@ export function patched(context: Context, patch: JsonObject, by: string | null):
   context.emit?.('ctx.patched', 'ctx', 'success', { patch }, { parent_id: by ?? undefined });
 }
 
-/** Writes `value` at `path`, creating mappings on the way; a list or scalar in the way is replaced. */
-export function write(target: JsonObject, path: readonly string[], value: Json): void {
-  let at = target;
-  for (const key of path.slice(0, -1)) {
-    const below = ownValue(at, key);
-    // Copied rather than shared: the value may be part of a result or of the workload.
-    const next = isMapping(below) ? { ...(below as JsonObject) } : {};
-    define(at, key, next);
-    at = next;
-  }
-  define(at, path.at(-1)!, value);
+/**
+ * Writes `value`, which was measured, at `path`, creating mappings on the way; a list or scalar in the way is replaced.
+ *
+ * @throws EngineError `VALUE_TOO_LARGE` if the variable becomes too large; then nothing is written
+ */
+export function write(
+  context: Context,
+  target: JsonObject,
+  [name, ...path]: readonly string[],
+  value: Json,
+): void {
+  if (path.length === 0) return define(target, name!, value);
+  const written = replaced(ownValue(target, name!), path, value);
+  define(target, name!, measured(context, written, `the variable ${name}`));
+}
+
+/** A copy of the value with another part at the path. */
+function replaced(whole: Json | undefined, [key, ...deeper]: readonly string[], value: Json): JsonObject {
+  // The value may be part of a result or of the workload.
+  const copy = isMapping(whole) ? { ...(whole as JsonObject) } : {};
+  define(copy, key!, deeper.length === 0 ? value : replaced(ownValue(copy, key!), deeper, value));
+  return copy;
 }
 
 /** Records what an iteration of each enclosing parallel loop left in a ctx key, to detect conflicting writes. */
@@ -71,7 +82,17 @@ function noteLoopWrite(context: Context, key: string, place: Place): void {
     const isPart = context.state.part !== null && frame.parent === null;
     if (!loop || (loop.maxInFlight <= 1 && !isPart)) continue;
     if (!Object.hasOwn(loop.writes, key)) define(loop.writes, key, {});
-    text ??= JSON.stringify(ownValue(context.state.ctx, key) ?? null);
+    text ??= traceOf(context, ownValue(context.state.ctx, key) ?? null);
     loop.writes[key]![String(frame.index)] = text;
   }
+}
+
+/** Longer texts are represented by a digest. */
+const MAX_TRACE = 64;
+
+/** A text that is equal for equal values. */
+function traceOf(context: Context, value: Json): string {
+  context.write(jsonSize(value));
+  const text = JSON.stringify(value);
+  return text.length <= MAX_TRACE ? text : `${text.length}:${seedFrom(text).join('.')}`;
 }

@@ -14,7 +14,7 @@ import {
   type Secrets,
 } from '../../plan';
 import { lookup, plain, type Reference, references, type Scope, type Template } from '../../template/runtime';
-import { type Context } from '../batch';
+import { type Context, measured } from '../batch';
 import { define, isEmpty, type LiveState } from '../state';
 import { type SecretTable } from './place';
 import { type EngineScope } from './scope';
@@ -82,6 +82,7 @@ export function deferTemplate(
   }
   const [first] = ids;
   if (first === undefined) return undefined;
+  measured(context, names, 'what the template reads beside a secret');
   const own = table ?? state.secrets;
   const seed = Math.floor(context.environment.random() * 2 ** 32);
   // The nonce of the secret it reads makes the id unguessable; the seed distinguishes it from one of a sub-playbook

@@ -1,7 +1,15 @@
 /** Evaluates the plan's data that contains templates: values, guards, tool fields, step inputs, numbers. */
-import { type Json, type JsonObject, type Position, secondsOf, type Value } from '../../plan';
+import {
+  excerpt,
+  type Json,
+  type JsonObject,
+  MAX_VALUE_SIZE,
+  type Position,
+  secondsOf,
+  type Value,
+} from '../../plan';
 import { condition, type Template } from '../../template/runtime';
-import { type Context, EngineError } from '../batch';
+import { type Context, EngineError, measured, tooLarge } from '../batch';
 import { define, type Frame, type StepRun } from '../state';
 import { type Place } from './place';
 import { EngineScope } from './scope';
@@ -11,12 +19,22 @@ import { deferTemplate } from './secrets';
  * Evaluates a compiled value to JSON at this place; undefined becomes null. Templates that read a secret become
  * handles.
  *
- * @throws TemplateError as the templates in it do.
+ * @throws TemplateError as the templates in it do; EngineError `VALUE_TOO_LARGE`.
  */
 export function valueAt(context: Context, value: Value, place: Place): Json {
   if ('const' in value) return value.const;
-  return evaluateValue(context, value, new EngineScope(context, place), false);
+  return evaluateWhole(context, value, new EngineScope(context, place), false);
 }
+
+/** The parts are measured one by one; what they come to together is what was written meanwhile. */
+function evaluateWhole(context: Context, value: Value, scope: EngineScope, strict: boolean): Json {
+  const before = context.written;
+  const whole = evaluateValue(context, value, scope, strict);
+  if (context.written - before > MAX_VALUE_SIZE) throw tooLarge(VALUE);
+  return whole;
+}
+
+const VALUE = 'the value';
 
 /** Like valueAt, for a mapping; anything else yields an empty mapping. */
 export function mappingAt(context: Context, value: Value | undefined, place: Place): JsonObject {
@@ -48,9 +66,11 @@ export function configAt(
   if (!('map' in value)) return mappingAt(context, value, place);
   const scope = new EngineScope(context, place);
   const fields: JsonObject = {};
+  const before = context.written;
   for (const [key, field] of value.map) {
     define(fields, key, evaluateValue(context, field, scope, strict.includes(key)));
   }
+  if (context.written - before > MAX_VALUE_SIZE) throw tooLarge(VALUE);
   return fields;
 }
 
@@ -58,7 +78,7 @@ export function configAt(
  * A step's inputs are defaults: the token's arguments override them, except for binding keys. A task's inputs (`outer`:
  * the frame that runs it) override the arguments.
  *
- * @throws TemplateError as the templates in them do
+ * @throws TemplateError as the templates in them do; EngineError `VALUE_TOO_LARGE`
  */
 export function inputsOver(
   context: Context,
@@ -70,11 +90,13 @@ export function inputsOver(
   const { input } = outer ? context.taskOf(outer) : step;
   if (!input) return args;
   const own = mappingAt(context, input, place);
-  if (outer) return { ...args, ...own };
+  if (outer) return measured(context, { ...args, ...own }, INPUTS);
   const inputs = { ...own, ...args };
   for (const key of step.binds ?? []) define(inputs, key, own[key]!);
-  return inputs;
+  return measured(context, inputs, INPUTS);
 }
+
+const INPUTS = 'all inputs together';
 
 /** Total number of executions, including the first. */
 export const DEFAULT_ATTEMPTS = 3;
@@ -99,7 +121,7 @@ export function numberAt(
   const raw = valueAt(context, value, place);
   const number = typeof raw === 'string' && raw.trim() !== '' ? read(raw) : raw;
   if (typeof number !== 'number' || !Number.isFinite(number)) {
-    throw new EngineError('RETRY_NUMBER', `${name} must be a number, got ${JSON.stringify(raw)}`, at);
+    throw new EngineError('RETRY_NUMBER', `${name} must be a number, got ${excerpt(raw)}`, at);
   }
   return number;
 }
@@ -114,7 +136,9 @@ function evaluateValue(context: Context, value: Value, scope: EngineScope, stric
   if ('template' in value) {
     const { template } = value;
     const secret = deferTemplate(context, template, scope, strict);
-    return secret ?? ((context.evaluate(template, scope, context.environment, strict) ?? null) as Json);
+    if (secret) return secret;
+    const evaluated = (context.evaluate(template, scope, context.environment, strict) ?? null) as Json;
+    return measured(context, evaluated, VALUE);
   }
   if ('list' in value) return value.list.map((item) => evaluateValue(context, item, scope, strict));
   const mapping: JsonObject = {};

@@ -1,7 +1,7 @@
 /** The end of an execution: its result, its failure, its cancellation. */
 import { type Json, type JsonObject } from '../../plan';
 import { plain } from '../../template/runtime';
-import { cancelled, type Context, type EventStatus } from '../batch';
+import { cancelled, causeOf, type Context, type EventStatus, measured } from '../batch';
 import { interruptAll, isAnythingUnderWay } from '../calls';
 import { chunkResult } from '../loop';
 import {
@@ -22,7 +22,7 @@ export function unhandledFailure(context: Context, token: Token, error: Executio
   const { state, plan } = context;
   const mode = context.step(token.step).failureMode ?? plan.failureMode;
   if (mode === 'fail_fast') return failExecution(context, error);
-  if (state.failure) state.failure.others = (state.failure.others ?? 0) + 1;
+  if (state.failure) state.failure = { ...state.failure, others: (state.failure.others ?? 0) + 1 };
   else state.failure = error;
   endToken(context, token, 'failed');
 }
@@ -85,6 +85,12 @@ function finishPart(context: Context, part: ChunkPart, stopped: FailureCause | n
 
 function complete(context: Context): void {
   const { result, step } = executionResult(context);
+  try {
+    measured(context, result, 'the result of the execution', [1, 1]);
+  } catch (error) {
+    context.state.failure = causeOf(error, 'result', [1, 1]);
+    return fail(context);
+  }
   ended(context, 'completed', 'success', { result, result_of: step });
   context.command({ type: 'complete', result });
 }

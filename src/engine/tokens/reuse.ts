@@ -36,7 +36,7 @@ export function adopt(context: Context, run: StepRun): boolean {
   }
   state.results.set(run.step, result);
   for (const patch of patches) {
-    for (const [path, value] of Object.entries(patch)) write(state.ctx, path.split('.'), value);
+    for (const [path, value] of Object.entries(patch)) write(context, state.ctx, path.split('.'), value);
     patched(context, patch, run.id);
   }
   context.enqueue({ op: 'endRun', run: run.id, cause: null });

@@ -1,7 +1,7 @@
 /** The router: which arcs fire at a step's end, and which tokens they create. */
 import { type ArcPlan, type Json, type JsonObject, type RouterPlan } from '../../plan';
 import { assign, EventView, holds, mappingAt, type Place } from '../scope';
-import { causeOf, type Context, errorOf, note, ofRun } from '../batch';
+import { causeOf, type Context, errorOf, measured, note, ofRun } from '../batch';
 import { unhandledFailure } from './finish';
 import { type BoundaryEvent, define, type FailureCause, type StepResult, type StepRun } from '../state';
 import { endToken, forward, type NextToken } from './token';
@@ -108,7 +108,7 @@ function argsOf(context: Context, arc: ArcPlan, cause: FailureCause | null, plac
   Object.assign(args, mappingAt(context, arc.args, seen));
   // A bare name or `step.x` set on an arc becomes an argument of the token (arc inscription).
   assign(context, arc.set, seen, { iter: args, step: args, local: args });
-  return args;
+  return measured(context, args, `the arguments for step ${arc.step}`, arc.at);
 }
 
 /** What an arc's guard and writes can see. */

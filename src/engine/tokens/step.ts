@@ -1,6 +1,6 @@
 /** The life cycle of a step run: admission, start, end of its pipeline or loop, its own writes. */
 import { type StepPlan, type Value } from '../../plan';
-import { causeOf, type Context, isLoopBroken, loopBroken, note, ofRun } from '../batch';
+import { causeOf, type Context, isLoopBroken, loopBroken, measured, note, ofRun } from '../batch';
 import {
   bookIteration,
   enterPipeline,
@@ -207,20 +207,9 @@ function boundaryResult(context: Context, run: StepRun, frame: Frame, cause: Fai
 export function endRun(context: Context, run: StepRun, ended: FailureCause | null): void {
   const { state } = context;
   const step = context.step(run.step);
-  const cause = isLoopBroken(ended) ? null : ended;
-  const loop = run.loop;
-  if (loop && !run.rules?.exited) {
-    state.results.set(step.name, {
-      type: 'loop',
-      status: cause ? 'error' : 'ok',
-      results: resultsIn(loop),
-      success: loop.done,
-      failed: loop.failed,
-      notStarted: notStarted(loop),
-      error: cause,
-    });
-    noteUnstarted(context, run, loop);
-  }
+  let cause = isLoopBroken(ended) ? null : ended;
+  const { loop } = run;
+  if (loop && !run.rules?.exited) cause = keepLoopResult(context, run, loop, cause);
   if (exit(context, run, cause)) return;
   if (isTimed(step)) context.dropTimer(timeoutTimerKey(run.id));
   const result = state.results.get(step.name)!;
@@ -235,6 +224,35 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
   terminalEvents(context, run, failure);
   state.runs.delete(run.id);
   route(context, run, result, failure);
+}
+
+/** Keeps the loop's result; returns why the step fails: a result that is too large is a reason. */
+function keepLoopResult(
+  context: Context,
+  run: StepRun,
+  loop: LoopState,
+  ended: FailureCause | null,
+): FailureCause | null {
+  const { name, at } = context.step(run.step);
+  let cause = ended;
+  let results = resultsIn(loop);
+  try {
+    measured(context, results, `the results of all iterations of step ${name}`, at);
+  } catch (error) {
+    cause ??= causeOf(error, name, at);
+    results = [];
+  }
+  context.state.results.set(name, {
+    type: 'loop',
+    status: cause ? 'error' : 'ok',
+    results,
+    success: loop.done,
+    failed: loop.failed,
+    notStarted: notStarted(loop),
+    error: cause,
+  });
+  noteUnstarted(context, run, loop);
+  return cause;
 }
 
 function terminalEvents(context: Context, run: StepRun, cause: FailureCause | null): void {

@@ -1,6 +1,6 @@
 /** Tokens, forks and joins. */
 import { deepMerge, type JsonObject } from '../../plan';
-import { type Context, ofRun } from '../batch';
+import { type Context, measured, ofRun } from '../batch';
 import { type BoundaryEvent, type StepRun, type Token } from '../state';
 
 export interface NextToken {
@@ -118,6 +118,8 @@ interface Joining {
 /**
  * Releases every join that waits for no more tokens: its tokens merge, inputs deep-merged in arc order, and the step
  * runs once. Called when no other work is left, so that everything that arrived is seen.
+ *
+ * @throws EngineError `VALUE_TOO_LARGE` when the arguments of the branches are too large together
  */
 export function resolveJoins(context: Context): void {
   context.state.joinsDirty = false;
@@ -212,7 +214,9 @@ function merge(context: Context, gathering: Gathering): void {
   const [survivor, ...others] = merging as [Token, ...Token[]];
   survivor.state = 'queued';
   if (others.length > 0) {
-    survivor.args = merging.map(({ args }) => args).reduce((sum, args) => deepMerge(sum, args) as JsonObject);
+    const merge = merging.map(({ args }) => args).reduce((sum, args) => deepMerge(sum, args) as JsonObject);
+    const { name, at } = context.step(gathering.step);
+    survivor.args = measured(context, merge, `the merged arguments for step ${name}`, at);
     const merged = merging.map((token) => token.id);
     context.emit?.('token.merged', survivor.id, 'success', { step: gathering.step, merged });
     const shared = survivor.forks.filter(({ fork }) => merging.every((token) => carries(token, fork)));

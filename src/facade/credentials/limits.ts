@@ -1,6 +1,6 @@
 /** What a limited token may read. */
 import { type ToolKinds } from '../../dsl';
-import { type TokenLimits } from '../../store';
+import { fitsAny, type TokenLimits } from '../../store';
 import { kindsOfType } from './types';
 
 /** A credential, or a cached token that was fetched with one. */
@@ -19,17 +19,13 @@ export function whyRefused(
   credential: RequestedCredential,
   extensions: ToolKinds = new Map(),
 ): string | undefined {
-  const { credentials, kinds } = token.limits ?? {};
-  if (credentials && !credentials.some((pattern) => matches(pattern, credential.name)))
+  const { credentials, kinds, granted } = token.limits ?? {};
+  if (credentials && !fitsAny(credentials, credential.name))
     return `the token "${token.name}" is limited to credentials called ${credentials.join(', ')}, and '${credential.name}' is not among them`;
+  // By a grant the kind of the task is known, which may use credentials of other kinds.
+  if (granted) return undefined;
   const owners = credential.type === undefined ? [] : kindsOfType(credential.type, extensions);
   if (kinds && owners.length > 0 && !owners.some((kind) => kinds.includes(kind)))
     return `the token "${token.name}" is limited to the kinds ${kinds.join(', ')}, and the type ${credential.type} of '${credential.name}' belongs to ${owners.join(', ')}`;
   return undefined;
-}
-
-/** `*` stands for any characters; everything else for itself. */
-function matches(pattern: string, name: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
 }

@@ -7,14 +7,21 @@ import { type CanonicalEvent, PROFILES, type Row } from '../../history';
 export interface GuiRows {
   /** Expects all events of an execution, in order from the first. */
   readonly take: (events: readonly CanonicalEvent[]) => void;
+  /** The latest `keep` rows. */
   newestFirst(belongs: { catalog: string | null; parent: string | null }): Row[];
+  /** How many there are. */
+  readonly total: () => number;
 }
 
-/** @param query `since`: an id of a row or of the canonical event; with an unknown id all rows are returned */
-export function guiRows(query: { since?: string; type?: string }): GuiRows {
+/**
+ * @param query `since`: an id of a row or of the canonical event; with an unknown id all rows are returned. `keep`: so
+ *   many of the latest
+ */
+export function guiRows(query: { since?: string; type?: string; keep: number }): GuiRows {
   const project = PROFILES.noetl.project();
   const numbers = new Map<string, string>();
-  const rows: Row[] = [];
+  let rows: Row[] = [];
+  let total = 0;
   let after = query.since !== undefined && /^\d+$/.test(query.since) ? Number(query.since) : 0;
   return {
     take(events) {
@@ -22,17 +29,24 @@ export function guiRows(query: { since?: string; type?: string }): GuiRows {
         numbers.set(event.event_id, String(event.seq));
         if (event.event_id === query.since) {
           after = event.seq;
-          rows.length = 0;
+          rows = [];
+          total = 0;
         }
         const projected = project(event);
         if (event.seq <= after || (query.type !== undefined && event.event_type !== query.type)) continue;
         for (const row of projected) {
           const parent = numbers.get(String(row['parent_event_id'])) ?? null;
           rows.push({ ...row, event_id: String(event.seq), parent_event_id: parent });
+          total++;
         }
+        if (rows.length > 2 * query.keep) rows = rows.slice(-query.keep);
       }
     },
     newestFirst: ({ catalog, parent }) =>
-      rows.map((row) => ({ ...row, catalog_id: catalog, parent_execution_id: parent })).reverse(),
+      rows
+        .slice(-query.keep)
+        .map((row) => ({ ...row, catalog_id: catalog, parent_execution_id: parent }))
+        .reverse(),
+    total: () => total,
   };
 }

@@ -1,8 +1,13 @@
 /** An execution read from its history: its playbook, progress and outcome. */
-import { type Client } from '@temporalio/client';
-import { type CanonicalEvent, deadlineAt, Derivation, millis, type RecordedExecution } from '../../history';
+import {
+  type CanonicalEvent,
+  deadlineAt,
+  type Derivation,
+  millis,
+  type RecordedExecution,
+} from '../../history';
 import { compact } from '../../plan';
-import { pagesOf } from './ids';
+import { type Reading } from '../reading/from-host';
 import { errorText, isOver, type Status } from './words';
 
 type EventPayload = CanonicalEvent['payload'];
@@ -27,31 +32,29 @@ export interface ReadExecution {
 }
 
 /**
- * @param onEvents receives the canonical events in batches, in order
- * @throws FacadeError 404 if there is no such execution, 422 if the id is invalid or the history is not a
- * playbook's
+ * @param onEvents receives the canonical events in portions, in order
+ * @throws CodedError `HISTORY` if the history is not a playbook's
  */
 export async function readExecution(
-  client: Client,
-  id: string,
+  reading: Reading,
   onEvents: (events: readonly CanonicalEvent[]) => void = () => undefined,
 ): Promise<ReadExecution> {
-  const derivation = new Derivation({ converter: client.options.loadedDataConverter });
+  const derivation = reading.derivation();
   let end: EventPayload = {};
   let lastEventId = '';
   let acceptedAt = 0;
-  const pages = pagesOf(client, id);
-  for await (const page of pages) {
+  for await (const page of reading.pages()) {
     acceptedAt ||= millis(page[0]?.eventTime);
-    const events = await derivation.take(page);
-    for (const event of events) {
-      if (event.event_type === 'workflow.finished') end = event.payload;
-      if (event.event_type === 'playbook.reset') end = {};
+    for await (const events of derivation.portions(page)) {
+      for (const event of events) {
+        if (event.event_type === 'workflow.finished') end = event.payload;
+        if (event.event_type === 'playbook.reset') end = {};
+      }
+      lastEventId = events.at(-1)?.event_id ?? lastEventId;
+      onEvents(events);
     }
-    lastEventId = events.at(-1)?.event_id ?? lastEventId;
-    onEvents(events);
   }
-  return toReadExecution(id, derivation, { end, lastEventId, acceptedAt });
+  return toReadExecution(reading.id, derivation, { end, lastEventId, acceptedAt });
 }
 
 interface Seen {

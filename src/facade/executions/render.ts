@@ -1,6 +1,5 @@
 /** Evaluates expressions in the scope of an execution, as its steps would. Secrets are refused. */
 import { type RecordedExecution } from '../../history';
-// Imported directly, not from the module's index: a thread that renders does not need Temporal.
 import { namesOf } from '../../history/names-of';
 import { isMapping } from '../../plan';
 import { evaluate, parseTemplate, references, TemplateError } from '../../template';

@@ -3,7 +3,8 @@ import { type Client } from '@temporalio/client';
 import { hasCode } from '../../errors';
 import { millis } from '../../history';
 import { eachVisible, EXECUTIONS, executionIdIn, quoted, type VisibleExecution } from '../../temporal';
-import { readExecution, type ReadExecution } from './recorded';
+import { type Readings } from '../reading/readings';
+import { type StuckFacts } from './stuck-facts';
 
 export interface Stuck {
   readonly execution_id: string;
@@ -17,7 +18,11 @@ export interface Stuck {
 const CONCURRENCY = 4;
 
 /** @param before milliseconds since the epoch: only executions without activity since then */
-export async function stuckExecutions(client: Client, before: number): Promise<readonly Stuck[]> {
+export async function stuckExecutions(
+  client: Client,
+  readings: Readings,
+  before: number,
+): Promise<readonly Stuck[]> {
   const query = [
     EXECUTIONS,
     `ExecutionStatus = 'Running'`,
@@ -30,37 +35,31 @@ export async function stuckExecutions(client: Client, before: number): Promise<r
     batch = [];
   };
   for await (const info of eachVisible(client, query)) {
-    batch.push(stuckness(client, info, before));
+    batch.push(stuckness({ client, readings }, info, before));
     if (batch.length === CONCURRENCY) await settle();
   }
   await settle();
   return stuck;
 }
 
-async function stuckness(client: Client, info: VisibleExecution, before: number): Promise<Stuck | undefined> {
+async function stuckness(
+  { client, readings }: { client: Client; readings: Readings },
+  info: VisibleExecution,
+  before: number,
+): Promise<Stuck | undefined> {
   const id = executionIdIn(info);
   if (id === undefined) return undefined;
-  const read = await readExecution(client, id).catch(unbegun);
-  if (read && (read.endedAt !== undefined || read.state.now > before || isWaitingOnPurpose(read)))
-    return undefined;
+  const read: StuckFacts | undefined = await readings.whole('stuck', { id, about: {} }).catch(unbegun);
+  if (read && (read.isOver || read.now > before || read.waitsOnPurpose)) return undefined;
   const work = await workOf(client, info.workflowId, before);
   if (work.isAlive) return undefined;
-  return { execution_id: id, why: work.why, since: read?.state.now || info.startTime.getTime() };
+  return { execution_id: id, why: work.why, since: read?.now || info.startTime.getTime() };
 }
 
 /** No worker has ever started it: its history has no events of ours. */
 function unbegun(error: unknown): undefined {
   if (hasCode(error, 'HISTORY')) return undefined;
   throw error;
-}
-
-/** Paused, asleep, or waiting for an event, a retry, a sub-playbook or a part of a loop in another workflow. */
-function isWaitingOnPurpose({ status, state }: ReadExecution): boolean {
-  const { waits, timers, children, longTasks, chunks } = state;
-  return (
-    status === 'PAUSED' ||
-    [waits, timers, children, longTasks, chunks].some((record) => Object.keys(record).length > 0)
-  );
 }
 
 /** Whether a worker sent a heartbeat for one of its tasks. */

@@ -9,8 +9,8 @@ import {
   NOETL_VERSION,
   type VisibleExecution,
 } from '../../temporal';
-import { type ReadExecution } from './recorded';
-import { humanDuration, isOver, STATUSES } from './words';
+import { timesOf } from './times';
+import { isOver, STATUSES } from './words';
 
 export const executionSummary = z
   .object({
@@ -65,23 +65,6 @@ export function summaryOf(info: VisibleExecution, now: number): ExecutionSummary
   };
 }
 
-/** As `summaryOf`, with the fields from the history. */
-export function fullSummary(info: VisibleExecution, read: ReadExecution, now: number): ExecutionSummary {
-  const { plan, status, result, error } = read;
-  const identity = identityOf(info);
-  return {
-    ...identity,
-    catalog_id: identity.catalog_id ?? plan.source.catalog?.id ?? null,
-    version: plan.source.catalog?.version ?? identity.version ?? plan.metadata.version ?? null,
-    path: plan.metadata.path,
-    status,
-    ...timesOf(read.startedAt, read.endedAt, now),
-    progress: progressOf(read),
-    result,
-    error,
-  };
-}
-
 /** Temporal's memo, as far as present: the catalog entry, the caller, the start time. */
 interface Memo {
   readonly noetl_catalog?: { readonly catalog_id?: unknown; readonly version?: unknown };
@@ -98,12 +81,13 @@ function startOf({ startTime, memo }: VisibleExecution): number {
   return typeof first === 'number' ? Math.min(first, startTime.getTime()) : startTime.getTime();
 }
 
-function identityOf(
-  info: VisibleExecution,
-): Pick<
+/** What Temporal's description says of an execution, beside its status. */
+export type Identity = Pick<
   ExecutionSummary,
   'execution_id' | 'workflow_id' | 'catalog_id' | 'version' | 'parent_execution_id' | 'rerun_of'
-> {
+>;
+
+export function identityOf(info: VisibleExecution): Identity {
   const { noetl_catalog: entry, noetl_caller: caller, noetl_rerun: rerun } = (info.memo ?? {}) as Memo;
   const named = info.typedSearchAttributes.get(NOETL_VERSION);
   const parent = caller?.execution_id ?? executionIdOf(info.parentExecution?.workflowId ?? '') ?? undefined;
@@ -115,24 +99,4 @@ function identityOf(
     parent_execution_id: parent === undefined ? null : String(parent),
     rerun_of: rerun ?? null,
   };
-}
-
-export function timesOf(
-  start: number,
-  end: number | undefined,
-  now: number,
-): Pick<ExecutionSummary, 'start_time' | 'end_time' | 'duration_seconds' | 'duration_human'> {
-  const seconds = Math.max(0, (end ?? Math.max(now, start)) - start) / 1000;
-  return {
-    start_time: new Date(start).toISOString(),
-    end_time: end === undefined ? null : new Date(end).toISOString(),
-    duration_seconds: seconds,
-    duration_human: humanDuration(seconds),
-  };
-}
-
-function progressOf({ status, plan, state }: ReadExecution): number {
-  if (isOver(status)) return 100;
-  const ended = Object.keys(state.results).length;
-  return Math.min(99, Math.floor((100 * ended) / Math.max(1, plan.steps.length)));
 }

@@ -67,8 +67,8 @@ export function byToken(tokens: Tokens, report: (error: unknown) => void): Token
 /** @throws FacadeError 403 */
 function principalOf(token: KnownToken, scope: Scope): Principal {
   const scopes = [...new Set(token.scopes.flatMap((one) => INCLUDES[one as Scope] ?? []))];
-  const { name, credentials, kinds } = token;
-  if (scopes.includes(scope)) return { name, scopes, limits: { credentials, kinds } };
+  const { name, credentials, kinds, pools, paths, granted } = token;
+  if (scopes.includes(scope)) return { name, scopes, limits: { credentials, kinds, pools, paths, granted } };
   throw new FacadeError(403, 'SCOPE_MISSING', `the token "${name}" lacks the scope ${scope}`, {
     scope,
   });

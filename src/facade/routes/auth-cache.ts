@@ -1,11 +1,11 @@
 /** `/api/auth_cache`: tokens fetched by workers, shared among them. */
 import { z } from 'zod';
 import { KeyRingError } from '../../keyring';
-import { type JsonObject } from '../../plan';
+import { compact, type JsonObject } from '../../plan';
 import { AuthCache, type Cached, MAX_KEY_LENGTH } from '../../store';
-import { whyRefused } from '../credentials/limits';
+import { Gate } from '../credentials/opening';
 import { FacadeError } from '../http/errors';
-import { ok, type Principal, type Route, route } from '../http/route';
+import { ok, type Route, type RouteRequest, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { decimalId, keysOf } from './secrets';
 
@@ -41,6 +41,15 @@ const kept = z.object({
 
 export function authCacheRoutes(services: FacadeServices): readonly Route[] {
   const { database, authCacheTtlMs } = services;
+  const gate = new Gate(services);
+  /** What a limited token may not read it may not replace either. @throws FacadeError 403 */
+  const permit = (
+    { principal, request }: Pick<RouteRequest<unknown, unknown, unknown>, 'principal' | 'request'>,
+    {
+      credential_name: name,
+      execution_id: executionId,
+    }: { credential_name: string; execution_id?: string | null | undefined },
+  ): Promise<void> => gate.permit(principal, { name, ...compact({ executionId }) }, request);
   const cache = (): AuthCache => new AuthCache(database, keysOf(services), authCacheTtlMs);
   const common = { errors: [503] } as const;
   const tokenAt = (key: string): Promise<Cached | undefined> =>
@@ -69,10 +78,10 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
         z.object({ data: z.record(z.string(), z.unknown()), expires_at: z.string() }),
       ),
       errors: [404, 503],
-      async handle({ params: { key }, principal }) {
+      async handle({ params: { key }, ...request }) {
         const token = await tokenAt(key);
         if (!token) throw new FacadeError(404, 'NOT_CACHED', 'nothing is cached under this key');
-        permit(principal, token.credential_name);
+        await permit(request, token);
         return { data: token.data, expires_at: token.expires_at };
       },
     }),
@@ -87,10 +96,10 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
         expires_at: z.iso.datetime({ offset: true }),
       }),
       answers: ok('Stored', z.object({ status: z.literal('ok') })),
-      async handle({ params: { key }, body, principal }) {
-        permit(principal, body.credential_name);
-        const before = principal.limits && (await tokenAt(key));
-        if (before) permit(principal, before.credential_name);
+      async handle({ params: { key }, body, ...request }) {
+        await permit(request, body);
+        const before = request.principal.limits && (await tokenAt(key));
+        if (before) await permit(request, before);
         const [data, expires_at] = [body.data as JsonObject, new Date(body.expires_at)];
         await cache().put({ ...body, cache_key: key, cache_type: 'token', data, expires_at });
         return { status: 'ok' };
@@ -102,18 +111,12 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       summary: 'Delete a token that was rejected',
       params: byKey,
       answers: ok('Deleted', z.object({ status: z.literal('ok') })),
-      async handle({ params: { key }, principal }) {
-        const before = principal.limits && (await tokenAt(key));
-        if (before) permit(principal, before.credential_name);
+      async handle({ params: { key }, ...request }) {
+        const before = request.principal.limits && (await tokenAt(key));
+        if (before) await permit(request, before);
         await cache().drop(key);
         return { status: 'ok' };
       },
     }),
   ];
-}
-
-/** What a limited token may not read it may not replace either. @throws FacadeError 403 `CREDENTIAL_REFUSED` */
-function permit(principal: Principal, name: string): void {
-  const why = whyRefused(principal, { name });
-  if (why !== undefined) throw new FacadeError(403, 'CREDENTIAL_REFUSED', why);
 }

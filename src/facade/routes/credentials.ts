@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { compact, type JsonObject } from '../../plan';
 import { type CredentialInfo, Credentials, MAX_TTL_MS, type Reader } from '../../store';
-import { whyRefused } from '../credentials/limits';
+import { Gate } from '../credentials/opening';
 import { checkCredential, spellingsOf } from '../credentials/types';
 import { FacadeError } from '../http/errors';
 import { ok, type RouteRequest, type Route, route } from '../http/route';
@@ -26,6 +26,9 @@ const written = z.object({
   description: z.string().max(10_000).nullish(),
   tags: z.array(z.string().max(200)).max(100).nullish(),
   meta: z.record(z.string(), z.unknown()).nullish(),
+  paths: z.array(z.string().min(1).max(600)).max(100).nullish().meta({
+    description: 'Paths of playbooks, with *, whose executions may open it; null: all. Absent: as they were.',
+  }),
 });
 
 const credential = z
@@ -35,6 +38,7 @@ const credential = z
     type: z.string(),
     meta: z.record(z.string(), z.unknown()).nullable(),
     tags: z.array(z.string()),
+    paths: z.array(z.string()).nullable(),
     description: z.string().nullable(),
     created_at: z.string(),
     updated_at: z.string(),
@@ -63,6 +67,7 @@ const auditEntry = z.object({
 
 export function credentialRoutes(services: FacadeServices): readonly Route[] {
   const { database, authCacheTtlMs } = services;
+  const gate = new Gate(services);
   const store = (): Credentials => new Credentials(database, keysOf(services), authCacheTtlMs);
   return [
     route('POST /api/credentials', {
@@ -122,7 +127,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       scopeOf: (request) => (isTrue(request.query['include_data']) ? 'worker' : 'read'),
       summary: 'One credential; with `include_data=true` (scope worker or admin), its data in plain text',
       description:
-        'The audit log records each read of the data, with the execution it was for, and each refusal. A limited token gets only what it may read (403 CREDENTIAL_REFUSED).',
+        'The audit log records each read of the data, with the execution it was for, and each refusal. A limited token gets only what it may read (403 CREDENTIAL_REFUSED, GRANT_MISSING, GRANT_REFUSED), and a credential that is bound to playbooks is read for their executions only.',
       params: which,
       query: z.object({
         include_data: z.string().max(10).optional(),
@@ -152,11 +157,11 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
         };
         const ttlMs = query.ttl_seconds === undefined ? undefined : query.ttl_seconds * 1000;
         const credential = await orNotFound(store().info(params.id));
-        const why = whyRefused(request.principal, credential, services.kinds);
-        if (why !== undefined) {
-          await store().refused(credential, reader);
-          throw new FacadeError(403, 'CREDENTIAL_REFUSED', why);
-        }
+        const opening = { ...credential, ...compact({ executionId: query.execution_id }) };
+        await gate.permit(request.principal, opening, request.request).catch(async (error: unknown) => {
+          if (error instanceof FacadeError) await store().refused(credential, reader);
+          throw error;
+        });
         const { data, ...read } = await orNotFound(store().read(credential.name, reader, ttlMs));
         return documentOf(read, data);
       },

@@ -30,6 +30,7 @@ import { serverRoutes } from './server';
 import { testSuites } from './test-suites';
 import { vars } from './vars';
 import { workerRoutes } from './workers';
+import { Readings } from '../reading/readings';
 import { Threads } from '../threads/threads';
 
 /** Creates a list of routes from the services. */
@@ -65,10 +66,12 @@ const RESOURCES: readonly (readonly [string, ...Resource[]])[] = [
 export function routesOf(services: FacadeServices & { readonly threads?: Threads }): Route[] {
   const { threads = new Threads({ kinds: services.kinds }) } = services;
   const library = new Library(new Catalog(services.database.query), threads, services.playbooks);
+  const readings = new Readings(services.client, (path, sha256) => library.catalog.textOf(path, sha256));
+  services.stopping?.addEventListener('abort', () => readings.close());
   const routes = RESOURCES.flatMap(([tag, ...resources]) =>
     tagged(
       tag,
-      resources.flatMap((resource) => resource({ ...services, library, threads })),
+      resources.flatMap((resource) => resource({ ...services, library, threads, readings })),
     ),
   );
   return [...routes, ...tagged('documents', documents(routes, services))];

@@ -40,7 +40,7 @@ const again = z.union([
   z.strictObject({ status: z.literal('dead') }),
 ]);
 
-export function notificationRoutes({ database }: FacadeServices): readonly Route[] {
+export function notificationRoutes({ database, listedTargets }: FacadeServices): readonly Route[] {
   const stored = new StoredNotifications(database.query);
   return [
     route('GET /api/notifications', {
@@ -53,6 +53,18 @@ export function notificationRoutes({ database }: FacadeServices): readonly Route
       handle: async ({ query: { status, execution_id, limit } }) => ({
         notifications: await stored.list({ status, executionId: execution_id, limit }),
       }),
+    }),
+    route('GET /api/notifications/targets', {
+      scope: 'read',
+      summary: 'The targets of notifications that playbooks and schedules may name',
+      description: 'From `targets` of the file of notifications that this facade was started with.',
+      answers: ok(
+        'Names, without addresses and credentials',
+        z.object({
+          targets: z.array(z.object({ name: z.string(), kind: z.enum(['webhook', 'email', 'chat']) })),
+        }),
+      ),
+      handle: () => ({ targets: [...(listedTargets ?? [])] }),
     }),
     route('POST /api/notifications/retry', {
       scope: 'run',

@@ -9,19 +9,3 @@ export const pagination = z.object({
   has_next: z.boolean(),
   has_prev: z.boolean(),
 });
-
-/** @param query page numbers start at 1 */
-export function paginationOf(
-  query: { page: number; page_size: number },
-  total: number,
-): z.input<typeof pagination> {
-  const { page, page_size } = query;
-  return {
-    page,
-    page_size,
-    total_events: total,
-    total_pages: Math.max(1, Math.ceil(total / page_size)),
-    has_next: page * page_size < total,
-    has_prev: page > 1,
-  };
-}

@@ -1,7 +1,7 @@
 /** `POST /api/context/render`: evaluates templates in the scope of an execution. */
 import { z } from 'zod';
-import { readExecution } from '../executions/recorded';
 import { ok, type Route, route } from '../http/route';
+import { RENDERING } from '../reading/limits';
 import { type RouteServices } from '../services';
 import { executionId } from '../executions/ids';
 
@@ -14,7 +14,7 @@ const bodySchema = z.object({
     .meta({ description: 'Names merged over those of the execution' }),
 });
 
-export function renderRoutes({ client, threads }: RouteServices): readonly Route[] {
+export function renderRoutes({ readings }: RouteServices): readonly Route[] {
   return [
     route('POST /api/context/render', {
       scope: 'read',
@@ -27,9 +27,9 @@ export function renderRoutes({ client, threads }: RouteServices): readonly Route
       ),
       errors: [404, 502],
       async handle({ body: { execution_id, template = null, extra_context }, principal, response }) {
-        const { state } = await readExecution(client, execution_id);
-        const names = extra_context ?? {};
-        const text = await threads.run('render', { state, template, names }, principal.name);
+        const about = { template, names: extra_context ?? {} };
+        const request = { id: execution_id, about, caller: principal.name };
+        const text = await readings.wholeText('render', request, { limits: RENDERING });
         response.type('json').send(text);
       },
     }),

@@ -3,14 +3,13 @@
  * used by the official CLI and GUI, from its beginning.
  */
 import { z } from 'zod';
-import { prepareRerun } from '../../history';
-import { type JsonObject } from '../../plan';
+import { compact, type JsonObject } from '../../plan';
 import { newExecutionId } from '../../temporal';
 import { type Route, route } from '../http/route';
 import { type RouteServices } from '../services';
 import { revisionOf } from '../submit/revision';
 import { startSealed } from '../submit/start-sealed';
-import { executionPath, pagesOf } from '../executions/ids';
+import { executionPath } from '../executions/ids';
 
 const values = z.record(z.string(), z.unknown()).default({});
 const bodySchema = z.object({
@@ -43,7 +42,7 @@ const begun = z.object({
 });
 
 export function rerun(services: RouteServices): readonly Route[] {
-  const { client, threads } = services;
+  const { readings, threads } = services;
   return [
     route('POST /api/executions/{id}/rerun', {
       scope: 'run',
@@ -55,15 +54,21 @@ export function rerun(services: RouteServices): readonly Route[] {
       async handle({ params: { id }, body, principal }) {
         const { from_step, from_failure, only, variables, playbook } = body;
         const executionId = newExecutionId();
-        const { origin, input, changed } = await prepareRerun(() => pagesOf(client, id), {
-          from: from_step,
-          fromFailure: from_failure,
-          alone: only,
+        const about = {
           executionId,
           payload: { ...body.payload, ...body.workload } as JsonObject,
           variables: variables as JsonObject,
-          revision: await revisionOf(threads, playbook, principal.name),
-          converter: client.options.loadedDataConverter,
+          ...compact({
+            from: from_step,
+            fromFailure: from_failure,
+            alone: only,
+            revision: await revisionOf(threads, playbook, principal.name),
+          }),
+        };
+        const { origin, input, changed } = await readings.whole('rerun', {
+          id,
+          about,
+          caller: principal.name,
         });
         const { execution_id, step_run_id } = origin;
         const { handle } = await startSealed(services, input, executionId, {

@@ -4,11 +4,10 @@
  */
 import { z } from 'zod';
 import { deleteVariables, setVariables } from '../../temporal';
-import { type ReadExecution, readExecution } from '../executions/recorded';
-import { VariableBook } from '../executions/variables';
-import { FacadeError } from '../http/errors';
 import { ok, type Route, route } from '../http/route';
-import { type FacadeServices } from '../services';
+import { noVariable } from '../reading/views/variables';
+import { DERIVING_ANSWER } from '../reading/deriving';
+import { type RouteServices } from '../services';
 import { executionPath, temporalId } from '../executions/ids';
 
 const variable = z
@@ -26,7 +25,6 @@ const variable = z
     access_count: z.number().meta({ description: 'Always 0, for the same reason' }),
   })
   .meta({ id: 'Variable' });
-type Variable = z.input<typeof variable>;
 
 const NAME = /^[A-Za-z_]\w*$/;
 const strayName = (given: object): string | undefined => Object.keys(given).find((name) => !NAME.test(name));
@@ -44,14 +42,10 @@ const written = z.object({
   source_step: z.string().max(300).nullish(),
 });
 
-export function vars({ client }: FacadeServices): readonly Route[] {
+export function vars({ client, readings }: RouteServices): readonly Route[] {
   const common = { errors: [404, 409, 502] } as const;
-  const read = async (id: string): Promise<Record<string, Variable>> => {
-    const book = new VariableBook();
-    return documentsOf(await readExecution(client, id, book.take), book);
-  };
-  const all = async (id: string): Promise<string[]> =>
-    Object.keys((await readExecution(client, id)).state.ctx);
+  const all = (id: string, caller: string): Promise<readonly string[]> =>
+    readings.whole('variableNames', { id, about: {}, caller });
   const remove = async (id: string, names: readonly string[]): Promise<void> => {
     if (names.length === 0) return;
     await temporalId(client, id).then((name) => deleteVariables(client, name, names));
@@ -62,26 +56,31 @@ export function vars({ client }: FacadeServices): readonly Route[] {
       scope: 'read',
       summary: 'All variables of an execution, with their origin',
       params: executionPath,
-      answers: ok(
-        'The variables',
-        z.object({ execution_id: z.string(), variables: z.record(z.string(), variable), count: z.number() }),
-      ),
-      async handle({ params: { id } }) {
-        const variables = await read(id);
-        return { execution_id: id, variables, count: Object.keys(variables).length };
+      answers: {
+        ...ok(
+          'The variables',
+          z.object({
+            execution_id: z.string(),
+            variables: z.record(z.string(), variable),
+            count: z.number(),
+          }),
+        ),
+        ...DERIVING_ANSWER,
       },
+      handle: ({ params: { id }, principal, response }) =>
+        readings.send('variables', { id, about: {}, principal, response }),
     }),
     route('GET /api/vars/{id}/{name}', {
       ...common,
       scope: 'read',
       summary: 'One variable',
       params: one,
-      answers: ok('The variable', variable.extend({ execution_id: z.string(), var_name: z.string() })),
-      async handle({ params: { id, name } }) {
-        const variables = await read(id);
-        if (!Object.hasOwn(variables, name)) throw missing(id, name);
-        return { execution_id: id, var_name: name, ...variables[name]! };
+      answers: {
+        ...ok('The variable', variable.extend({ execution_id: z.string(), var_name: z.string() })),
+        ...DERIVING_ANSWER,
       },
+      handle: ({ params: { id, name }, principal, response }) =>
+        readings.send('variable', { id, about: { name }, principal, response }),
     }),
     route('POST /api/vars/{id}', {
       ...common,
@@ -108,8 +107,8 @@ export function vars({ client }: FacadeServices): readonly Route[] {
         'Deleted',
         z.object({ execution_id: z.string(), var_name: z.string(), deleted: z.literal(true) }),
       ),
-      async handle({ params: { id, name } }) {
-        if (!(await all(id)).includes(name)) throw missing(id, name);
+      async handle({ params: { id, name }, principal }) {
+        if (!(await all(id, principal.name)).includes(name)) throw noVariable(id, name);
         await remove(id, [name]);
         return { execution_id: id, var_name: name, deleted: true };
       },
@@ -120,29 +119,11 @@ export function vars({ client }: FacadeServices): readonly Route[] {
       summary: 'Delete all variables of a running execution',
       params: executionPath,
       answers: ok('Deleted', z.object({ execution_id: z.string(), deleted_count: z.number() })),
-      async handle({ params: { id } }) {
-        const names = await all(id);
+      async handle({ params: { id }, principal }) {
+        const names = await all(id, principal.name);
         await remove(id, names);
         return { execution_id: id, deleted_count: names.length };
       },
     }),
   ];
-}
-
-function documentsOf({ state, startedAt }: ReadExecution, book: VariableBook): Record<string, Variable> {
-  const began = new Date(startedAt).toISOString();
-  return Object.fromEntries(
-    Object.entries(state.ctx).map(([name, value]) => {
-      const facts = book.of(name, began);
-      return [name, { value, ...facts, accessed_at: facts.updated_at, access_count: 0 }];
-    }),
-  );
-}
-
-function missing(id: string, name: string): FacadeError {
-  return new FacadeError(
-    404,
-    'VARIABLE_NOT_FOUND',
-    `execution ${id} has no variable ${JSON.stringify(name)}`,
-  );
 }

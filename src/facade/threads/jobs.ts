@@ -13,10 +13,8 @@ import {
   type ToolKinds,
 } from '../../dsl';
 import { compact, callsOf, type Plan, type PlanInputs } from '../../plan';
-import { type RecordedExecution } from '../../history';
 import { parseBody } from '../http/json-body';
 import { readSubmitted, type Submitted } from '../catalog/content';
-import { renderWith } from '../executions/render';
 
 /** Configuration of a facade's threads. */
 export interface Surroundings {
@@ -76,23 +74,6 @@ export const jobs = {
   form({ content }: { content: string }): Form {
     const { resource } = readResource(content);
     return { name: resource?.name, description: resource?.description, fields: resource?.fields() ?? [] };
-  },
-
-  /**
-   * The result as JSON text, so that the event loop need not process its values. @throws FacadeError as
-   * `renderWith`
-   */
-  render({
-    state,
-    template,
-    names,
-  }: {
-    state: RecordedExecution['state'];
-    template: unknown;
-    names: Readonly<Record<string, unknown>>;
-  }): string {
-    const { rendered, names: keys } = renderWith(state, template, names);
-    return JSON.stringify({ status: 'ok', rendered, context_keys: keys });
   },
 };
 export type Jobs = typeof jobs;

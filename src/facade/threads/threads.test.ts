@@ -10,15 +10,33 @@ import { type Limits, Threads } from './threads';
 /** A thread that is told how it shall do. */
 const ENTRY = `
 const { parentPort, workerData } = require('node:worker_threads');
-parentPort.on('message', async ({ input }) => {
+const answers = new Map();
+let calls = 0;
+const ask = (job, ask, about) => new Promise((resolve) => {
+  answers.set(++calls, resolve);
+  parentPort.postMessage({ job, ask, about, call: calls });
+});
+parentPort.on('message', async ({ job, input, call, ...answer }) => {
+  if (call) return answers.get(call)(answer);
+  const say = (reply) => parentPort.postMessage({ job, ...reply });
   if (input === 'spins') for (;;);
   if (input === 'grows') for (const all = []; ;) all.push(new Array(1e5).fill(all.length));
-  if (input === 'kinds') return parentPort.postMessage({ done: workerData.kinds });
+  if (input === 'kinds') return say({ done: workerData.kinds });
   if (input === 'exits') process.exit(3);
-  if (input === 'refuses') return parentPort.postMessage({ refused: { status: 422, code: 'NO', message: 'no', more: { at: 'x' } } });
-  if (input === 'crashes') return parentPort.postMessage({ crashed: new Error('of ours') });
+  if (input === 'refuses') return say({ refused: { status: 422, code: 'NO', message: 'no', more: { at: 'x' } } });
+  if (input === 'codes') return say({ refused: { code: 'HISTORY', message: 'is none', retryable: true, hint: [], details: {} } });
+  if (input === 'crashes') return say({ crashed: new Error('of ours') });
+  if (input === 'asks') {
+    let sum = 0;
+    for (;;) {
+      const { value, failed } = await ask(job, 'more', sum);
+      if (failed !== undefined) return say({ unanswered: true });
+      if (value === undefined) return say({ done: sum });
+      sum += value;
+    }
+  }
   if (typeof input === 'number') await new Promise((resolve) => setTimeout(resolve, input));
-  parentPort.postMessage({ done: input });
+  say({ done: input });
 });
 `;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-threads-'));
@@ -30,7 +48,7 @@ const made = (limits: Partial<Limits> = {}, kinds?: ToolKinds): Threads =>
     { jobMs: 20_000, heapMb: 64, threads: 2, jobsPerCaller: 8, ...limits },
     entry,
   ));
-const run = (input: unknown, caller = 'a'): Promise<unknown> => threads.run('render', input as never, caller);
+const run = (input: unknown, caller = 'a'): Promise<unknown> => threads.run('plan', input as never, caller);
 
 beforeAll(() => fs.writeFileSync(entry, ENTRY));
 afterEach(() => threads.close());
@@ -90,4 +108,45 @@ test('kinds of extensions pass without what cannot: their functions', async () =
   made({}, new Map([['dice', dice]]));
   const { mock: _mock, ...plain } = dice;
   expect(await run('kinds')).toEqual(new Map([['dice', { ...plain, types: { a: 'any', n: 'count' } }]]));
+});
+
+test('a job asks who gave it, and fails with what was thrown there', async () => {
+  made();
+  const more = [1, 2, 3, undefined];
+  const answers = { more: () => Promise.resolve(more.shift()) };
+  expect(await threads.run('plan', 'asks' as never, 'a', { answers })).toBe(6);
+  const away = Object.assign(new Error('away'), { details: 7 });
+  const none = { more: () => Promise.reject(away) };
+  await expect(threads.run('plan', 'asks' as never, 'a', { answers: none })).rejects.toBe(away);
+  await expect(run('codes')).rejects.toMatchObject({ code: 'HISTORY', retryable: true });
+});
+
+test('one that nobody waits for any more gives its place to others', async () => {
+  made({ threads: 2 });
+  const left = new AbortController();
+  const spins = threads.run('plan', 'spins' as never, 'a', { signal: left.signal });
+  const waits = threads.run('plan', 'never' as never, 'a', { signal: left.signal });
+  left.abort();
+  await expect(spins).rejects.toMatchObject({ code: 'CANCELLED' });
+  await expect(waits).rejects.toMatchObject({ code: 'CANCELLED' });
+  expect(await run('after it')).toBe('after it');
+});
+
+test('jobs that mostly wait share threads; one that grows ends the others, and alone only itself', async () => {
+  made({ threads: 2, jobsPerThread: 3, jobsPerCaller: 9 });
+  let asked = 0;
+  const answers = { more: () => new Promise(() => asked++) };
+  const waiting = [1, 2, 3, 4].map((n) => threads.run('plan', 'asks' as never, `c${n}`, { answers }));
+  for (const one of waiting) one.catch(() => undefined);
+  const grows = threads.run('plan', 'grows' as never, 'b');
+  await expect(grows).rejects.toMatchObject({ code: 'THREAD_LOST' });
+  const ends = await Promise.race([
+    Promise.any(waiting.map((one) => one.catch((error: unknown) => error))),
+    sleep(5000, undefined, { ref: false }),
+  ]);
+  expect(ends).toMatchObject({ code: 'THREAD_LOST', retryable: true });
+  await expect(threads.run('plan', 'grows' as never, 'b', { alone: true })).rejects.toMatchObject({
+    code: 'TOO_EXPENSIVE',
+  });
+  expect(asked).toBeGreaterThan(0);
 });

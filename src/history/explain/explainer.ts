@@ -15,7 +15,7 @@ import {
 import { type Template } from '../../template/runtime';
 import { Derivation, type DerivationOptions } from '../derivation';
 import { type CanonicalEvent } from '../events';
-import { type Pages } from '../follow';
+import { eventStream, type Pages } from '../follow';
 import { type Considered, type Decision, type Place } from './decision';
 import { Joins } from './joins';
 import { Loops } from './loops';
@@ -34,6 +34,19 @@ export interface Explanation {
 /** Returns the line of the playbook at a position; undefined if the playbook is not available. */
 export type SourceLines = (line: number) => string | undefined;
 
+export interface ExplainOptions extends DerivationOptions {
+  /** Decisions about this step only. */
+  readonly step?: string;
+  /** The `seq` of an event: its decision, or the last one before it, instead of all. */
+  readonly at?: number;
+}
+
+/**
+ * Decisions about iterations that are kept for each step. A loop may make hundreds of thousands; how many more there
+ * were is told, and each can be asked for (`at`).
+ */
+const KEPT_OF_ITERATIONS = 1000;
+
 /**
  * @param lines of the playbook, once its plan is known
  * @throws CodedError `HISTORY` when the pages are not the history of a playbook
@@ -41,7 +54,7 @@ export type SourceLines = (line: number) => string | undefined;
 export async function explain(
   pages: Pages,
   lines: (plan: Plan) => SourceLines | Promise<SourceLines> = () => () => undefined,
-  options: DerivationOptions = {},
+  { step, at, ...options }: ExplainOptions = {},
 ): Promise<Explanation> {
   const seen = new Map<number, readonly Observation[]>();
   let pending: Observation[] = [];
@@ -58,29 +71,62 @@ export async function explain(
   });
   let teller: Teller | undefined;
   let id = '';
-  for await (const page of pages) {
-    for (const event of await derivation.take(page)) {
-      teller ??= new Teller(derivation.plan, await lines(derivation.plan));
+  for await (const events of eventStream(pages, derivation)) {
+    for (const event of events) {
+      teller ??= new Teller(derivation.plan, await lines(derivation.plan), new Kept(step, at));
       teller.tell(event, seen.get(event.seq) ?? []);
       seen.delete(event.seq);
       id = event.execution_id;
     }
   }
   const { state, plan, divergence, closed } = derivation;
-  const decisions = [...(teller?.decisions ?? []), ...(teller?.stillWaiting(state) ?? [])];
+  teller?.end(state);
   const status =
     closed?.status === 'terminated' || closed?.status === 'timed_out' ? closed.status : state.status;
   return {
     execution_id: id,
     playbook: plan.metadata.path,
     status,
-    decisions,
+    decisions: teller?.kept.decisions ?? [],
     ...(divergence ? { divergence } : {}),
   };
 }
 
+/** The decisions that were asked for. */
+class Kept {
+  decisions: Decision[] = [];
+  /** By step: how many decisions about its iterations there were. */
+  private readonly ofIterations = new Map<string, number>();
+
+  constructor(
+    private readonly step: string | undefined,
+    private readonly at: number | undefined,
+  ) {}
+
+  add(decision: Decision, isOfIteration = false): void {
+    const { step, seq } = decision;
+    if (this.step !== undefined && step !== this.step) return;
+    if (this.at !== undefined) {
+      if (seq <= this.at) this.decisions = [decision];
+      return;
+    }
+    if (isOfIteration) {
+      const count = (this.ofIterations.get(step ?? '') ?? 0) + 1;
+      this.ofIterations.set(step ?? '', count);
+      if (count > KEPT_OF_ITERATIONS) return;
+    }
+    this.decisions.push(decision);
+  }
+
+  /** Steps of whose decisions some were left out, and how many. */
+  get leftOut(): [string, number][] {
+    return [...this.ofIterations].flatMap(([step, count]): [string, number][] =>
+      count > KEPT_OF_ITERATIONS ? [[step, count - KEPT_OF_ITERATIONS]] : [],
+    );
+  }
+}
+
 class Teller {
-  readonly decisions: Decision[] = [];
   private readonly joins = new Joins();
   private readonly loops = new Loops();
   private readonly failures = new Map<string, string>();
@@ -90,6 +136,7 @@ class Teller {
   constructor(
     readonly plan: Plan,
     private readonly lines: SourceLines,
+    readonly kept: Kept,
   ) {
     this.steps = new Map(plan.steps.map((step) => [step.name, step]));
   }
@@ -101,14 +148,19 @@ class Teller {
     if (event.event_type === 'task.failed')
       this.failures.set(event.task_run_id ?? '', errorText(outcomeOf(event)?.['error']));
     DECIDE[event.event_type]?.(this, event, observed);
+    // Its rules have decided; the next attempt has an id of its own.
+    if (event.event_type === 'task.directive' || event.event_type === 'task.retrying')
+      this.failures.delete(event.task_run_id ?? '');
   }
 
-  /** Tokens still waiting at the end of the known history. */
-  stillWaiting(state: Derivation['state']): Decision[] {
-    return this.joins.stillWaiting(state).map(({ step, summary }) => ({
-      ...this.shell(this.last!, 'waiting', step),
-      summary,
-    }));
+  /** At the end of the known history: what was left out, and tokens that still wait. */
+  end(state: Derivation['state']): void {
+    for (const [step, count] of this.kept.leftOut) {
+      const summary = `${count} more decisions about iterations of step ${step} are left out: ask for one by its event`;
+      this.kept.add({ ...this.shell(this.last!, 'note', step), summary });
+    }
+    for (const { step, summary } of this.joins.stillWaiting(state))
+      this.kept.add({ ...this.shell(this.last!, 'waiting', step), summary });
   }
 
   say(
@@ -117,7 +169,8 @@ class Teller {
     summary: string,
     more: Partial<Pick<Decision, 'details' | 'considered' | 'at'>> = {},
   ): void {
-    this.decisions.push({ ...this.shell(event, kind, stepOf(event)), summary, ...more });
+    const decision = { ...this.shell(event, kind, stepOf(event)), summary, ...more };
+    this.kept.add(decision, event.iteration !== undefined);
   }
 
   private shell(

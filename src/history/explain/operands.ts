@@ -1,5 +1,5 @@
 /** The values of the names in a guard, as they were when it was evaluated. */
-import { type Json } from '../../plan';
+import { excerpt, type Json, jsonSize } from '../../plan';
 import {
   evaluate,
   type Expr,
@@ -60,8 +60,7 @@ function valueOf(reference: Reference, scope: Scope): Json {
 
 /** Explanations are for people: long values are truncated. */
 function cut(value: Json): Json {
-  const text = JSON.stringify(value);
-  if (text.length <= MAX_TEXT) return value;
+  if (jsonSize(value) <= MAX_TEXT) return value;
   const size = Array.isArray(value) ? `list of ${value.length}: ` : '';
-  return `${size}${text.slice(0, MAX_TEXT)}…`;
+  return `${size}${excerpt(value, MAX_TEXT)}`;
 }

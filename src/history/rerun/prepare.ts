@@ -60,7 +60,7 @@ interface PreparedRerun {
 export async function prepareRerun(open: () => Pages, request: RerunRequest): Promise<PreparedRerun> {
   const { executionId, payload = {}, converter, alone } = request;
   const survey = new Survey();
-  const derivation = new Derivation({ converter, watcher: survey });
+  const derivation = new Derivation({ converter, watcher: survey, silent: true });
   for await (const page of open()) await derivation.take(page);
   const { plan: recordedPlan, divergence } = derivation;
   if (divergence) {
@@ -196,15 +196,20 @@ function visitOf(visits: readonly Visit[], from: string | undefined, { plan, sta
 async function recordedAt(open: () => Pages, index: number, options: DerivationOptions): Promise<State> {
   let state: State | undefined;
   let seen = 0;
+  const stop = new Error('stop');
   const watcher: Watcher = {
     admitting: (_token, now) => {
-      if (seen++ === index) state = structuredClone(atRest(now));
+      if (seen++ !== index) return;
+      state = structuredClone(atRest(now));
+      throw stop;
     },
   };
-  const derivation = new Derivation({ ...options, watcher });
-  for await (const page of open()) {
-    await derivation.take(page);
-    if (state) return state;
+  const derivation = new Derivation({ ...options, watcher, silent: true });
+  try {
+    for await (const page of open()) await derivation.take(page);
+  } catch (error) {
+    if (error !== stop || !state) throw error;
+    return state;
   }
   throw new CodedError<RerunRefusal>('RERUN_DIVERGED', 'the history changed while being read: try again');
 }

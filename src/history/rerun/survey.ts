@@ -45,7 +45,9 @@ export class Survey implements Watcher {
       }
       case 'ctx.patched': {
         const by = stepRunOf(event.parent_id ?? '');
-        this.patches.set(by, [...(this.patches.get(by) ?? []), patchOf(event, state)]);
+        const patches = this.patches.get(by) ?? [];
+        patches.push(patchOf(event, state));
+        this.patches.set(by, patches);
         return;
       }
       case 'step.done': {

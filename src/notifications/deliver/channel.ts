@@ -18,6 +18,8 @@ export type NotificationErrorCode =
   | 'NOTIFICATION_UNREACHABLE'
   /** The target does not accept it; another attempt may succeed once somebody has changed something. */
   | 'NOTIFICATION_REFUSED'
+  /** An author names a target that the installation does not list. */
+  | 'NOTIFICATION_UNLISTED'
   /** A credential lacks a field, or has a wrong one. */
   | 'NOTIFICATION_CREDENTIAL';
 

@@ -1,4 +1,4 @@
-/** Signed webhooks, as Standard Webhooks describes them (https://www.standardwebhooks.com). */
+/** Webhooks, as Standard Webhooks describes them; those that authors point anywhere are not signed (https://www.standardwebhooks.com). */
 import { createHmac } from 'node:crypto';
 import { type Channel, type ChannelServices, fieldOf, post, refusal } from './channel';
 
@@ -18,8 +18,7 @@ export function signature(
 export function webhookChannel(services: ChannelServices): Channel {
   return async ({ id, target, message }) => {
     if (!('webhook' in target)) return;
-    const name = target.secret;
-    const key = keyOf(name, fieldOf(await services.credential(name), { name, field: 'secret', hint: HINT }));
+    const key = target.secret === undefined ? undefined : await keyNamed(target.secret, services);
     const body = JSON.stringify(message);
     const timestamp = Math.floor(services.now() / 1000);
     const { origin, pathname } = new URL(target.webhook);
@@ -29,10 +28,14 @@ export function webhookChannel(services: ChannelServices): Channel {
       headers: {
         'webhook-id': id,
         'webhook-timestamp': String(timestamp),
-        'webhook-signature': signature(key, { id, timestamp, body }),
+        ...(key && { 'webhook-signature': signature(key, { id, timestamp, body }) }),
       },
     });
   };
+}
+
+async function keyNamed(name: string, { credential }: ChannelServices): Promise<Buffer> {
+  return keyOf(name, fieldOf(await credential(name), { name, field: 'secret', hint: HINT }));
 }
 
 function keyOf(name: string, secret: string): Buffer {

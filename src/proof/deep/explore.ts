@@ -1,6 +1,7 @@
 /** Visits every state that a plan can come to, with the real engine: each result, each undecided guard, each order. */
 import { type Applied, type EngineEvent, EngineError, type Input, Machine, type State } from '../../engine';
 import { type Plan } from '../../plan';
+import { append } from '../../plan/append';
 import { type Template } from '../../template/runtime';
 import { Coverage } from '../coverage';
 import { CANCELLED } from '../drive';
@@ -207,7 +208,7 @@ class Exploration implements Explored {
       for (let more = 0; inputs.length > 0 && !end && more < 1_000; more++) {
         if (inputs.some(({ type }) => type === 'timerFired')) at = Math.max(at, latest(machine));
         const applied = machine.apply({ at, inputs }, observer);
-        events.push(...applied.events);
+        append(events, applied.events);
         inputs = followUps(applied);
         for (const command of applied.commands) {
           if (command.type === 'complete') end = 'complete';
@@ -331,10 +332,11 @@ class Exploration implements Explored {
       const result = state.results[one];
       if (result?.type === 'tasks')
         for (const task of [result.last, ...Object.values(result.tasks ?? {})])
-          if (task) (task.outcome as { result: unknown }).result = ANYTHING;
+          if (task) task.outcome = { ...task.outcome, result: ANYTHING };
     }
     for (const token of [...Object.values(state.tokens), ...Object.values(state.runs)])
-      if (cycle.has(token.step)) for (const key of Object.keys(token.args)) token.args[key] = ANYTHING;
+      if (cycle.has(token.step))
+        token.args = Object.fromEntries(Object.keys(token.args).map((key) => [key, ANYTHING]));
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type State,
 } from '../../engine';
 import { type Json, type JsonObject, type Plan, type TaskCall } from '../../plan';
+import { append } from '../../plan/append';
 import { carryOut, type Open, type Stage } from './effects';
 import { earliest, Happenings, type Pick } from './happenings';
 import { Keepers, type OtherExecution } from './keepers';
@@ -163,7 +164,7 @@ class Simulation implements Stage {
     const options = { persist, pick, maxBatches, unanswered, observer: ofChunk(observer, id) };
     const inner = new Simulation(machine, { world, keepers: this.keepers }, begins.at, options);
     inner.run([{ type: 'chunkStarted' }]);
-    this.calls.push(...inner.calls);
+    append(this.calls, inner.calls);
     if (inner.chunkResult === undefined) return;
     this.chunkEvents.set(ref, inner.events);
     const settled = { status: 'done', result: jsonOf(inner.chunkResult) } as const;
@@ -186,7 +187,7 @@ class Simulation implements Stage {
   private apply(own: readonly Input[], continueAsNewSuggested?: boolean): void {
     const inputs = [...(this.options.inject?.[this.batches] ?? []), ...own];
     for (const input of inputs) {
-      if (input.type === 'chunkSettled') this.events.push(...(this.chunkEvents.get(input.ref) ?? []));
+      if (input.type === 'chunkSettled') append(this.events, this.chunkEvents.get(input.ref) ?? []);
       else if (input.type === 'taskSettled') this.open.delete(input.taskRunId);
       else if (input.type === 'childSettled') this.open.delete(input.child);
       else if (input.type === 'continued' && this.batches > 0) this.revive();

@@ -1,5 +1,5 @@
 /** Why a run is not the same: in words, without what differs from execution to execution. */
-import { type Json, type Plan } from '../../plan';
+import { excerpt, type Json, type Plan } from '../../plan';
 import { type Decision, type Difference, valueOf } from '../decisions';
 import { type Unanswered } from '../recording';
 import { type Place, placeOfDecision } from './places';
@@ -89,7 +89,7 @@ function steps(decision: Decision | undefined): string {
 const MAX = 80;
 
 function short(value: Json | undefined): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  const text = typeof value === 'string' ? value : excerpt(value, MAX);
   return text.length > MAX ? `${text.slice(0, MAX)}…` : text;
 }
 

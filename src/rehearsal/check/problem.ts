@@ -1,6 +1,6 @@
 /** A failed expectation of a rehearsal. */
 import { dataOf, type Located, type Node } from '../../dsl/format';
-import { type Json, type Position } from '../../plan';
+import { excerpt, type Json, type Position } from '../../plan';
 import { type Difference } from './compare';
 
 export interface Problem {
@@ -47,6 +47,5 @@ const LONGEST = 200;
 
 /** Data on one line, truncated if long. */
 export function show(value: Json | undefined): string {
-  const text = JSON.stringify(value ?? null);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
+  return excerpt(value, LONGEST);
 }

@@ -1,5 +1,5 @@
 /** Why an expression is false: the values of the part that makes it so. */
-import { type Json } from '../../plan';
+import { excerpt } from '../../plan';
 import { evaluate, type Expr, type Scope, type Template, truthy } from '../../template';
 
 /** `calls | length: 2, expected <= 1`; empty if the expression says it all. */
@@ -29,6 +29,5 @@ function because(expr: Expr, source: string, scope: Scope): string[] {
 const LONGEST = 120;
 
 function show(value: unknown): string {
-  const text = JSON.stringify((value ?? null) as Json);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return excerpt(value, LONGEST);
 }

@@ -1,6 +1,7 @@
 /** Watches a run, and notes the first moment at which each invariant does not hold. */
 import { type EngineEvent, type LiveState, type Observer, stepView } from '../../engine';
 import { type Json } from '../../plan';
+import { append } from '../../plan/append';
 import { type Simulated } from '../../proof/drive';
 import { condition, evaluate, type Scope, TemplateError } from '../../template';
 import { fieldsOf } from '../event-fields';
@@ -66,7 +67,7 @@ export class Watch {
       },
       applied: ({ at }, { events }, chunk) => {
         if (this.always.length === 0 || chunk !== undefined) return;
-        this.events.push(...events);
+        append(this.events, events);
         const { state } = this;
         if (!state) return;
         const results = (step: string): unknown => viewOf(state.results.get(step));

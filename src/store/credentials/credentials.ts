@@ -16,6 +16,7 @@ const INFO = [
   'description',
   'tags',
   'meta',
+  'paths',
   'kid',
   'created_at',
   'updated_at',
@@ -38,6 +39,11 @@ export interface NewCredential {
   readonly description?: string | null;
   readonly tags?: readonly string[];
   readonly meta?: JsonObject | null;
+  /**
+   * Paths of playbooks, with `*`, whose executions may open it; null or empty: all. Absent: as before, so that a new
+   * password does not open it to others.
+   */
+  readonly paths?: readonly string[] | null;
 }
 
 export class Credentials {
@@ -59,6 +65,7 @@ export class Credentials {
       description: credential.description ?? null,
       tags: [...(credential.tags ?? [])],
       meta: credential.meta ? JSON.stringify(credential.meta) : null,
+      ...(credential.paths !== undefined && { paths: bindingOf(credential.paths) }),
       kid: this.keys.kid,
       data_encrypted: this.keys.seal(JSON.stringify(credential.data), placeOf(credential.name)),
     };
@@ -171,6 +178,10 @@ export class Credentials {
   audit(filter: { name?: string; executionId?: string; limit?: number }): Promise<AuditEntry[]> {
     return readAudit(this.database.query, filter);
   }
+}
+
+function bindingOf(paths: readonly string[] | null): string[] | null {
+  return paths && paths.length > 0 ? [...paths] : null;
 }
 
 /** The location to which a credential's ciphertext is bound. */

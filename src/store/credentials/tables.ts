@@ -1,4 +1,4 @@
-/** Tables of migration 0040. */
+/** Tables of migrations 0040 and 0110. */
 import { type ColumnType, type Generated } from 'kysely';
 import { type JsonObject } from '../../plan';
 
@@ -13,6 +13,8 @@ export interface CredentialTable {
   readonly tags: Written<string[]>;
   /** Written as JSON text. */
   readonly meta: ColumnType<JsonObject | null, string | null, string | null>;
+  /** Paths of playbooks, with `*`, whose executions may open it; null: all. */
+  readonly paths: Written<string[] | null>;
   /** Name of the encryption key. */
   readonly kid: string;
   readonly data_encrypted: Buffer;

@@ -1,6 +1,6 @@
 import { type ColumnType } from 'kysely';
 
-/** `noetl.token` (migrations 0030, 0070). */
+/** `noetl.token` (migrations 0030, 0070, 0110). */
 export interface TokenTable {
   readonly id: string;
   readonly name: string;
@@ -9,6 +9,9 @@ export interface TokenTable {
   /** See `TokenLimits`. */
   readonly credentials: string[] | null;
   readonly kinds: string[] | null;
+  readonly pools: string[] | null;
+  readonly paths: string[] | null;
+  readonly granted: ColumnType<boolean, boolean | undefined, boolean>;
   readonly created_at: ColumnType<Date, never, never>;
   readonly expires_at: Date | null;
   /** To the minute. */

@@ -5,12 +5,18 @@ import { type Database } from '../database';
 import { type TokenTable } from './table';
 import { digestOf, isDigestOf, newToken, tokenId } from './secret';
 
-/** What a token of scope `worker` may read; an absent list does not limit. */
+/** What a token of scope `worker` is bound to; an absent list does not limit. */
 export interface TokenLimits {
   /** Names of credentials; `*` stands for any characters. */
   readonly credentials?: readonly string[] | null;
-  /** Kinds whose types of credentials it may read. */
+  /** Kinds whose types of credentials it may read, for tasks of these kinds. */
   readonly kinds?: readonly string[] | null;
+  /** Pools of workers for whose tasks it may read. */
+  readonly pools?: readonly string[] | null;
+  /** Paths of playbooks for whose executions it may read, and which it may fetch; `*` stands for any characters. */
+  readonly paths?: readonly string[] | null;
+  /** It has no credentials of its own: it reads only what the call of a running task names. */
+  readonly granted?: boolean;
 }
 
 const INFO = [
@@ -19,6 +25,9 @@ const INFO = [
   'scopes',
   'credentials',
   'kinds',
+  'pools',
+  'paths',
+  'granted',
   'created_at',
   'expires_at',
   'last_used_at',
@@ -73,8 +82,7 @@ export class Tokens {
         name,
         digest: digestOf(token),
         scopes: [...scopes],
-        credentials: limits.credentials ? [...limits.credentials] : null,
-        kinds: limits.kinds ? [...limits.kinds] : null,
+        ...columnsOf(limits),
         expires_at: expiresInMs === undefined ? null : inFuture(expiresInMs),
       })
       .returning(INFO)
@@ -141,6 +149,17 @@ export class Tokens {
   }
 }
 
+function columnsOf({ credentials, kinds, pools, paths, granted = false }: TokenLimits) {
+  const column = (list: readonly string[] | null | undefined): string[] | null => (list ? [...list] : null);
+  return {
+    credentials: column(credentials),
+    kinds: column(kinds),
+    pools: column(pools),
+    paths: column(paths),
+    granted,
+  };
+}
+
 function inFuture(ms: number): ReturnType<typeof sql<Date>> {
   return sql<Date>`now() + ${ms} * interval '1 millisecond'`;
 }
@@ -150,7 +169,10 @@ interface Rights extends TokenLimits {
 }
 
 function sameRights(a: Rights, b: Rights): boolean {
-  const sorted = ({ scopes, credentials, kinds }: Rights): string =>
-    JSON.stringify([scopes, credentials, kinds].map((list) => list && [...list].sort()));
+  const sorted = ({ scopes, credentials, kinds, pools, paths, granted = false }: Rights): string =>
+    JSON.stringify([
+      granted,
+      ...[scopes, credentials, kinds, pools, paths].map((list) => (list ? [...list].sort() : null)),
+    ]);
   return sorted(a) === sorted(b);
 }

@@ -28,7 +28,7 @@ export function evaluate(
     if (template.kind === 'text') return render(run, new Frame(undefined, scope), template.body);
     const value = evaluateExpr(run, scope, template.expr);
     if (strict) demandDefined(value, template.expr);
-    return plain(value);
+    return plain(value, run);
   } catch (error) {
     throw located(error, template, run);
   } finally {
@@ -48,7 +48,7 @@ export function evaluateRaw(
   try {
     const value = evaluateExpr(run, scope, template.expr);
     if (strict) demandDefined(value, template.expr);
-    return value instanceof View ? value : plain(value);
+    return value instanceof View ? value : plain(value, run);
   } catch (error) {
     throw located(error, template, run);
   } finally {

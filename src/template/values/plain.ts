@@ -1,16 +1,37 @@
 import { TemplateError } from '../errors';
 import { View } from '../view';
 import { Float, Internal, isList, setKey, Tuple, type Dict } from './kinds';
-import { limits } from './meter';
+import { knownLevels } from './json-size';
+import { limits, type Meter } from './meter';
+
+/** More elements than this come to more than `limits.output` as JSON: each takes two characters or more. */
+const MAX_ELEMENTS = limits.output / 2;
+
+/** A unit of work for so many elements visited. */
+const ELEMENTS_PER_UNIT = 32;
+
+let visited = 0;
 
 /**
  * The JSON value of any expression value: views resolved, floats and tuples unboxed, recursively, with undefined
- * inside containers as null. Plain values are returned without copying.
+ * inside containers as null. Plain values are returned without copying; parts whose size was measured are not even
+ * visited: values of the state are plain.
  *
- * @throws TemplateError NT4203 for data nested beyond the limit; NT4110 for a function.
+ * @throws TemplateError NT4202 for so many elements that their JSON is beyond the limit, shared ones counted as often as
+ *   they occur; NT4203 for data nested beyond the limit; NT4110 for a function.
  */
-export function plain(value: unknown): unknown {
-  return unbox(value, 0);
+export function plain(value: unknown, meter?: Meter): unknown {
+  visited = 0;
+  const unboxed = unbox(value, 0);
+  if (visited > ELEMENTS_PER_UNIT) meter?.charge(visited / ELEMENTS_PER_UNIT);
+  return unboxed;
+}
+
+function visit(elements: number): void {
+  visited += elements;
+  if (visited > MAX_ELEMENTS) {
+    throw new TemplateError('tooMuchOutput', 'the value of the template comes to more than 16 MiB as JSON');
+  }
 }
 
 function unbox(value: unknown, depth: number): unknown {
@@ -21,12 +42,15 @@ function unbox(value: unknown, depth: number): unknown {
   if (depth > limits.depth) {
     throw new TemplateError('tooDeep', `data nested deeper than ${String(limits.depth)} levels`);
   }
+  const levels = knownLevels(value);
+  if (levels !== undefined && depth + levels <= limits.depth) return value;
   if (isList(value)) return unboxList(value, depth + 1);
   if (value instanceof Internal) return value.plain();
   return unboxDict(value as Dict, depth + 1);
 }
 
 function unboxList(list: readonly unknown[], depth: number): readonly unknown[] {
+  visit(list.length);
   let copy: unknown[] | undefined = list instanceof Tuple ? [...list] : undefined;
   for (let i = 0; i < list.length; i++) {
     const element = unbox(list[i], depth) ?? null;
@@ -37,7 +61,9 @@ function unboxList(list: readonly unknown[], depth: number): readonly unknown[] 
 
 function unboxDict(dict: Dict, depth: number): Dict {
   let copy: Dict | undefined;
-  for (const key of Object.keys(dict)) {
+  const keys = Object.keys(dict);
+  visit(keys.length);
+  for (const key of keys) {
     const element = unbox(dict[key], depth) ?? null;
     if (element !== dict[key]) setKey((copy ??= { ...dict }), key, element);
   }

@@ -98,6 +98,7 @@ export class World {
     const worker = this.run('worker', ['worker', '--kinds', 'all', '--pool', 'edge'], {
       NOETL_FACADE_URL: this.facade,
       NOETL_TOKEN: this.tokens.worker,
+      NOETL_SANDBOX: 'none',
       DOCKER_HOST: this.services.docker,
     });
     await worker.says('serving', LIMIT_MS);

@@ -253,7 +253,10 @@ export const STRUCTURE_EXAMPLES = {
     `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: x, path: ‹../../etc/x}\n${WORKFLOW}`,
   ),
   NT2091: whole(
-    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata:\n  name: x\n  on: {failed: [{webhook: ‹"https://ops.example.com/hooks"}]}\n${WORKFLOW}`,
+    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata:\n  name: x\n  on: {failed: [{webhook: ‹"ftp://ops.example.com"}]}\n${WORKFLOW}`,
+  ),
+  NT2098: whole(
+    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata:\n  name: x\n  on: {failed: [{webhook: "https://ops.example.com", ‹secret: ops_hook}]}\n${WORKFLOW}`,
   ),
   NT2092: below(`executor: {spec: {deadline: ‹"{{ workload.patience }}"}}\n${WORKFLOW}`),
   NT2070: steps(`

@@ -1,8 +1,10 @@
-/** One warm Python process (activities/python/warm.py), which forks a process per task. */
+/** One warm Python (activities/kinds/python/warm.py), which forks a process per task. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import path from 'node:path';
 import { TailBuffer } from '../../../framework/tool/bounded';
+import { only } from '../../../framework/process/descriptors';
 import { signalGroup } from '../../../framework/process/group';
+import { endMarked, MARK, MARK_LENGTH, newMark } from '../../../framework/process/marks';
 import { type Print } from '../../../framework/tool/tool';
 import { encodeFrame, FrameReader, type Frame } from './frames';
 
@@ -28,6 +30,8 @@ export interface Output {
 }
 
 interface Running {
+  readonly mark: string;
+  /** Absent in a sandbox, whose process numbers mean nothing here. */
   pid?: number;
   pieces: Buffer[];
   /** Bytes of the answer so far. */
@@ -73,7 +77,11 @@ export class WarmInterpreter {
   static async start(command: string | readonly string[], env: NodeJS.ProcessEnv): Promise<WarmInterpreter> {
     const [program = '', ...args] = typeof command === 'string' ? [command, WARM] : command;
     // Its own process group: the worker handles a Ctrl-C in the terminal.
-    const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+    const child = spawn(program, args, {
+      env: { ...env, [MARK]: '.'.repeat(MARK_LENGTH) },
+      stdio: only(['pipe', 'pipe', 'pipe']),
+      detached: true,
+    }) as ChildProcessWithoutNullStreams;
     const interpreter = new WarmInterpreter(child);
     let timer: NodeJS.Timeout | undefined;
     try {
@@ -115,7 +123,9 @@ export class WarmInterpreter {
         this.send(id, 'K', Buffer.alloc(0));
         limit = setTimeout(() => this.kill(), STOP_LIMIT_MS);
       };
+      const mark = newMark();
       this.running.set(id, {
+        mark,
         pieces: [],
         size: 0,
         print,
@@ -125,6 +135,7 @@ export class WarmInterpreter {
           resolve(ended);
         },
       });
+      this.send(id, 'M', Buffer.from(mark));
       this.send(id, print ? 'L' : 'T', task);
       if (signal.aborted) stop();
       else signal.addEventListener('abort', stop, { once: true });
@@ -180,7 +191,10 @@ export class WarmInterpreter {
   private loseAll(): void {
     for (const [id, task] of this.running) {
       this.running.delete(id);
-      if (task.pid !== undefined) signalGroup(task.pid, 'SIGKILL');
+      if (task.pid !== undefined) {
+        signalGroup(task.pid, 'SIGKILL');
+        void endMarked(task.mark);
+      }
       task.resolve({
         answer: Buffer.alloc(0),
         exit: null,

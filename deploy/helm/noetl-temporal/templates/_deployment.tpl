@@ -1,7 +1,8 @@
 {{- /*
 A Deployment of one process, of a dict:
   root, component, args, env (YAML), port, health (path), grace (seconds), settings (resources, env, extraArgs),
-  replicas (absent where an autoscaler decides), init (command of a container that runs before), account, token (mounts its token)
+  replicas (absent where an autoscaler decides), init (commands of containers that run before), account, token (mounts its token),
+  sandboxes (it makes some)
 */ -}}
 {{- define "noetl.deployment" -}}
 {{- $root := .root -}}
@@ -31,20 +32,31 @@ spec:
       automountServiceAccountToken: {{ .token | default false }}
       enableServiceLinks: false
       terminationGracePeriodSeconds: {{ add .grace 15 }}
+      {{- if .sandboxes }}
+      hostUsers: {{ $root.Values.sandbox.hostUsers }}
+      {{- end }}
       securityContext:
         runAsNonRoot: true
         runAsUser: 1000
         runAsGroup: 1000
         fsGroup: 1000
+        {{- if .sandboxes }}
+        seccompProfile: {{- toYaml $root.Values.sandbox.seccompProfile | nindent 10 }}
+        appArmorProfile: {{- toYaml $root.Values.sandbox.appArmorProfile | nindent 10 }}
+        {{- else }}
         seccompProfile: { type: RuntimeDefault }
+        {{- end }}
       {{- with $root.Values.image.pullSecrets }}
       imagePullSecrets: {{- toYaml . | nindent 8 }}
       {{- end }}
       {{- if .init }}
       initContainers:
-        - name: {{ .init.name }}
-          args: {{- toYaml .init.args | nindent 12 }}
-          {{- include "noetl.container" . | nindent 10 }}
+        {{- $deployment := . }}
+        {{- range .init }}
+        - name: {{ .name }}
+          args: {{- toYaml .args | nindent 12 }}
+          {{- include "noetl.container" $deployment | nindent 10 }}
+        {{- end }}
       {{- end }}
       containers:
         - name: {{ .component }}
@@ -97,6 +109,9 @@ securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
   capabilities: { drop: [ALL] }
+  {{- if .sandboxes }}
+  procMount: Unmasked
+  {{- end }}
 volumeMounts:
   - { name: tmp, mountPath: /tmp }
   - { name: home, mountPath: /home/node }

@@ -27,7 +27,19 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end }}
 
 {{- /* Kinds that run what authors write, which can read all that its worker has. */ -}}
-{{- define "noetl.codeKinds" -}}python shell script duckdb local{{- end }}
+{{- define "noetl.codeKinds" -}}python shell script duckdb transfer local{{- end }}
+
+{{- /* Kinds that share a worker with one of those: what the token of workers of code is good for. */ -}}
+{{- define "noetl.codeTokenKinds" -}}
+{{- $codeKinds := splitList " " (include "noetl.codeKinds" .) }}
+{{- $all := $codeKinds }}
+{{- range $name, $own := .Values.workers }}
+{{- $worker := $own | default dict }}
+{{- $kinds := ternary list ($worker.kinds | default (list $name)) ($worker.workflows | default false) }}
+{{- range $kinds }}{{ if has . $codeKinds }}{{ $all = concat $all $kinds }}{{ end }}{{ end }}
+{{- end }}
+{{- $all | uniq | join "," }}
+{{- end }}
 
 {{- /* Of (list NAME REF WHERE): a variable out of a Secret, whose reference must be there. */ -}}
 {{- define "noetl.secretEnv" -}}

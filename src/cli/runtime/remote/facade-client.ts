@@ -1,6 +1,7 @@
 /** Client for a facade: its address, responses, and errors as messages for users. */
 import fs from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { compact, isMapping } from '../../../plan';
 import { EnvironmentError, messageOf } from '../../../errors';
 import { configuredFacade, type FacadeAddress } from '../../../worker/facade-address';
@@ -34,13 +35,19 @@ export interface Asking {
 }
 
 /**
- * Sends a request to the facade.
+ * Sends a request to the facade. While it derives the answer from a long history, asks again.
  *
  * @throws UsageError with the facade's code for an invalid request (`details`: the whole response);
  * EnvironmentError `FACADE_UNREACHABLE`, `FACADE_DENIED`, `FACADE_FAILED`
  */
 export async function askServer<T>(server: FacadeAddress, path: string, asking: Asking = {}): Promise<T> {
   const response = await send(server, path, asking, AbortSignal.timeout(LIMIT_MS));
+  const isDeriving = response.status === 202 && response.headers.has('retry-after');
+  if (isDeriving) {
+    await response.body?.cancel();
+    await sleep(Number(response.headers.get('retry-after')) * 1000);
+    return await askServer(server, path, asking);
+  }
   if (response.ok) return (await response.json().catch(() => undefined)) as T;
   throw await refusal(server, response);
 }

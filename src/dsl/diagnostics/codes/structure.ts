@@ -165,7 +165,11 @@ export const STRUCTURE_CODES = {
   ),
   NT2091: error(
     'Target that cannot be notified',
-    'A target under `on` is a playbook, a webhook with the credential that signs it, e-mail addresses, or the credential of a chat webhook: exactly one of them. Secrets are never part of a playbook, so `secret`, `smtp` and `chat` name credentials.',
+    'A target under `on` is exactly one of: a playbook, a webhook (its URL, or a name), e-mail addresses or a chat (by name). Names are those of targets that the installation lists; there, `secret`, `smtp` and `chat` name credentials.',
+  ),
+  NT2098: error(
+    'Secret of the installation in a target',
+    'A playbook or a schedule cannot use a secret of the installation for a receiver of its own: a signature would be valid for the real receiver too, and e-mail would go to anybody in the name of the installation. The operator lists targets with their secrets, and authors name them.',
   ),
   NT2092: error(
     'Deadline that cannot be watched',

@@ -1,5 +1,6 @@
 /** Plans of playbooks, for workers that run sub-playbooks. */
 import { z } from 'zod';
+import { fitsAny } from '../../../store';
 import { FacadeError } from '../../http/errors';
 import { ok, type Route, route } from '../../http/route';
 import { text } from '../../http/text';
@@ -19,6 +20,13 @@ export function planRoutes({ library }: RouteServices): readonly Route[] {
       answers: ok('The plan', z.object({ plan: z.looseObject({}) })),
       errors: [404],
       async handle({ body: { path, version }, principal }) {
+        const { paths } = principal.limits ?? {};
+        if (paths && !fitsAny(paths, path))
+          throw new FacadeError(
+            403,
+            'PATH_REFUSED',
+            `the token "${principal.name}" is limited to playbooks called ${paths.join(', ')}`,
+          );
         const entry = await library.catalog.find(path, version ?? 'latest');
         if (entry) return { plan: await library.planOf(entry, principal.name) };
         const message = await library.missing(path, version || undefined);

@@ -4,24 +4,21 @@
  */
 import { setMaxListeners } from 'node:events';
 import { type Request, type Response } from 'express';
-import { type Client } from '@temporalio/client';
 import { z } from 'zod';
-import {
-  Derivation,
-  eventStream,
-  PROFILE_NAMES,
-  PROFILES,
-  type Row,
-  stateAt,
-  unseenAfter,
-} from '../../../history';
-import { FacadeError } from '../../http/errors';
-import { sendLines } from '../../http/lines';
-import { ok, type Route, route } from '../../http/route';
-import { type FacadeServices } from '../../services';
-import { pagination, paginationOf } from '../pages';
-import { checkedId, executionPath, pagesOf } from '../../executions/ids';
-import { Feeds, type Open } from './feed';
+import { PROFILE_NAMES, unseenAfter } from '../../../history';
+import { compact } from '../../../plan';
+import { checkedId, executionPath } from '../../executions/ids';
+import { described } from '../../executions/described';
+import { StoredEvents } from '../../executions/stored';
+import { paginationOf } from '../../executions/pagination';
+import { written } from '../../http/lines';
+import { ok, Reply, type Route, route } from '../../http/route';
+import { DERIVING_ANSWER } from '../../reading/deriving';
+import { type Rows } from '../../reading/readings';
+import { type Spool } from '../../reading/spool';
+import { type RouteServices } from '../../services';
+import { pagination } from '../pages';
+import { Feeds } from './feed';
 import { sendEvents } from './sse';
 import { Streams } from './streams';
 
@@ -57,16 +54,12 @@ const page = z.object({
   divergence: z.unknown().optional(),
 });
 
-export function eventRoutes({ client, stopping }: FacadeServices): readonly Route[] {
-  const converter = client.options.loadedDataConverter;
+export function eventRoutes(services: RouteServices): readonly Route[] {
+  const { readings, stopping } = services;
   const streams = new Streams();
   // Each stream adds a listener.
   if (stopping) setMaxListeners(0, stopping);
-  const open: Open = (id, signal) => pagesOf(client, id, { follow: true, signal });
-  const [feeds, wholeFeeds] = [false, true].map((bodies) => new Feeds(open, { converter, bodies })) as [
-    Feeds,
-    Feeds,
-  ];
+  const feeds = new Feeds(readings);
   return [
     route('GET /api/executions/{id}/events', {
       scope: 'read',
@@ -86,18 +79,30 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
           },
         },
         204: { description: 'A stream with no more events' },
+        ...DERIVING_ANSWER,
       },
       errors: [404, 502],
       async handle({ params, query, principal, request, response }) {
         const id = checkedId(params.id);
+        const { profile, bodies } = query;
         const accepted = request.accepts(['application/json', 'application/x-ndjson', 'text/event-stream']);
         if (accepted === 'text/event-stream')
           return await streams.during(principal.name, () =>
-            live(request, response, id, query.bodies ? wholeFeeds : feeds, query, stopping),
+            feeds.during(id, { profile, bodies, follow: true }, '', ({ spool }) =>
+              sendEvents(response, spool, { after: cursorOf(request, query), stopping }),
+            ),
           );
         if (accepted === 'application/x-ndjson')
-          return await sendLines(response, rowsOf(client, id, query, derivationFor(client, query)));
-        return await pageOf(client, id, query);
+          return await feeds.during(id, { profile, bodies }, principal.name, ({ spool }) =>
+            sendRows(response, spool, query.after),
+          );
+        const stored = await storedPage(services, id, query);
+        if (stored) return stored;
+        const sent = await readings.rowsOf({ id, principal, response }, { profile, bodies }, async (rows) => {
+          const text = await pageOf(rows, query);
+          if (!response.destroyed) response.type('json').send(text);
+        });
+        return sent instanceof Reply ? sent : undefined;
       },
     }),
     route('GET /api/executions/{id}/state', {
@@ -105,18 +110,11 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
       summary: 'The state of an execution, now or after an event',
       params: executionPath,
       query: when,
-      answers: ok('The state', z.record(z.string(), z.unknown())),
+      answers: { ...ok('The state', z.record(z.string(), z.unknown())), ...DERIVING_ANSWER },
       errors: [404, 502],
-      async handle({ params: { id }, query: { at } }) {
-        const pages = pagesOf(client, id);
-        const place = at === undefined ? Infinity : /^\d+$/.test(at) ? Number(at) : at;
-        const { state, lastSeq } = await stateAt(pages, place, { converter });
-        if (state) return state;
-        throw new FacadeError(
-          404,
-          'EVENT_NOT_FOUND',
-          `execution ${id} has no event ${at}; it has ${lastSeq} events`,
-        );
+      handle({ params: { id }, query, principal, response }) {
+        const at = query.at !== undefined && /^\d+$/.test(query.at) ? Number(query.at) : query.at;
+        return readings.send('state', { id, about: compact({ at }), principal, response });
       },
     }),
   ];
@@ -124,63 +122,49 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
 
 type Query = z.infer<typeof querySchema>;
 
-async function live(
-  request: Request,
-  response: Response,
+/** Undefined if the tables of the projection do not have the execution, or not like this. */
+async function storedPage(
+  { client, database }: RouteServices,
   id: string,
-  feeds: Feeds,
   query: Query,
-  stopping?: AbortSignal,
-): Promise<void> {
-  const feed = feeds.join(id);
-  const after = request.get('last-event-id') ?? query.last_event_id ?? query.after;
-  try {
-    await sendEvents(response, feed, {
-      project: PROFILES[query.profile].project(),
-      after,
-      stopping,
-    });
-  } finally {
-    feeds.leave(id, feed);
-  }
+): Promise<object | undefined> {
+  if (query.bodies || query.profile !== 'canonical') return undefined;
+  const stored = await StoredEvents.of(database, id, await described(client, id));
+  return await stored?.canonicalPage(query);
 }
 
-/** The rows of the events that follow `after`, read as they are asked for: at most one page of history is in memory. */
-async function* rowsOf(
-  client: Client,
-  id: string,
-  { profile, after }: Query,
-  derivation: Derivation,
-): AsyncGenerator<Row[]> {
-  const project = PROFILES[profile].project();
+function cursorOf(request: Request, query: Query): string | undefined {
+  return request.get('last-event-id') ?? query.last_event_id ?? query.after;
+}
+
+/** One a line, while they are derived. The head is sent with the first: an error before it is answered as any other. */
+async function sendRows(response: Response, spool: Spool, after: string | undefined): Promise<void> {
   const isUnseen = unseenAfter(after);
-  for await (const events of eventStream(pagesOf(client, id), derivation))
-    yield events.flatMap((event) => {
-      // A projection must see every event, including those before.
-      const rows = project(event);
-      return isUnseen(event.event_id) ? rows : [];
-    });
+  const open = (): void => {
+    if (!response.headersSent) response.type('application/x-ndjson');
+  };
+  for (let index = 0; !response.destroyed; index++) {
+    index = spool.firstUnseen(isUnseen, index);
+    const lines = await spool.block(index);
+    if (!lines) break;
+    open();
+    await written(
+      response,
+      lines.map(({ event_id, row }) => (isUnseen(event_id) ? `${row}\n` : '')).join(''),
+    );
+  }
+  open();
+  response.end();
 }
 
-function derivationFor({ options }: Client, { bodies }: Query): Derivation {
-  return new Derivation({ converter: options.loadedDataConverter, bodies });
-}
-
-async function pageOf(client: Client, id: string, query: Query): Promise<object> {
-  const derivation = derivationFor(client, query);
-  const rows: Row[] = [];
-  for await (const some of rowsOf(client, id, query, derivation)) rows.push(...some);
+/** JSON, put together from rows that are JSON. */
+async function pageOf({ spool, divergence }: Rows, query: Query): Promise<string> {
   const { page, page_size } = query;
-  const first = (page - 1) * page_size;
-  const shown = rows.slice(first, first + page_size);
-  const pages = paginationOf(query, rows.length);
-  const { divergence } = derivation;
-  return {
-    events: shown,
-    pagination: {
-      ...pages,
-      next_cursor: pages.has_next ? String(shown.at(-1)?.['event_id']).replace(/\/[a-z]+$/, '') : null,
-    },
+  const { lines, total } = await spool.page((page - 1) * page_size, page_size, unseenAfter(query.after));
+  const pages = paginationOf(query, total);
+  const more = {
+    pagination: { ...pages, next_cursor: pages.has_next ? (lines.at(-1)?.event_id ?? null) : null },
     ...(divergence ? { divergence } : {}),
   };
+  return `{"events":[${lines.map(({ row }) => row).join(',')}],${JSON.stringify(more).slice(1)}`;
 }

@@ -1,11 +1,13 @@
 /**
- * Shares the events of one execution among many readers: its history is read once, and kept while there are
- * readers.
+ * Shares the events of one execution among many readers: its history is read once, and its rows are kept on disk while
+ * there are readers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../../../errors';
-import { type CanonicalEvent, type DerivationOptions, followEvents, type Pages } from '../../../history';
 import { isTransient } from '../../../temporal';
+import { type Readings, type Rows } from '../../reading/readings';
+import { type RowsAsked } from '../../reading/rows';
+import { Spool } from '../../reading/spool';
 
 const PAUSE_MS = 500;
 /** The feed ends if Temporal does not respond for this long. */
@@ -14,103 +16,62 @@ const PATIENCE_MS = 120_000;
 /** Clients reconnect immediately after a lost connection, so a feed without readers is kept this long. */
 const LINGER_MS = 5_000;
 
-/** Opens the history of an execution and follows it to its end. */
-export type Open = (executionId: string, signal: AbortSignal) => Pages;
-
-type FeedOptions = Pick<DerivationOptions, 'converter' | 'bodies'>;
+export interface Feed extends Rows {
+  readers: number;
+  readonly abort: AbortController;
+}
 
 export class Feeds {
   private readonly feeds = new Map<string, Feed>();
 
-  constructor(
-    private readonly open: Open,
-    private readonly options: FeedOptions = {},
-  ) {}
+  constructor(private readonly readings: Pick<Readings, 'fill'>) {}
 
-  /** Joins the feed of an execution; release it with `leave`. */
-  join(executionId: string): Feed {
-    let feed = this.feeds.get(executionId);
-    if (!feed || feed.hasFailed) {
-      feed = new Feed((signal) => this.open(executionId, signal), this.options);
-      this.feeds.set(executionId, feed);
+  /** Calls `use` with the feed of an execution. @throws errors of `use` */
+  async during<T>(
+    id: string,
+    request: RowsAsked,
+    caller: string,
+    use: (feed: Feed) => Promise<T>,
+  ): Promise<T> {
+    const key = `${id}/${JSON.stringify(request)}`;
+    let feed = this.feeds.get(key);
+    if (!feed || feed.spool.hasFailed) {
+      feed = this.begin(id, request, caller);
+      this.feeds.set(key, feed);
     }
     feed.readers++;
-    return feed;
+    try {
+      return await use(feed);
+    } finally {
+      feed.readers--;
+      this.leave(key, feed);
+    }
   }
 
-  leave(executionId: string, feed: Feed): void {
-    if (--feed.readers > 0) return;
-    setTimeout(() => {
-      if (feed.readers > 0) return;
-      feed.stop();
-      if (this.feeds.get(executionId) === feed) this.feeds.delete(executionId);
-    }, LINGER_MS).unref();
-  }
-}
-
-export class Feed {
-  readonly events: CanonicalEvent[] = [];
-  readers = 0;
-  private over = false;
-  private failure: unknown;
-  private readonly abort = new AbortController();
-  private waiting: (() => void)[] = [];
-
-  constructor(open: (signal: AbortSignal) => Pages, options: FeedOptions) {
-    void this.read(open, options);
-  }
-
-  get hasFailed(): boolean {
-    return this.failure !== undefined;
-  }
-
-  /**
-   * Waits for the events from a position on; returns an empty list if the execution has ended and there are no
-   * more.
-   *
-   * @throws the error that ended reading the history
-   */
-  async from(position: number): Promise<readonly CanonicalEvent[]> {
-    while (position >= this.events.length && !this.over)
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    if (position >= this.events.length && this.failure !== undefined) throw this.failure as Error;
-    return this.events.slice(position);
-  }
-
-  /** The execution has ended, or its history can no longer be read. */
-  get isOver(): boolean {
-    return this.over;
-  }
-
-  stop(): void {
-    this.abort.abort();
-  }
-
-  private async read(open: (signal: AbortSignal) => Pages, options: FeedOptions): Promise<void> {
-    const { signal } = this.abort;
+  private begin(id: string, request: RowsAsked, caller: string): Feed {
+    const feed: Feed = { spool: new Spool(), readers: 0, abort: new AbortController() };
+    const { signal } = feed.abort;
     let since = 0;
     const again = async (error: unknown, failures: number): Promise<boolean> => {
+      if (!request.follow) return false;
       if (hasCode(error, 'SUPERSEDED')) return true;
       if (failures === 1) since = performance.now();
       if (signal.aborted || !isTransient(error) || performance.now() - since > PATIENCE_MS) return false;
       await sleep(PAUSE_MS);
       return true;
     };
-    try {
-      for await (const events of followEvents({ ...options, open: () => open(signal), again })) {
-        this.events.push(...events);
-        this.wake();
-      }
-    } catch (error) {
-      this.failure = error;
-    }
-    this.over = true;
-    this.wake();
+    // Its readers get the error from the spool.
+    this.readings.fill(feed, { id, request, caller }, { signal, again }).catch(() => undefined);
+    return feed;
   }
 
-  private wake(): void {
-    const { waiting } = this;
-    this.waiting = [];
-    for (const resolve of waiting) resolve();
+  private leave(key: string, feed: Feed): void {
+    if (feed.readers > 0) return;
+    setTimeout(() => {
+      if (feed.readers > 0) return;
+      feed.abort.abort();
+      void feed.spool.close();
+      if (this.feeds.get(key) === feed) this.feeds.delete(key);
+    }, LINGER_MS).unref();
   }
 }

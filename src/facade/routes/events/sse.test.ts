@@ -1,33 +1,30 @@
 import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import express from 'express';
-import { PROFILES } from '../../../history';
-import { type Feed } from './feed';
+import { type Line } from '../../reading/spool';
 import { sendEvents } from './sse';
 
 const BIG = 'x'.repeat(100_000);
-const event = (n: number): object => ({
+const line = (n: number): Line => ({
   event_id: `1/0/${n}/0`,
   event_type: 'task.done',
-  timestamp: '',
-  payload: { BIG },
+  row: JSON.stringify({ BIG }),
 });
 
 /** A server whose feed tells `total` big events, one at a time, then waits for `release`. */
 async function serve(total: number, heartbeatMs: number) {
   let taken = 0;
   let release = (): void => undefined;
-  const released = new Promise<never[]>((resolve) => (release = () => resolve([])));
-  const feed = {
-    from: (position: number) => {
-      taken = Math.max(taken, position);
-      return position < total ? Promise.resolve([event(position + 1)]) : released;
+  const released = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
+  const spool = {
+    firstUnseen: (_isUnseen: unknown, from = 0) => from,
+    block: (index: number) => {
+      taken = Math.max(taken, index);
+      return index < total ? Promise.resolve([line(index + 1)]) : released;
     },
-  } as unknown as Feed;
+  };
   const app = express();
-  app.get('/', (_request, response) =>
-    sendEvents(response, feed, { project: PROFILES.canonical.project(), heartbeatMs }),
-  );
+  app.get('/', (_request, response) => sendEvents(response, spool, { heartbeatMs }));
   const server = http.createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

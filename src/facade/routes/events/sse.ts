@@ -1,11 +1,10 @@
 /** Server-sent events of an execution, from the client's last event on, at the client's pace. */
 import { type Response } from 'express';
-import { type CanonicalEvent, type Projection, unseenAfter } from '../../../history';
-import { type Feed } from './feed';
+import { unseenAfter } from '../../../history';
+import { type Line, type Spool } from '../../reading/spool';
 import { COME_BACK, END, failureFrame, Stream } from './stream';
 
 export interface SseOptions {
-  readonly project: Projection;
   /** `Last-Event-ID`: the id of the last event the client received. */
   readonly after?: string;
   readonly heartbeatMs?: number;
@@ -14,34 +13,34 @@ export interface SseOptions {
 }
 
 /**
- * Writes the feed until the execution ends (`event: end`) or the client disconnects. A client that already has all
+ * Writes the rows until the execution ends (`event: end`) or the client disconnects. A client that already has all
  * events of a closed execution gets 204, which stops an EventSource from reconnecting.
  *
  * @throws errors of reading the history, as long as nothing has been written
  */
-export async function sendEvents(response: Response, feed: Feed, options: SseOptions): Promise<void> {
+export async function sendEvents(
+  response: Response,
+  spool: Pick<Spool, 'block' | 'firstUnseen'>,
+  options: SseOptions,
+): Promise<void> {
   const closed = new AbortController();
   response.once('close', () => closed.abort());
   const { stopping } = options;
-  const left = new Promise<readonly CanonicalEvent[]>((resolve) => {
-    closed.signal.addEventListener('abort', () => resolve([]), { once: true });
-    stopping?.addEventListener('abort', () => resolve([]), { once: true, signal: closed.signal });
-    if (stopping?.aborted) resolve([]);
+  const left = new Promise<undefined>((resolve) => {
+    const leave = (): void => resolve(undefined);
+    closed.signal.addEventListener('abort', leave, { once: true });
+    stopping?.addEventListener('abort', leave, { once: true, signal: closed.signal });
+    if (stopping?.aborted) leave();
   });
-  await Promise.race([feed.from(0), left]);
+  await Promise.race([spool.block(0), left]);
   const stream = new Stream(response, options.heartbeatMs);
   const isUnseen = unseenAfter(options.after);
   try {
-    for (let position = 0; ;) {
-      const events = await Promise.race([feed.from(position), left]);
-      if (events.length === 0) break;
-      position += events.length;
-      for (const event of events) {
-        // A projection must see every event, including those the client has.
-        const rows = options.project(event);
-        if (!isUnseen(event.event_id)) continue;
-        for (const row of rows) await stream.write(frame(event, row), closed.signal);
-      }
+    for (let index = 0; ; index++) {
+      index = spool.firstUnseen(isUnseen, index);
+      const lines = await Promise.race([spool.block(index), left]);
+      if (!lines) break;
+      for (const line of lines) if (isUnseen(line.event_id)) await stream.write(frame(line), closed.signal);
     }
     if (stopping?.aborted) await stream.end(closed.signal.aborted ? undefined : COME_BACK);
     else await stream.end(closed.signal.aborted ? undefined : END);
@@ -52,6 +51,6 @@ export async function sendEvents(response: Response, feed: Feed, options: SseOpt
   }
 }
 
-function frame(event: CanonicalEvent, row: object): string {
-  return `id: ${event.event_id}\nevent: ${event.event_type}\ndata: ${JSON.stringify(row)}\n\n`;
+function frame({ event_id, event_type, row }: Line): string {
+  return `id: ${event_id}\nevent: ${event_type}\ndata: ${row}\n\n`;
 }

@@ -6,7 +6,7 @@ import { steer, workflowIdOf } from '../../../temporal';
 import { endsWithin } from '../../executions/cancel';
 import { type Stuck, stuckExecutions } from '../../executions/stuck';
 import { ok, type Route, route } from '../../http/route';
-import { type FacadeServices } from '../../services';
+import { type RouteServices } from '../../services';
 
 const bodySchema = z.object({
   older_than_minutes: z.number().min(0).max(525_600).default(5),
@@ -27,7 +27,7 @@ const cleaned = z
 /** Milliseconds for a workflow worker to process the cancellation; without a worker the execution is terminated. */
 const PATIENCE_MS = 3_000;
 
-export function cleanup({ client }: FacadeServices): readonly Route[] {
+export function cleanup({ client, readings }: RouteServices): readonly Route[] {
   return [
     route('POST /api/executions/cleanup', {
       scope: 'admin',
@@ -38,7 +38,7 @@ export function cleanup({ client }: FacadeServices): readonly Route[] {
       body: bodySchema,
       answers: ok('The stuck executions', cleaned),
       async handle({ body: { older_than_minutes: minutes, dry_run }, response }) {
-        const stuck = await stuckExecutions(client, Date.now() - minutes * 60_000);
+        const stuck = await stuckExecutions(client, readings, Date.now() - minutes * 60_000);
         if (!dry_run) await Promise.all(stuck.map((one) => end(client, one, minutes)));
         const [mark, verb] = dry_run ? ['[DRY RUN] ', 'Would cancel'] : ['', 'Cancelled'];
         response.type('json').send(

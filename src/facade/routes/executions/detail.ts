@@ -1,13 +1,14 @@
 /** `GET /api/executions/{id}`: an execution and its events, newest first, paged as in the official GUI. */
 import { z } from 'zod';
+import { compact } from '../../../plan';
 import { described } from '../../executions/described';
-import { guiRows } from '../../executions/gui-rows';
-import { readExecution } from '../../executions/recorded';
-import { executionSummary, fullSummary } from '../../executions/summary';
-import { ok, type Route, route } from '../../http/route';
-import { type FacadeServices } from '../../services';
-import { pagination, paginationOf } from '../pages';
+import { StoredEvents } from '../../executions/stored';
 import { executionPath } from '../../executions/ids';
+import { executionSummary, identityOf } from '../../executions/summary';
+import { ok, type Route, route } from '../../http/route';
+import { DERIVING_ANSWER } from '../../reading/deriving';
+import { type RouteServices } from '../../services';
+import { pagination } from '../pages';
 
 const querySchema = z.object({
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
@@ -49,29 +50,23 @@ const detailed = executionSummary
   })
   .meta({ id: 'ExecutionDetail' });
 
-export function detail({ client }: FacadeServices): readonly Route[] {
+export function detail({ client, database, readings }: RouteServices): readonly Route[] {
   return [
     route('GET /api/executions/{id}', {
       scope: 'read',
       summary: 'An execution with its events, newest first',
       params: executionPath,
       query: querySchema,
-      answers: ok('The execution', detailed),
+      answers: { ...ok('The execution', detailed), ...DERIVING_ANSWER },
       errors: [404, 502],
-      async handle({ params: { id }, query }) {
+      async handle({ params: { id }, query, principal, response }) {
+        const { page, page_size, since_event_id: since, event_type: type } = query;
         const info = await described(client, id);
-        const rows = guiRows({ since: query.since_event_id, type: query.event_type });
-        const read = await readExecution(client, id, rows.take);
-        const summary = fullSummary(info, read, Date.now());
-        const all = rows.newestFirst({ catalog: summary.catalog_id, parent: summary.parent_execution_id });
-        const first = (query.page - 1) * query.page_size;
-        return {
-          ...summary,
-          events: all.slice(first, first + query.page_size),
-          events_included: true,
-          events_endpoint: `/api/executions/${id}/events`,
-          pagination: paginationOf(query, all.length),
-        };
+        const stored = await StoredEvents.of(database, id, info);
+        if (stored) return await stored.detail({ page, page_size, ...compact({ since, type }) });
+        const identity = identityOf(info);
+        const about = { identity, page, page_size, ...compact({ since, type }) };
+        return await readings.send('detail', { id, about, principal, response });
       },
     }),
   ];

@@ -2,10 +2,10 @@
  * `GET /api/executions/{id}/explanation`: why an execution did what it did; the document of the CLI's `explain`.
  */
 import { z } from 'zod';
-import { type Decision, explain, type SourceLines } from '../../../history';
-import { type Plan } from '../../../plan';
-import { executionPath, pagesOf } from '../../executions/ids';
+import { compact } from '../../../plan';
+import { executionPath } from '../../executions/ids';
 import { ok, type Route, route } from '../../http/route';
+import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type RouteServices } from '../../services';
 
 const place = z
@@ -74,28 +74,20 @@ const about = z.object({
     .meta({ description: 'The `seq` of an event: its decision, or the last one before it' }),
 });
 
-export function explanations({ client, library }: RouteServices): readonly Route[] {
-  const linesOf = async ({ metadata, source }: Plan): Promise<SourceLines> => {
-    const text = await library.catalog.textOf(metadata.path, source.sha256);
-    const lines = text?.split(/\r?\n/);
-    return (line) => lines?.[line - 1];
-  };
+export function explanations({ readings }: RouteServices): readonly Route[] {
   return [
     route('GET /api/executions/{id}/explanation', {
       scope: 'read',
       summary: 'Why an execution did what it did: each guard with its values and result, and what matched',
+      description:
+        'Of the decisions about iterations of a step, the first 1,000 are listed, and how many more there were; `at` gets ' +
+        'each of them.',
       params: executionPath,
       query: about,
-      answers: ok('Its decisions, oldest first', explanation),
+      answers: { ...ok('Its decisions, oldest first', explanation), ...DERIVING_ANSWER },
       errors: [404, 502],
-      async handle({ params: { id }, query: { step, at = Infinity } }) {
-        const converter = client.options.loadedDataConverter;
-        const whole = await explain(pagesOf(client, id), linesOf, { converter });
-        const isAsked = (one: Decision): boolean =>
-          (step === undefined || one.step === step) && one.seq <= at;
-        const decisions = whole.decisions.filter(isAsked);
-        return { ...whole, decisions: at === Infinity ? decisions : decisions.slice(-1) };
-      },
+      handle: ({ params: { id }, query: { step, at }, principal, response }) =>
+        readings.send('explanation', { id, about: compact({ step, at }), principal, response }),
     }),
   ];
 }

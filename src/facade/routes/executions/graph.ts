@@ -1,19 +1,10 @@
 /** `GET /api/executions/{id}/graph`: the steps of an execution's playbook, and which of them have run. */
 import { z } from 'zod';
-import { dotOf, graphOf, mermaidOf, svgOf } from '../../../dsl/graph';
-import { readExecution, type ReadExecution } from '../../executions/recorded';
-import { type Route, route } from '../../http/route';
-import { type FacadeServices } from '../../services';
 import { executionPath } from '../../executions/ids';
-
-const PICTURES = {
-  mermaid: { type: 'text/plain', draw: mermaidOf },
-  dot: { type: 'text/vnd.graphviz', draw: dotOf },
-  svg: { type: 'image/svg+xml', draw: svgOf },
-} as const;
-const FORMATS = ['json', 'mermaid', 'dot', 'svg'] as const;
-
-const PROGRESS = ['waiting', 'running', 'done', 'failed'] as const;
+import { Reply, type Route, route } from '../../http/route';
+import { DERIVING_ANSWER } from '../../reading/deriving';
+import { FORMATS, PICTURES, PROGRESS } from '../../reading/views/graph';
+import { type RouteServices } from '../../services';
 
 const document = z
   .object({
@@ -35,7 +26,7 @@ const document = z
   })
   .meta({ id: 'ExecutionGraph' });
 
-export function graph({ client }: FacadeServices): readonly Route[] {
+export function graph({ readings }: RouteServices): readonly Route[] {
   return [
     route('GET /api/executions/{id}/graph', {
       scope: 'read',
@@ -52,37 +43,17 @@ export function graph({ client }: FacadeServices): readonly Route[] {
             'image/svg+xml': 'A picture',
           },
         },
+        ...DERIVING_ANSWER,
       },
       errors: [404, 502],
-      async handle({ params: { id }, query: { format }, response }) {
-        const read = await readExecution(client, id);
-        if (format === 'json') return documentOf(read);
-        const { type, draw } = PICTURES[format];
-        response.type(type).send(draw(graphOf(read.plan)));
+      async handle({ params: { id }, query: { format }, principal, response }) {
+        const request = { id, about: { format }, principal, response };
+        if (format === 'json') return await readings.send('graph', request);
+        const text = await readings.text('graph', request);
+        if (text instanceof Reply) return text;
+        response.type(PICTURES[format].type).send(JSON.parse(text));
         return undefined;
       },
     }),
   ];
-}
-
-function documentOf(read: ReadExecution): z.input<typeof document> {
-  const { nodes, ...graph } = graphOf(read.plan);
-  const { state } = read;
-  const running = new Set(Object.values(state.runs).map((run) => run.step));
-  const progressOf = (step: string): (typeof PROGRESS)[number] => {
-    if (running.has(step)) return 'running';
-    if (!Object.hasOwn(state.results, step)) return 'waiting';
-    return state.results[step]!.status === 'ok' ? 'done' : 'failed';
-  };
-  return {
-    execution_id: read.id,
-    ...graph,
-    arcs: graph.arcs.map((arc) => ({ ...arc })),
-    nodes: nodes.map((node) => ({
-      ...node,
-      kinds: [...node.kinds],
-      status: node.step === null ? 'waiting' : progressOf(node.step),
-      runs: node.step !== null && Object.hasOwn(state.runCounts, node.step) ? state.runCounts[node.step]! : 0,
-    })),
-  };
 }

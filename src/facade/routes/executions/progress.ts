@@ -1,9 +1,8 @@
 /** `GET /api/executions/{id}/progress`: the full progress of an execution; the document of the CLI's `status`. */
 import { z } from 'zod';
-import { readStanding } from '../../../history';
-import { historyPages } from '../../../temporal';
 import { ok, type Route, route } from '../../http/route';
-import { type FacadeServices } from '../../services';
+import { DERIVING_ANSWER } from '../../reading/deriving';
+import { type RouteServices } from '../../services';
 import { executionPath, placeOf } from '../../executions/ids';
 
 const error = z
@@ -56,19 +55,17 @@ const standing = z
   })
   .meta({ id: 'Standing' });
 
-export function progress({ client }: FacadeServices): readonly Route[] {
+export function progress({ client, readings }: RouteServices): readonly Route[] {
   return [
     route('GET /api/executions/{id}/progress', {
       scope: 'read',
       summary: 'The progress or the end of an execution, with its result and all variables',
       params: executionPath,
-      answers: ok('Its progress', standing),
+      answers: { ...ok('Its progress', standing), ...DERIVING_ANSWER },
       errors: [404, 502],
-      async handle({ params: { id } }) {
-        const converter = client.options.loadedDataConverter;
-        const { workflowId, left } = await placeOf(client, id);
-        const pages = historyPages(client, workflowId, { runId: left?.runId });
-        return await readStanding(pages, workflowId, { converter });
+      async handle({ params: { id }, principal, response }) {
+        const { workflowId } = await placeOf(client, id);
+        return await readings.send('progress', { id, about: { workflowId }, principal, response });
       },
     }),
   ];

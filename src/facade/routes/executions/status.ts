@@ -1,15 +1,10 @@
 /** `GET /api/executions/{id}/status`: the status printed by the official CLI. */
 import { z } from 'zod';
-import { boundedValue } from '../../../history';
-import { readExecution, type ReadExecution } from '../../executions/recorded';
-import { timesOf } from '../../executions/summary';
-import { isOver, STATUSES } from '../../executions/words';
-import { ok, type Route, route } from '../../http/route';
-import { type FacadeServices } from '../../services';
 import { executionPath } from '../../executions/ids';
-
-/** Bytes of a variable's JSON; larger ones are replaced by a reference unless all is requested. */
-const VARIABLE_LIMIT = 16_384;
+import { STATUSES } from '../../executions/words';
+import { ok, type Route, route } from '../../http/route';
+import { DERIVING_ANSWER } from '../../reading/deriving';
+import { type RouteServices } from '../../services';
 
 const querySchema = z.object({
   full: z.stringbool().default(false).meta({ description: 'true: include large variables' }),
@@ -42,49 +37,17 @@ const statusDocument = z
   })
   .meta({ id: 'ExecutionStatus' });
 
-export function status({ client }: FacadeServices): readonly Route[] {
+export function status({ readings }: RouteServices): readonly Route[] {
   return [
     route('GET /api/executions/{id}/status', {
       scope: 'read',
       summary: 'What an execution is doing, or how it ended',
       params: executionPath,
       query: querySchema,
-      answers: ok('The status', statusDocument),
+      answers: { ...ok('The status', statusDocument), ...DERIVING_ANSWER },
       errors: [404, 502],
-      handle: async ({ params: { id }, query: { full } }) => statusOf(await readExecution(client, id), full),
+      handle: ({ params: { id }, query: { full }, principal, response }) =>
+        readings.send('status', { id, about: { full }, principal, response }),
     }),
   ];
-}
-
-function statusOf(read: ReadExecution, full: boolean): z.input<typeof statusDocument> {
-  const { id, plan, state, status, error, startedAt, endedAt, deadlineAt } = read;
-  const ended = (how: string): string[] =>
-    Object.keys(state.results).filter((step) => state.results[step]!.status === how);
-  const underWay = Object.values(state.runs).map((run) => run.step);
-  return {
-    execution_id: id,
-    path: plan.metadata.path,
-    status,
-    current_step: underWay.at(-1) ?? state.executed.at(-1) ?? null,
-    completed_steps: ended('ok'),
-    failed_steps: ended('error'),
-    completed: isOver(status),
-    failed: isOver(status) && status !== 'COMPLETED',
-    completion_inferred: false,
-    error,
-    variables: full ? state.ctx : shortened(read),
-    ...timesOf(startedAt, endedAt, Date.now()),
-    deadline_at: deadlineAt === undefined ? null : new Date(deadlineAt).toISOString(),
-    late: deadlineAt !== undefined && (endedAt ?? Date.now()) > deadlineAt,
-    parent_execution_id: state.caller?.executionId ?? null,
-  };
-}
-
-function shortened({ state, lastEventId }: ReadExecution): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(state.ctx).map(([name, value]) => [
-      name,
-      boundedValue(name, value, VARIABLE_LIMIT, lastEventId),
-    ]),
-  );
 }

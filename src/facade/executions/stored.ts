@@ -1,0 +1,98 @@
+/**
+ * Closed executions that the projection has: their pages are read from its tables, at the cost of the page. Everything
+ * else is derived.
+ */
+import { type WorkflowExecutionDescription } from '@temporalio/client';
+import { compact } from '../../plan';
+import { eventsAfter, newestRows, positionOf, type StoredExecution, storedExecution } from '../../projection';
+import { type Database } from '../../store';
+import { paginationOf } from './pagination';
+import { type ExecutionSummary, identityOf } from './summary';
+import { timesOf } from './times';
+import { errorText, type Status } from './words';
+
+interface PageQuery {
+  readonly page: number;
+  readonly page_size: number;
+}
+
+export class StoredEvents {
+  private constructor(
+    private readonly database: Pick<Database, 'rows'>,
+    private readonly info: WorkflowExecutionDescription,
+    private readonly id: string,
+    private readonly execution: StoredExecution,
+  ) {}
+
+  /** Undefined if the tables do not have all of it, or do not answer. */
+  static async of(
+    database: Pick<Database, 'rows'>,
+    id: string,
+    info: WorkflowExecutionDescription,
+  ): Promise<StoredEvents | undefined> {
+    const { runId, closeTime } = info;
+    if (!closeTime) return undefined;
+    const run = { runId, closedAt: closeTime.getTime() };
+    const execution = await storedExecution(database.rows, id, run).catch(() => undefined);
+    return execution && new StoredEvents(database, info, id, execution);
+  }
+
+  /** As the route sends it; undefined if the cursor is not an event of the execution. */
+  async canonicalPage(query: PageQuery & { readonly after?: string }): Promise<object | undefined> {
+    const { rows } = this.database;
+    const first = query.after === undefined ? 0 : await positionOf(rows, this.id, query.after);
+    if (first === undefined) return undefined;
+    const { page, page_size } = query;
+    const { total, divergence } = this.execution;
+    const events = await eventsAfter(rows, this.id, first + (page - 1) * page_size, page_size);
+    const pages = paginationOf(query, total - first);
+    return {
+      events: events.map((event) => ({ ...event, ts: event.timestamp })),
+      pagination: { ...pages, next_cursor: pages.has_next ? (events.at(-1)?.event_id ?? null) : null },
+      ...(divergence ? { divergence } : {}),
+    };
+  }
+
+  /** As the route of the detail sends it. */
+  async detail(query: PageQuery & { readonly since?: string; readonly type?: string }): Promise<object> {
+    const { page, page_size, since, type } = query;
+    const summary = this.summary();
+    const after =
+      since === undefined
+        ? 0
+        : /^\d+$/.test(since)
+          ? Number(since)
+          : ((await positionOf(this.database.rows, this.id, since)) ?? 0);
+    const { rows, total } = await newestRows(
+      this.database.rows,
+      this.id,
+      { after, ...compact({ type }), skip: (page - 1) * page_size, count: page_size },
+      this.execution.total,
+    );
+    const { catalog_id, parent_execution_id } = summary;
+    return {
+      ...summary,
+      events: rows.map((row) => ({ ...row, catalog_id, parent_execution_id })),
+      events_included: true,
+      events_endpoint: `/api/executions/${this.id}/events`,
+      pagination: paginationOf(query, total),
+    };
+  }
+
+  private summary(): ExecutionSummary {
+    const { path, version, start, end, result, error, error_detail, ...row } = this.execution;
+    const identity = identityOf(this.info);
+    const status = row.status as Status;
+    return {
+      ...identity,
+      catalog_id: identity.catalog_id ?? row.catalog_id,
+      version: row.catalog_version ?? identity.version ?? version,
+      path,
+      status,
+      ...timesOf(start, end, end),
+      progress: 100,
+      result: result ?? null,
+      error: errorText(error_detail) ?? (status === 'CANCELLED' ? (error ?? 'cancelled') : null),
+    };
+  }
+}

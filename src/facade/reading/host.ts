@@ -1,0 +1,61 @@
+/** The facade's side of reading a history: what a thread asks for. */
+import { type Client } from '@temporalio/client';
+import { type Payload, type PayloadCodec, type StorageDriverClaim } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import { compression } from '../../codec';
+import { type Pages } from '../../history';
+import { type Answers } from '../threads/threads';
+import { plain, type Surroundings } from './from-host';
+
+const { History } = temporal.api.history.v1;
+
+/** How far a reading has come. */
+export interface Progress {
+  /** Of Temporal's history that were read. */
+  history_events: number;
+  /** That were derived from them. */
+  events: number;
+}
+
+/** What a thread must know of the converter of this process. */
+export function surroundingsOf({ options }: Client): Surroundings {
+  const { externalStorage } = options.loadedDataConverter;
+  return {
+    stores: (externalStorage?.drivers ?? []).map(({ name }) => name),
+    isEncrypted: othersOf(options.loadedDataConverter.payloadCodecs).length > 0,
+  };
+}
+
+/** Threads decompress by themselves. */
+function othersOf(codecs: readonly PayloadCodec[]): readonly PayloadCodec[] {
+  return codecs.filter((codec) => codec !== compression);
+}
+
+/** @param open the history from its start */
+export function answersFor(client: Client, open: () => Pages, progress: Progress): Answers {
+  const { externalStorage, payloadCodecs } = client.options.loadedDataConverter;
+  let pages = open()[Symbol.asyncIterator]();
+  let isFirst = true;
+  return {
+    open() {
+      if (!isFirst) pages = open()[Symbol.asyncIterator]();
+      isFirst = false;
+    },
+    async page() {
+      const { done, value } = await pages.next();
+      if (done) return undefined;
+      progress.history_events += value.length;
+      return History.encode({ events: [...value] }).finish();
+    },
+    progress: (events: number) => (progress.events = events),
+    async decrypt(payloads: Payload[]) {
+      let decoded = payloads;
+      for (const codec of [...othersOf(payloadCodecs)].reverse()) decoded = await codec.decode(decoded);
+      return decoded.map(plain);
+    },
+    async retrieve({ name, claims }: { name: string; claims: StorageDriverClaim[] }) {
+      const payloads = await externalStorage!.getDriver(name)!.retrieve({}, claims);
+      return payloads.map(plain);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** Limits of threads that derive histories. */
+import os from 'node:os';
+import { FacadeError } from '../http/errors';
+import { LIMITS, type Limits, tooExpensive } from '../threads/threads';
+
+const MIB = 1024 * 1024;
+
+/** An eighth of the machine's memory, or the container's. */
+const HEAP_MB = Math.min(1024, Math.max(256, Math.floor(memory() / MIB / 8)));
+
+function memory(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, os.totalmem()) : os.totalmem();
+}
+
+function tooLarge(what: string): FacadeError {
+  return new FacadeError(
+    422,
+    'DERIVATION_TOO_LARGE',
+    `deriving this execution takes more than ${what}. Read it offline: save GET /api/executions/{id}/history to a file, ` +
+      'and run `noetl-temporal events FILE`, with NODE_OPTIONS=--max-old-space-size=8192 if it needs the memory',
+  );
+}
+
+/** A million events take half a minute. */
+export const DERIVING: Limits = { ...LIMITS, jobMs: 120_000, heapMb: HEAP_MB, tooLarge };
+
+/** Those of running executions: mostly they wait. */
+export const FOLLOWING: Limits = { ...DERIVING, jobMs: 60_000, jobsPerThread: 64, jobsPerCaller: 64 };
+
+/** Of templates that a client sends, and the derivation before. */
+export const RENDERING = { jobMs: 15_000, tooLarge: tooExpensive };
+
+/** After so long, whoever asks is told that it is being derived. Milliseconds. */
+export const PATIENCE_MS = 1_500;
+/** As long as that, with the time in which no thread is free, or one starts. */
+export const LONGEST_PATIENCE_MS = 5_000;
+/** A derivation that nobody has asked for again is given up. */
+export const LINGER_MS = 30_000;
+/** Results are kept for those who come again. */
+export const KEPT_MS = 300_000;
+/** A result of a running execution counts as current for so long. */
+export const FRESH_MS = 10_000;
+/** Of results in memory, bytes. */
+export const KEPT_TEXTS = 64 * MIB;
+/** Of rows on disk, bytes. */
+export const KEPT_ROWS = 1024 * MIB;

@@ -1,0 +1,205 @@
+/**
+ * What the facade derives from histories: never on the event loop, which all others wait for, but in threads with limits
+ * of time and memory.
+ */
+import { type Client } from '@temporalio/client';
+import { type Response } from 'express';
+import { hasCode } from '../../errors';
+import { pagesOf } from '../executions/ids';
+import { type Principal, Reply } from '../http/route';
+import { type Answers, type JobOptions, threadFile, Threads } from '../threads/threads';
+import { Derivations, Deriving } from './derivations';
+import { derivingReply } from './deriving';
+import { answersFor, type Progress, surroundingsOf } from './host';
+import { DERIVING, FOLLOWING, KEPT_ROWS, KEPT_TEXTS } from './limits';
+import { type RowsAsked } from './rows';
+import { Spool } from './spool';
+import { type ReadingJobs } from './thread';
+import { type ViewName, type Views } from './views';
+
+const ENTRY = threadFile('../reading/thread.js');
+
+export interface ViewRequest<Name extends ViewName> {
+  readonly id: string;
+  readonly about: Omit<Parameters<Views[Name]>[1] & object, never>;
+  readonly principal: Pick<Principal, 'name'>;
+  readonly response: Response;
+}
+
+interface WholeRequest<Name extends ViewName> extends Pick<ViewRequest<Name>, 'id' | 'about'> {
+  readonly caller?: string;
+}
+
+/** Text of a playbook that an execution ran, if there is. */
+type TextOf = (path: string, sha256: string) => Promise<string | undefined>;
+
+/** Rows of an execution with what is known at their end. */
+export interface Rows {
+  readonly spool: Spool;
+  divergence?: unknown;
+}
+
+export class Readings {
+  private pools: Record<'deriving' | 'following', Threads<ReadingJobs>> | undefined;
+  private readonly views: Derivations<string>;
+  private readonly rows: Derivations<Rows>;
+
+  constructor(
+    private readonly client: Client,
+    private readonly textOf: TextOf,
+  ) {
+    this.views = new Derivations<string>(client, KEPT_TEXTS, (text) => text.length);
+    this.rows = new Derivations<Rows>(
+      client,
+      KEPT_ROWS,
+      ({ spool }) => spool.size,
+      ({ spool }) => void spool.close(),
+    );
+  }
+
+  /**
+   * Sends a view, or 202 `DERIVING` if it takes long.
+   *
+   * @throws FacadeError 422 `DERIVATION_TOO_LARGE`, 404 if there is no such execution; errors of the view
+   */
+  async send<Name extends ViewName>(name: Name, request: ViewRequest<Name>): Promise<Reply | undefined> {
+    const text = await this.text(name, request);
+    if (text instanceof Reply) return text;
+    if (!request.response.destroyed) request.response.type('json').send(text);
+    return undefined;
+  }
+
+  /** As `send`, for what is not sent as it is. @returns JSON */
+  async text<Name extends ViewName>(
+    name: Name,
+    { id, about, principal, response }: ViewRequest<Name>,
+  ): Promise<string | Reply> {
+    const key = `${name}/${id}/${JSON.stringify(about)}`;
+    const run = (progress: Progress, signal: AbortSignal): Promise<string> =>
+      this.view({ name, id, about, caller: principal.name }, progress, { signal });
+    const text = await this.views.use({ id, key, response, run }, (whole) => whole);
+    return text instanceof Deriving ? await derivingReply(this.client, id, text, response) : text;
+  }
+
+  /** As `text`, however long it takes, for what cannot be asked again. @param options of the job */
+  async whole<Name extends ViewName>(
+    name: Name,
+    request: WholeRequest<Name>,
+    options: JobOptions = {},
+  ): Promise<Awaited<ReturnType<Views[Name]>>> {
+    return JSON.parse(await this.wholeText(name, request, options)) as Awaited<ReturnType<Views[Name]>>;
+  }
+
+  /** As `whole`. @returns JSON */
+  wholeText<Name extends ViewName>(
+    name: Name,
+    { id, about, caller = '' }: WholeRequest<Name>,
+    options: JobOptions = {},
+  ): Promise<string> {
+    return this.view({ name, id, about, caller }, { history_events: 0, events: 0 }, options);
+  }
+
+  /** The rows of all events so far, while `use` reads them. @throws as `send` */
+  async rowsOf<R>(
+    { id, principal, response }: Omit<ViewRequest<ViewName>, 'about'>,
+    request: RowsAsked,
+    use: (rows: Rows) => Promise<R>,
+  ): Promise<R | Reply> {
+    const run = async (progress: Progress, signal: AbortSignal): Promise<Rows> => {
+      const rows: Rows = { spool: new Spool() };
+      try {
+        await this.fill(rows, { id, request, caller: principal.name }, { signal, progress });
+        return rows;
+      } catch (error) {
+        await rows.spool.close();
+        throw error;
+      }
+    };
+    const key = `${id}/${JSON.stringify(request)}`;
+    const used = await this.rows.use({ id, key, response, run }, use);
+    return used instanceof Deriving ? await derivingReply(this.client, id, used, response) : used;
+  }
+
+  /**
+   * Fills a spool with the rows of an execution until it ends, or its history does.
+   *
+   * @param how.again whether to read again after an error of the connection
+   * @throws as `send`
+   */
+  async fill(
+    rows: Rows,
+    { id, request, caller }: { readonly id: string; readonly request: RowsAsked; readonly caller: string },
+    how: {
+      readonly signal: AbortSignal;
+      readonly progress?: Progress;
+      readonly again?: (error: unknown, failures: number) => Promise<boolean>;
+    },
+  ): Promise<void> {
+    const { signal, progress = { history_events: 0, events: 0 }, again } = how;
+    const { spool } = rows;
+    let failure: unknown;
+    for (let alone = false; ; alone = true) {
+      const host = this.host(id, progress, { signal, follow: request.follow });
+      const answers: Answers = {
+        ...host,
+        page: async () => {
+          try {
+            return await host['page']!(undefined as never);
+          } catch (error) {
+            failure = error;
+            throw error;
+          }
+        },
+        again: (failures: number) => again?.(failure, failures) ?? false,
+        put: (block: Parameters<Spool['put']>[0]) => spool.put(block),
+      };
+      const threads = this.threads[request.follow ? 'following' : 'deriving'];
+      try {
+        const after = spool.lastId;
+        const input = { ...request, id, ...(after !== undefined && { after }) };
+        const { divergence } = await threads.run('rows', input, caller, { answers, signal, alone });
+        rows.divergence = divergence;
+        return spool.end();
+      } catch (error) {
+        // It or another on its thread took too much: alone it shows which.
+        if (!alone && hasCode(error, 'THREAD_LOST')) continue;
+        spool.end({ error });
+        throw error;
+      }
+    }
+  }
+
+  close(): void {
+    for (const threads of Object.values(this.pools ?? {})) threads.close();
+  }
+
+  private get threads(): NonNullable<Readings['pools']> {
+    if (this.pools) return this.pools;
+    const surroundings = { ...surroundingsOf(this.client) };
+    this.pools = {
+      deriving: new Threads<ReadingJobs>(surroundings, DERIVING, ENTRY),
+      following: new Threads<ReadingJobs>(surroundings, FOLLOWING, ENTRY),
+    };
+    return this.pools;
+  }
+
+  private async view(
+    { id, name, about, caller }: { id: string; name: ViewName; about: unknown; caller: string },
+    progress: Progress,
+    options: JobOptions,
+  ): Promise<string> {
+    const answers = {
+      ...this.host(id, progress, options),
+      text: ({ path, sha256 }: { path: string; sha256: string }) => this.textOf(path, sha256),
+    };
+    return await this.threads.deriving.run('view', { id, name, about }, caller, { ...options, answers });
+  }
+
+  private host(
+    id: string,
+    progress: Progress,
+    options: { readonly signal?: AbortSignal; readonly follow?: boolean },
+  ): Answers {
+    return answersFor(this.client, () => pagesOf(this.client, id, options), progress);
+  }
+}

@@ -1,0 +1,28 @@
+/** A thread that derives histories: one job at a time, or several that follow running executions. */
+import { workerData } from 'node:worker_threads';
+import { type Host, serveJobs } from '../threads/serve-jobs';
+import { readingOf, type Surroundings } from './from-host';
+import { rows, type RowsAsked } from './rows';
+import { type ViewName, views } from './views';
+
+const surroundings = workerData as Surroundings;
+
+/** A view of an execution. */
+export interface ViewAsked {
+  readonly id: string;
+  readonly name: ViewName;
+  readonly about: unknown;
+}
+
+const jobs = {
+  /** As JSON text: the event loop passes it on without looking into it. */
+  async view({ id, name, about }: ViewAsked, host: Host): Promise<string> {
+    return JSON.stringify(await views[name](readingOf(id, host, surroundings), about as never));
+  },
+  /** @returns where this release diverges from the history */
+  rows: ({ id, ...request }: RowsAsked & { id: string }, host: Host): ReturnType<typeof rows> =>
+    rows(readingOf(id, host, surroundings), request),
+};
+export type ReadingJobs = typeof jobs;
+
+serveJobs(jobs);

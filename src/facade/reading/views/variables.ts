@@ -1,0 +1,31 @@
+/** Variables of an execution, with their origin. */
+import { type ReadExecution } from '../../executions/recorded';
+import { FacadeError } from '../../http/errors';
+import { type VariableBook, type VariableFacts } from '../../executions/variables';
+
+export interface Variable extends VariableFacts {
+  readonly value: unknown;
+  readonly accessed_at: string;
+  readonly access_count: number;
+}
+
+export function documentsOf(
+  { state, startedAt }: ReadExecution,
+  book: VariableBook,
+): Record<string, Variable> {
+  const began = new Date(startedAt).toISOString();
+  return Object.fromEntries(
+    Object.entries(state.ctx).map(([name, value]) => {
+      const facts = book.of(name, began);
+      return [name, { value, ...facts, accessed_at: facts.updated_at, access_count: 0 }];
+    }),
+  );
+}
+
+export function noVariable(id: string, name: string): FacadeError {
+  return new FacadeError(
+    404,
+    'VARIABLE_NOT_FOUND',
+    `execution ${id} has no variable ${JSON.stringify(name)}`,
+  );
+}

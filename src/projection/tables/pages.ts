@@ -1,0 +1,127 @@
+/** Pages of an execution's events from noetl.event, at the cost of the page, once the projection has all of them. */
+import { type CanonicalEvent, type Row } from '../../history';
+import { EVENT_COLUMNS, type EventRow, payloadOf } from './event-row';
+import { eventOf } from './stored-events';
+import { isMapping } from '../../plan';
+
+/** @returns rows */
+export type Ask = <One>(text: string, values: readonly unknown[]) => Promise<One[]>;
+
+/** A closed execution as the tables have it. */
+export interface StoredExecution {
+  /** Of its events. */
+  readonly total: number;
+  /** Milliseconds since the epoch, like `start`. */
+  readonly end: number;
+  readonly start: number;
+  readonly path: string;
+  readonly version: string | null;
+  readonly status: string;
+  readonly result: unknown;
+  readonly error: string | null;
+  readonly error_detail: unknown;
+  readonly catalog_id: string | null;
+  readonly catalog_version: number | null;
+  readonly divergence: unknown;
+}
+
+const NAMES = Object.keys(EVENT_COLUMNS)
+  .map((name) => `e.${name}`)
+  .join(', ');
+const OF = 'FROM noetl.event e WHERE e.execution_id = $1 AND NOT e.superseded';
+
+/**
+ * Undefined as long as the projection has not taken the execution to its end.
+ *
+ * @param run its last Temporal run, and when that ended, in milliseconds since the epoch
+ */
+export async function storedExecution(
+  ask: Ask,
+  id: string,
+  run: { readonly runId: string; readonly closedAt: number },
+): Promise<StoredExecution | undefined> {
+  const [row] = await ask<StoredExecution>(
+    `SELECT c.seq AS total, extract(epoch FROM c.ended_at)::float8 * 1000 AS "end",
+       extract(epoch FROM x.start_time)::float8 * 1000 AS start, x.path, x.version, x.status, x.result, x.error,
+       x.error_detail, x.divergence, e.catalog_id, k.version AS catalog_version
+     FROM noetl.sink_cursor c JOIN noetl.execution x USING (execution_id)
+       LEFT JOIN noetl.event e ON e.execution_id = c.execution_id AND e.event_id = c.event_id
+       LEFT JOIN noetl.catalog k ON k.catalog_id = e.catalog_id
+     WHERE c.sink = 'postgres' AND c.execution_id = $1 AND c.error IS NULL AND c.seq > 0
+       AND (c.run_id = $2 AND c.ended_at IS NOT NULL OR c.ended_at >= to_timestamp($3::float8 / 1000))`,
+    [id, run.runId, run.closedAt],
+  );
+  return row;
+}
+
+/** The position of an event; undefined if there is none of that id. */
+export async function positionOf(ask: Ask, id: string, eventId: string): Promise<number | undefined> {
+  const [row] = await ask<{ seq: number }>(`SELECT e.seq ${OF} AND e.event_id = $2`, [id, eventId]);
+  return row?.seq;
+}
+
+/** Canonical events from a position on, exclusive. */
+export async function eventsAfter(
+  ask: Ask,
+  id: string,
+  after: number,
+  count: number,
+): Promise<CanonicalEvent[]> {
+  const text = `SELECT ${NAMES} ${OF} AND e.seq > $2 ORDER BY e.seq LIMIT $3`;
+  return (await ask<EventRow>(text, [id, after, count])).map(eventOf);
+}
+
+export interface Newest {
+  /** Only events after this position. */
+  readonly after: number;
+  readonly type?: string;
+  readonly skip: number;
+  readonly count: number;
+}
+
+/** Rows of the profile `noetl`, newest first, with positions in place of ids; and how many there are. */
+export async function newestRows(
+  ask: Ask,
+  id: string,
+  { after, type, skip, count }: Newest,
+  last: number,
+): Promise<{ readonly rows: Row[]; readonly total: number }> {
+  // Positions have no gaps, so that a page of all types is found without counting.
+  const before = type === undefined ? last - skip : last;
+  const where = type === undefined ? '' : ' AND e.event_type = $5';
+  const given = type === undefined ? [] : [type];
+  const more = `NOT e.superseded AND e.seq > $2 AND e.seq <= $3${where}`;
+  const rows = await ask<EventRow & { parent_seq: number | null }>(
+    `SELECT ${NAMES}, p.seq AS parent_seq FROM noetl.event e
+       LEFT JOIN noetl.event p ON p.execution_id = e.execution_id AND p.event_id = e.parent_event_id
+     WHERE e.execution_id = $1 AND ${more} ORDER BY e.seq DESC
+     LIMIT $4${type === undefined ? '' : ` OFFSET ${skip}`}`,
+    [id, after, before, count, ...given],
+  );
+  if (type === undefined) return { rows: rows.map(numbered), total: Math.max(0, last - after) };
+  const [counted] = await ask<{ total: number }>(
+    `SELECT count(*)::int AS total ${OF} AND e.seq > $2 AND e.event_type = $3`,
+    [id, after, type],
+  );
+  return { rows: rows.map(numbered), total: counted?.total ?? 0 };
+}
+
+function numbered(row: EventRow & { parent_seq: number | null }): Row {
+  const { outcome, result, error: _error, ...context } = payloadOf(row);
+  const time = new Date(row.created_at as string | Date).toISOString();
+  return {
+    execution_id: row.execution_id,
+    event_id: String(row.seq),
+    event_type: row.event_type,
+    node_id: row.node_id,
+    node_name: row.node_name,
+    status: row.status,
+    created_at: time,
+    timestamp: time,
+    context,
+    result: (isMapping(outcome) ? outcome['result'] : result) ?? null,
+    error: row.error,
+    parent_event_id: row.parent_seq === null ? null : String(row.parent_seq),
+    duration: row.duration === null ? null : Number(row.duration),
+  } as unknown as Row;
+}

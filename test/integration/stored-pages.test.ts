@@ -1,0 +1,82 @@
+/** Pages that the facade reads from the projection's tables are those that it derives. */
+import path from 'node:path';
+import { createFacade, type FacadeServices, type Listening, listen, openFor } from '../../src/facade';
+import { type HistoryEvent, historyFile } from '../../src/history';
+import { Cursors, postgresSink, visit } from '../../src/projection';
+import { openPool } from '../../src/postgres';
+import { type Database, openDatabase } from '../../src/store';
+import { clientWith } from '../support/long-history';
+import { startTestPostgres, type TestPostgres } from '../support/postgres';
+
+let postgres: TestPostgres;
+let database: Database;
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  database = await openDatabase(postgres.url);
+});
+afterAll(async () => {
+  await database.close();
+  await postgres.stop();
+});
+
+const NAMES = ['error_path_failed', 'fan_out_reduce', 'streaming_pagination', 'fetch_transform_store'];
+
+test.each(NAMES)('of %s', async (name) => {
+  const events: HistoryEvent[] = [];
+  for await (const page of historyFile(path.resolve(__dirname, `../histories/v1/${name}.json`)))
+    for (const event of page) events.push(event);
+  const { client, asked } = clientWith(events);
+  const { workflowId, originalExecutionRunId: runId } = events[0]!.workflowExecutionStartedEventAttributes!;
+  const id = workflowId!.replace('noetl-', '');
+  const stopping = new AbortController();
+  const reported: unknown[] = [];
+  const services = {
+    client,
+    database,
+    authenticate: openFor([]),
+    version: 'test',
+    report: (error: unknown) => void reported.push(error),
+    stopping: stopping.signal,
+  } as unknown as FacadeServices;
+  const facade: Listening = await listen(createFacade(services), 0);
+  const ask = async (query: string): Promise<unknown> =>
+    (await fetch(`${facade.url}/api/executions/${id}${query}`)).json();
+  const first = (await ask('/events?page_size=7')) as { pagination: { next_cursor: string } };
+  const cursor = first.pagination.next_cursor;
+  const queries = [
+    '/events',
+    '/events?page_size=5&page=3',
+    `/events?page_size=5&after=${cursor}`,
+    `/events?page_size=5&page=2&after=${cursor}`,
+    '?page_size=1000',
+    '?page_size=5&page=2',
+    '?page_size=5&since_event_id=9',
+    `?page_size=5&since_event_id=${cursor}`,
+    '?event_type=step.done',
+    '?event_type=task.done&page_size=1&page=2',
+  ];
+  const derived = [];
+  for (const query of queries) derived.push(await ask(query));
+  await project(client, { namespace: 'default', workflowId: workflowId!, runId: runId!, executionId: id });
+  const before = asked.count;
+  for (const [index, query] of queries.entries())
+    expect([query, await ask(query)]).toEqual([query, derived[index]]);
+  expect(asked.count).toBe(before);
+  stopping.abort();
+  await facade.close();
+  expect(reported).toEqual([]);
+});
+
+async function project(
+  client: FacadeServices['client'],
+  execution: Parameters<typeof visit>[0],
+): Promise<void> {
+  const pool = openPool({ connectionString: postgres.url });
+  const cursors = new Cursors(pool, 'postgres');
+  const sink = postgresSink(pool);
+  const { signal } = new AbortController();
+  const nothing = (): void => undefined;
+  const how = { client, sink, cursors, follow: false, signal, received: nothing, taken: nothing };
+  await visit(execution, execution.runId, how);
+  await pool.end();
+}

@@ -1,0 +1,77 @@
+/** Where two endings of the same playbook differ. */
+import { type Dict, dict } from './document';
+import { type Call, type Ending } from './run';
+
+/** Endings as JSON: what is compared. */
+export function plainEnd(ending: Ending): Ending {
+  return JSON.parse(JSON.stringify(ending)) as Ending;
+}
+
+/** The differences, one line each: what, expected, actual. Empty if there is none. */
+export function differences(expected: Ending, actual: Ending): string[] {
+  const pairs: [string, unknown, unknown][] = [
+    ['status', expected.status, actual.status],
+    ['result', shown(expected), shown(actual)],
+    ['error', errorOf(expected), errorOf(actual)],
+    ['steps', stepsOf(expected), stepsOf(actual)],
+    ...callsOf(expected, actual),
+    ['ctx', ctxOf(expected.ctx), ctxOf(actual.ctx)],
+    ['notes', notesOf(expected), notesOf(actual)],
+    ['elapsed', expected.elapsed, actual.elapsed],
+  ];
+  return pairs
+    .filter(([, a, b]) => text(a) !== text(b))
+    .map(([what, a, b]) => `${what}: expected ${text(a)}, got ${text(b)}`);
+}
+
+/** Notes that the documents name. */
+const NOTES = new Set(['PAGES_LEFT', 'LOOP_ENDED_EARLY', 'NO_ARC_MATCHED']);
+const notesOf = ({ notes }: Ending): string[] => notes.filter((code) => NOTES.has(code)).sort();
+
+const text = (value: unknown): string => JSON.stringify(sorted(value)) ?? 'nothing';
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('elapsed_ms' in value && 'status_code' in value) return sorted((value as Dict)['data']);
+  const keys = Object.keys(value).sort();
+  return Object.fromEntries(keys.map((key) => [key, sorted((value as Dict)[key])]));
+}
+
+const shown = ({ status, result }: Ending): unknown =>
+  status === 'completed' ? (result ?? null) : undefined;
+
+function errorOf({ error }: Ending): unknown {
+  return error && { code: error.code, step: error.step };
+}
+
+/** The steps by the time at which they began; those of one moment in the order of their names. */
+function stepsOf({ steps }: Ending): string[] {
+  return [...steps]
+    .sort((a, b) => a.at - b.at || (a.step < b.step ? -1 : 1))
+    .map(({ step, at }) => `${step}@${at}`);
+}
+
+/** An empty list that was collected is none. */
+function ctxOf(ctx: Dict): Dict {
+  return Object.fromEntries(
+    Object.entries(ctx).filter(([, value]) => !Array.isArray(value) || value.length > 0),
+  );
+}
+
+function callsOf(expected: Ending, actual: Ending): [string, unknown, unknown][] {
+  const byId = ({ calls }: Ending): Map<string, unknown> =>
+    new Map(calls.map((call) => [call.id, seen(call)]));
+  const [all, others] = [byId(expected), byId(actual)];
+  const ids = [...new Set([...all.keys(), ...others.keys()])];
+  return ids.map((id) => [`call ${id}`, all.get(id), others.get(id)]);
+}
+
+function seen({ input, config, from, to, isCancelled }: Call): unknown {
+  const { code: _code, ...rest } = dict(config);
+  return {
+    input,
+    ...(Object.keys(rest).length > 0 && { config: rest }),
+    time: [from, to, ...(isCancelled ? ['cancelled'] : [])],
+  };
+}

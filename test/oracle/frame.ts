@@ -1,0 +1,162 @@
+/** One iteration of a step, or its only turn: what its templates see, and what it writes. */
+import { type Dict, dict, list } from './document';
+import { type Execution } from './run';
+import { mapOf, type Names, type Outcome, ResultView, valueOf } from './values';
+
+/** Names of the runtime at one place, which come before all others. */
+export type Place = Dict;
+
+export interface FrameOptions {
+  readonly execution: Execution;
+  /** The beginning of the ids of its calls. */
+  readonly prefix: string;
+  readonly step: string;
+  readonly args: Dict;
+  readonly index?: number;
+  readonly length?: number;
+  /** The iterator and its item. */
+  readonly item?: readonly [string, unknown];
+  readonly parent?: Frame;
+  /** Whether what it collects is seen by itself alone. */
+  readonly isIsolated?: boolean;
+}
+
+export class Frame {
+  readonly iter: Dict = {};
+  /** Bare names that tasks set. */
+  readonly variables: Dict = {};
+  readonly tasks: Dict = {};
+  readonly outcomes: Record<string, Outcome> = {};
+  readonly visits: Record<string, number> = {};
+  /** What it has collected, by the name that collects. */
+  readonly collected = new Map<string, unknown[]>();
+  /** What it wrote to `ctx`. */
+  readonly patches: Dict = {};
+  previous: unknown = null;
+  /** Inputs of the step and arguments of its token. */
+  args: Dict;
+
+  constructor(readonly options: FrameOptions) {
+    this.args = options.args;
+    const { item, index, length, parent } = options;
+    if (!item || index === undefined || length === undefined) {
+      if (parent) this.iter = parent.iter;
+      return;
+    }
+    Object.assign(this.iter, { [item[0]]: item[1], index, _first: index === 0, _last: index === length - 1 });
+    if (parent?.options.item) this.iter['parent'] = parent.iter;
+  }
+
+  /** The names that a template sees here, the first first. */
+  names(place: Place = {}): Names {
+    const { args } = this;
+    const { execution, isIsolated } = this.options;
+    const { ctx, results, workload } = execution;
+    const own = isIsolated ? Object.fromEntries(this.collected) : {};
+    const base = {
+      workload,
+      ctx,
+      vars: ctx,
+      args,
+      input: args,
+      iter: this.iter,
+      ...this.loop(),
+      _prev: this.previous,
+    };
+    return [
+      place,
+      base,
+      ...this.iterators(),
+      args,
+      this.variables,
+      this.allTasks(),
+      own,
+      ctx,
+      this.iter,
+      results,
+      workload,
+    ];
+  }
+
+  private loop(): Dict {
+    const { index, length } = this.options;
+    return index === undefined ? {} : { loop_index: index, loop: { index, length } };
+  }
+
+  private iterators(): Dict[] {
+    const { item, parent } = this.options;
+    return [...(item ? [{ [item[0]]: item[1] }] : []), ...(parent ? parent.iterators() : [])];
+  }
+
+  private allTasks(): Dict {
+    return { ...this.options.parent?.allTasks(), ...this.tasks };
+  }
+
+  /** Keeps the result of a task under its name. */
+  keep(task: string, outcome: Outcome): void {
+    this.outcomes[task] = outcome;
+    this.tasks[task] = new ResultView(outcome);
+  }
+
+  /** Writes in the order of the mapping. @param bare where names without a prefix go */
+  write(set: Dict, bare: 'ctx' | 'variables', place: Place = {}): void {
+    for (const [key, raw] of Object.entries(set)) {
+      const value = valueOf(raw, this.names(place)) ?? null;
+      const [scope, name] = /^(ctx|vars|iter)\.(.+)$/.exec(key)?.slice(1) ?? [bare, key];
+      if (key === 'ctx' || key === 'vars')
+        for (const each of Object.entries(dict(value))) this.patch(...each);
+      else if (scope === 'iter') this.iter[name!] = value;
+      else if (scope === 'variables') this.variables[name!] = value;
+      else this.patch(name!, value);
+    }
+  }
+
+  private patch(name: string, value: unknown): void {
+    this.options.execution.ctx[name] = value;
+    this.patches[name] = value;
+  }
+
+  /** `collect`, in the form of `case` (`from`, `mode`) or of `retry` (`path`, `strategy`). Gives the list. */
+  collect(raw: Dict, page: ResultView, place: Place): unknown[] {
+    const { from, path, mode, strategy } = raw;
+    const value =
+      from === undefined
+        ? String(path ?? '') === ''
+          ? page.plain()
+          : pathOf(page, String(path))
+        : valueOf(String(from).includes('{{') ? from : `{{ ${String(from)} }}`, this.names(place));
+    const into = String(raw['into']);
+    const iter = into.startsWith('iter.') ? into.slice('iter.'.length) : undefined;
+    const name = iter ?? into.replace(/^(ctx|vars)\./, '');
+    const before = iter === undefined ? (this.collected.get(name) ?? []) : list(this.iter[iter]);
+    const isExtended = mode === 'extend' || (strategy === 'append' && Array.isArray(value));
+    const after = isExtended ? [...before, ...list(value)] : [...before, value ?? null];
+    if (iter !== undefined) this.iter[iter] = after;
+    else this.collected.set(name, after);
+    return after;
+  }
+
+  inputOf(input: Dict, given: Dict): Dict {
+    if (Object.keys(given).length > 0 && Object.keys(input).length > 0)
+      this.options.execution.hits.add('workbookLayers');
+    const outer = mapOf(given, this.names());
+    const names = this.names();
+    const inner =
+      Object.keys(given).length > 0
+        ? [
+            names[0]!,
+            { ...names[1], args: { ...this.args, ...outer }, input: { ...this.args, ...outer } },
+            outer,
+            ...names.slice(2),
+          ]
+        : names;
+    return { ...mapOf(input, inner), ...outer };
+  }
+}
+
+function pathOf(page: ResultView, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => {
+    if (value instanceof ResultView) return value.get(key);
+    return dict(value)[key];
+  }, page);
+}

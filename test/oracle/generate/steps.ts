@@ -1,0 +1,200 @@
+/** Random playbooks: a graph of steps, with forks, joins, cycles, loops and both vocabularies. */
+import fc from 'fast-check';
+import { stringify } from 'yaml';
+import { type Dict } from '../document';
+import { caseBody } from './cases';
+import { defined, pick, sometimes, tool } from './tasks';
+import { type Tools, tools } from './world';
+
+/** A playbook, its payload and what its tools answer. */
+export interface Sample {
+  readonly text: string;
+  readonly payload: Dict;
+  readonly tools: Tools;
+}
+
+const NAMES = ['start', 's1', 's2', 's3', 's4', 's5', 'end'];
+
+/** The loop of a step. */
+export interface LoopSketch {
+  readonly clause: Dict;
+  readonly iterator: string;
+  readonly isParallel: boolean;
+}
+
+const loop: fc.Arbitrary<LoopSketch> = fc
+  .record({
+    items: pick<unknown>([1, 2], [1, 2, 3], [5], [], '{{ workload.things }}'),
+    spec: pick<Dict | undefined>(
+      undefined,
+      undefined,
+      { mode: 'parallel' },
+      { mode: 'parallel', max_in_flight: 2 },
+      { mode: 'parallel', max_in_flight: 1 },
+    ),
+  })
+  .map(({ items, spec }) => ({
+    clause: defined({ in: items, iterator: 'item', spec }),
+    iterator: 'item',
+    isParallel: spec !== undefined,
+  }));
+
+/** Steps that come after this one, and before it. */
+export interface Around {
+  readonly name: string;
+  readonly later: readonly string[];
+  readonly earlier: readonly string[];
+}
+
+/** Arguments of a transition: how often the token went round, and which way it came. */
+export function argsOf({ name, earlier }: Around, to: string, arc: number): Dict {
+  const isBack = to === name || earlier.includes(to);
+  const round = '(args.n | default(0))';
+  return { n: `{{ ${isBack ? `${round} + 1` : round} }}`, via: { [`${name}_${arc}`]: 1 } };
+}
+
+export const isBack = ({ name, earlier }: Around, to: string): boolean => to === name || earlier.includes(to);
+
+function target(around: Around): fc.Arbitrary<string> {
+  const back = [around.name, ...around.earlier];
+  if (around.later.length === 0) return pick(...back);
+  return fc.oneof({ weight: 12, arbitrary: pick(...around.later) }, { weight: 1, arbitrary: pick(...back) });
+}
+
+function arcs(around: Around, isLoop: boolean): fc.Arbitrary<Dict> {
+  const { name } = around;
+  const guards = [
+    undefined,
+    undefined,
+    undefined,
+    "event.name == 'step.done'",
+    "event.name == 'step.failed'",
+    "event.name in ['step.done', 'step.failed']",
+    "error.code == 'E1'",
+    'error is defined',
+    `${name}.status == 'error'`,
+    'args.n is defined and args.n >= 1',
+    ...(isLoop
+      ? [`${name} | length > 1`, `${name}.stats.failed > 0`, "event.name == 'loop.done'"]
+      : [`(${name}.v | default(0)) >= 2`, `${name}.more`, 'response.v == 1']),
+  ];
+  const arc = fc.record({
+    to: target(around),
+    when: pick(...guards),
+    set: sometimes(15, pick<Dict>({ [`ctx.a_${name}`]: '{{ args.n | default(3) }}' }, { extra: 4 })),
+  });
+  const written = (
+    { to, when, set }: { to: string; when: string | undefined; set: Dict | undefined },
+    index: number,
+  ): Dict => {
+    const limit = isBack(around, to) ? '(args.n | default(0)) < 2' : undefined;
+    const guard = [limit, when].filter((each) => each !== undefined).join(' and ');
+    return defined({
+      step: to,
+      when: guard === '' ? undefined : `{{ ${guard} }}`,
+      args: argsOf(around, to, index),
+      set,
+    });
+  };
+  return fc
+    .record({
+      mode: pick('exclusive', 'inclusive', 'inclusive', undefined),
+      all: fc.oneof(
+        { weight: 4, arbitrary: fc.array(arc, { minLength: 1, maxLength: 2 }) },
+        { weight: 1, arbitrary: fc.array(arc, { minLength: 3, maxLength: 3 }) },
+      ),
+    })
+    .map(({ mode, all }) => defined({ spec: mode && { mode }, arcs: all.map(written) }));
+}
+
+const policy = (isLoop: boolean): fc.Arbitrary<Dict | undefined> =>
+  fc
+    .record({
+      failure: sometimes(
+        isLoop ? 50 : 15,
+        pick<Dict>({ mode: 'best_effort' }, { mode: 'best_effort' }, { mode: 'fail_fast' }),
+      ),
+      join: sometimes(8, fc.constant('each')),
+      lifecycle: sometimes(6, pick<Dict>({ timeout_s: 2 }, { timeout_s: 6 }, { deadline_s: 5 })),
+      admit: sometimes(
+        5,
+        pick<Dict>(
+          { rules: [{ when: '{{ args.n is defined }}', then: { allow: true } }] },
+          { rules: [{ when: '{{ args.n == 1 }}', then: { allow: false } }] },
+          {
+            rules: [
+              { when: '{{ workload.w > 1 }}', then: { allow: true } },
+              { else: { then: { allow: false } } },
+            ],
+          },
+        ),
+      ),
+    })
+    .map((all) => (Object.keys(defined(all)).length > 0 ? { policy: defined(all) } : undefined));
+
+function canonical(around: Around, sketch: LoopSketch | undefined): fc.Arbitrary<Dict> {
+  const { name } = around;
+  return fc
+    .record({
+      tool: tool(name, sketch?.iterator, sketch?.isParallel ?? false),
+      next:
+        around.later.length === 0
+          ? sometimes(10, arcs(around, sketch !== undefined))
+          : sometimes(85, arcs(around, sketch !== undefined)),
+      set: sometimes(
+        15,
+        pick<Dict>({ [`ctx.c_${name}`]: '{{ result }}' }, { [`ctx.c_${name}`]: '{{ args.n | default(0) }}' }),
+      ),
+    })
+    .map(defined);
+}
+
+const stepInput = pick<Dict>(
+  { n: 0 },
+  { given: 'default' },
+  { n: '{{ (args.n | default(0)) + 100 }}' },
+  { copy: '{{ args.via | default(none) }}' },
+);
+
+function step(index: number, names: readonly string[]): fc.Arbitrary<Dict> {
+  const name = names[index]!;
+  const around: Around = { name, later: names.slice(index + 1), earlier: names.slice(0, index) };
+  return sometimes(35, loop).chain((sketch) => {
+    const body = fc.oneof(
+      { weight: 3, arbitrary: canonical(around, sketch) },
+      { weight: 2, arbitrary: caseBody(around, sketch) },
+    );
+    return fc
+      .tuple(policy(sketch !== undefined), sometimes(15, stepInput), body)
+      .map(([spec, input, rest]) => {
+        const own = rest['spec'] as Dict | undefined;
+        const both = spec || own ? { ...spec, ...own } : undefined;
+        return defined({ step: name, spec: both, input, loop: sketch?.clause, ...rest });
+      });
+  });
+}
+
+export const samples: fc.Arbitrary<Sample> = fc.integer({ min: 1, max: 5 }).chain((count) => {
+  const names = [...NAMES.slice(0, count), ...NAMES.slice(-1)];
+  return fc.tuple(...names.map((_, index) => step(index, names))).chain((steps) => {
+    const tasks = steps.flatMap((each) => tasksOf(each));
+    const root = {
+      apiVersion: 'noetl.io/v2',
+      kind: 'Playbook',
+      metadata: { name: 'random', path: 'test/random' },
+    };
+    const workload = { w: 1, things: [3, 1, 2] };
+    const text = stringify({ ...root, workload, workflow: steps });
+    return fc.record({
+      text: fc.constant(text),
+      payload: pick<Dict>({}, {}, { w: 2 }, { things: [7] }),
+      tools: tools(tasks),
+    });
+  });
+});
+
+function tasksOf({ step: name, tool: all }: Dict): string[] {
+  const tasks = Array.isArray(all) ? (all as Dict[]) : [];
+  if (tasks.length === 0) return [`${String(name)}/${String(name)}_task`];
+  return tasks.map((task) => `${String(name)}/${String(task['name'])}`);
+}

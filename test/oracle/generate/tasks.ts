@@ -1,0 +1,155 @@
+/** Random tasks and pipelines of the canonical vocabulary. */
+import fc from 'fast-check';
+import { type Dict } from '../document';
+
+export const pick = <T>(...all: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...all);
+/** The value, in so many of a hundred cases. */
+export const sometimes = <T>(percent: number, value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.oneof(
+    { weight: 100 - percent, arbitrary: fc.constant(undefined) },
+    { weight: percent, arbitrary: value },
+  );
+export const defined = (map: Dict): Dict =>
+  Object.fromEntries(Object.entries(map).filter(([, value]) => value !== undefined));
+
+/** Where a task stands. */
+export interface Place {
+  readonly step: string;
+  /** The name of its item, in a loop. */
+  readonly iterator: string | undefined;
+  readonly isParallel: boolean;
+  /** Tasks before it, and all tasks of the pipeline. */
+  readonly before: readonly string[];
+  readonly all: readonly string[];
+}
+
+const when = pick(
+  "outcome.status == 'error'",
+  "outcome.status == 'error'",
+  "outcome.status == 'ok'",
+  "outcome.error.code == 'E1'",
+  'output.error.retryable',
+  '(output.data.v | default(0)) >= 2',
+  "outcome.status == 'ok' and output.data.more",
+  'error is defined',
+  '_attempt < 2',
+  'response.v == 1',
+);
+
+const retry = fc
+  .record({
+    attempts: sometimes(80, fc.integer({ min: 1, max: 4 })),
+    backoff: sometimes(60, pick('none', 'fixed', 'linear', 'exponential')),
+    delay: sometimes(70, pick<unknown>(0.5, 1, 3, '{{ _attempt * 2 }}')),
+    max_delay: sometimes(20, pick(2, 4)),
+  })
+  .map((all) => defined({ do: 'retry', ...all }));
+
+function directive({ all, iterator, before }: Place): fc.Arbitrary<Dict> {
+  const jump = fc.record({ do: fc.constant('jump'), to: pick(...all) });
+  const plain = pick<Dict>({ do: 'continue' }, { do: 'continue' }, { do: 'break' }, { do: 'fail' });
+  const move =
+    all.length > 1
+      ? fc.oneof(
+          { weight: 4, arbitrary: plain },
+          { weight: 3, arbitrary: retry },
+          { weight: 2, arbitrary: jump },
+        )
+      : fc.oneof(plain, retry);
+  const task = before.length;
+  const write = sometimes(
+    25,
+    pick<Dict>(
+      { set_ctx: { [`w${task}`]: '{{ output.data.v | default(9) }}' } },
+      { set: { [`ctx.x${task}`]: '{{ outcome.status }}' } },
+      { set: { bare: '{{ (bare | default(0)) + 1 }}' } },
+      ...(iterator === undefined ? [] : [{ set_iter: { mine: '{{ (iter.mine | default(0)) + 1 }}' } }]),
+    ),
+  );
+  return fc.tuple(move, write).map(([one, two]) => ({ ...one, ...two }));
+}
+
+/** Rules; a jump is guarded by the number of visits, so that it ends. */
+function rules(place: Place): fc.Arbitrary<Dict[]> {
+  const guard = (text: string, { do: move, to }: Dict): string => {
+    const isBack = move === 'jump' && place.all.indexOf(String(to)) <= place.before.length;
+    return `{{ ${isBack ? `(turns | default(0)) < 2 and (${text})` : text} }}`;
+  };
+  const counted = (then: Dict): Dict =>
+    then['do'] === 'jump'
+      ? { ...then, set: { ...(then['set'] as Dict | undefined), turns: '{{ (turns | default(0)) + 1 }}' } }
+      : then;
+  const rule = fc
+    .tuple(when, directive(place))
+    .map(([text, then]) => ({ when: guard(text, then), then: counted(then) }));
+  const otherwise = pick<Dict>({ do: 'continue' }, { do: 'break' }, { do: 'fail' }).map((then) => ({
+    else: { then },
+  }));
+  return fc
+    .tuple(fc.array(rule, { minLength: 1, maxLength: 3 }), sometimes(40, otherwise))
+    .map(([some, last]) => (last ? [...some, last] : some));
+}
+
+function input({ step, before, iterator }: Place): fc.Arbitrary<Dict> {
+  const task = before.at(-1);
+  const entries: Dict = {
+    n: '{{ args.n | default(0) }}',
+    prev: '{{ _prev.v | default(none) }}',
+    other: task && `{{ ${task}.v | default(7) }}`,
+    ctx: `{{ ctx.c_${step} | default(0) }}`,
+    bare: '{{ bare | default(0) }}',
+    item: iterator && `{{ ${iterator} }}`,
+    index: iterator && '{{ loop_index }}',
+    mine: iterator && '{{ iter.mine | default(0) }}',
+  };
+  const keys = Object.keys(entries).filter((key) => entries[key] !== undefined);
+  return fc
+    .subarray(keys, { maxLength: 3 })
+    .map((some) => Object.fromEntries(some.map((key) => [key, entries[key]])));
+}
+
+export function kindOf(): fc.Arbitrary<Dict> {
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.constant<Dict>({ kind: 'python', code: 'result = 1' }) },
+    { weight: 3, arbitrary: fc.constant<Dict>({ kind: 'http', url: 'http://x' }) },
+    { weight: 2, arbitrary: fc.constant<Dict>({ kind: 'noop' }) },
+    { weight: 1, arbitrary: pick(1, 2.5, 3).map((time) => ({ kind: 'wait', for: time })) },
+  );
+}
+
+function task(place: Place, name: string | undefined): fc.Arbitrary<Dict> {
+  const writes = pick<Dict>(
+    { 'ctx.t': '{{ output.data.v | default(5) }}' },
+    { bare: '{{ (bare | default(0)) + 10 }}' },
+    { 'ctx.t': '{{ args.n | default(1) }}', bare: 2 },
+  );
+  return fc
+    .record({
+      kind: kindOf(),
+      input: sometimes(60, input(place)),
+      rules: sometimes(45, rules(place)),
+      set: sometimes(15, writes),
+    })
+    .map(({ kind, input: own, rules: some, set }) => {
+      const isPlain = kind['kind'] === 'noop' || kind['kind'] === 'wait';
+      const spec = some && !(isPlain && name === undefined) ? { policy: { rules: some } } : undefined;
+      return defined({ name, ...kind, input: kind['kind'] === 'wait' ? undefined : own, spec, set });
+    });
+}
+
+/** The `tool` of a step: one task, or a list of them with names. */
+export function tool(step: string, iterator: string | undefined, isParallel: boolean): fc.Arbitrary<unknown> {
+  const place = (before: readonly string[], all: readonly string[]): Place => ({
+    step,
+    iterator,
+    isParallel,
+    before,
+    all,
+  });
+  const one = task(place([], [`${step}_task`]), undefined);
+  const several = fc.integer({ min: 2, max: 3 }).chain((count) => {
+    const names = ['a', 'b', 'c'].slice(0, count).map((letter) => `${step}${letter}`);
+    return fc.tuple(...names.map((name, at) => task(place(names.slice(0, at), names), name)));
+  });
+  return fc.oneof({ weight: 3, arbitrary: one }, { weight: 2, arbitrary: several });
+}

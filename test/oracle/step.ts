@@ -1,0 +1,359 @@
+/** A run of a step: its inputs, its iterations, its rules, and where its token goes. */
+import { CaseRules, type Verdict } from './case';
+import { type Flow, Gate } from './clock';
+import { type Dict, dict, type Step } from './document';
+import { Frame, type Place } from './frame';
+import { runLoop, type Turn } from './loop';
+import { runPipeline } from './pipeline';
+import { askRetry, type Repetitions } from './retry';
+import { routed } from './router';
+import { type Execution, type Failure, type StepEnd } from './run';
+import { holds, mapOf, type Outcome, OutcomeView, payloadOf, ResultView, valueOf } from './values';
+
+export function isAdmitted({ ctx, workload }: Execution, { admit }: Step, args: Dict): boolean {
+  const names = [{ ctx, vars: ctx, workload, args, token: { args } }];
+  const rule = admit.find(({ when }) => holds(when, names));
+  if (rule) return rule.then['allow'] === true;
+  return !admit.some(({ then }) => then['allow'] === true);
+}
+
+export function* runStep(execution: Execution, step: Step, id: string, args: Dict): Flow<StepEnd> {
+  const run = new StepRun(execution, step, id, args);
+  const { clock } = execution;
+  const limits = [
+    ...(step.timeout === undefined ? [] : [clock.now + step.timeout]),
+    ...(step.deadline === undefined ? [] : [step.deadline]),
+  ];
+  if (limits.length === 0) return yield* run.turns();
+  const gate = new Gate();
+  let end: StepEnd | undefined;
+  const work = clock.start(
+    (function* (): Flow<void> {
+      end = yield* run.turns();
+      clock.open(gate);
+    })(),
+  );
+  const timer = clock.start(
+    (function* (): Flow<void> {
+      yield { until: Math.min(...limits) };
+      clock.open(gate);
+    })(),
+  );
+  try {
+    yield gate;
+  } finally {
+    clock.stop(work);
+    clock.stop(timer);
+  }
+  return end ?? run.timedOut();
+}
+
+/** How the iterations of a step, or its only turn, ended. */
+interface Body {
+  readonly outcome: Outcome;
+  readonly result: unknown;
+  readonly failure: Failure | undefined;
+  readonly tasks: Dict;
+  readonly iter: Dict;
+}
+
+interface SingleTurn extends Turn {
+  readonly outcome: Outcome;
+  readonly isHandled: boolean;
+  readonly isSkipped: boolean;
+}
+
+class StepRun {
+  private readonly rules: CaseRules;
+  private readonly root: Frame;
+  /** `then.result` of an iteration. */
+  private resultOfStep: unknown;
+  /** A rule chose where to go on after the failure of the loop. */
+  private handled: Failure | undefined;
+
+  constructor(
+    private readonly execution: Execution,
+    private readonly step: Step,
+    private readonly id: string,
+    private readonly given: Dict,
+  ) {
+    this.rules = new CaseRules(step);
+    const boundary = JSON.stringify([step.next, step.set, step.rules, step.retry]);
+    if (Object.keys(step.input).length > 0 && /\b(args|input)\b/.test(boundary))
+      execution.hits.add('argsAtBoundary');
+    this.root = new Frame({
+      execution,
+      prefix: id,
+      step: step.name,
+      args: this.argsIn(
+        [
+          { args: given },
+          given,
+          execution.ctx,
+          execution.results,
+          { ctx: execution.ctx, workload: execution.workload },
+          execution.workload,
+        ],
+        false,
+      ),
+    });
+  }
+
+  *turns(): Flow<StepEnd> {
+    const { step, execution } = this;
+    const entered = this.rules.happen({
+      happening: 'enter',
+      frame: this.root,
+      outcome: OK,
+      result: null,
+      isFailed: false,
+      attempt: 1,
+    });
+    if (entered.move === 'skip')
+      return this.routedOn({ outcome: OK, result: null, failure: undefined, tasks: {}, iter: {} });
+    if (entered.move === 'fail') {
+      const error = this.failure(entered);
+      return this.ended(this.bodyOf(error, { status: 'error', result: null, error }, null));
+    }
+    if (entered.move === 'next') return this.routedOn(this.bodyOf(undefined, OK, null));
+    for (const name of collectedNames(step)) {
+      if (step.loop || Object.hasOwn(execution.ctx, name)) execution.hits.add('pagesPerIteration');
+      execution.ctx[name] = [];
+    }
+    const body = step.loop ? yield* this.loop() : yield* this.single();
+    return this.ended(body);
+  }
+
+  timedOut(): StepEnd {
+    this.execution.hits.add('timeLimitError');
+    const failure = { code: 'STEP_TIMEOUT', kind: 'timeout', step: this.step.name };
+    return this.ended(this.bodyOf(failure, { status: 'error', result: null, error: failure }, null));
+  }
+
+  private bodyOf(failure: Failure | undefined, outcome: Outcome, result: unknown, frame?: Frame): Body {
+    return { outcome, result, failure, tasks: frame?.tasks ?? {}, iter: frame?.iter ?? {} };
+  }
+
+  private *single(): Flow<Body> {
+    const frame = this.root;
+    const turn = yield* this.turn(frame);
+    const { outcome } = turn;
+    if (turn.isSkipped) this.isSkipped = true;
+    const failed = turn.failure ? { ...outcome, status: 'error' as const, error: turn.failure } : outcome;
+    if (turn.failure && turn.isHandled) this.handled = turn.failure;
+    return this.bodyOf(turn.failure, failed, turn.result, frame);
+  }
+
+  private isSkipped = false;
+
+  private *loop(): Flow<Body> {
+    const { step, root, execution } = this;
+    const names = collectedNames(step);
+    const end = yield* runLoop({
+      loop: step.loop!,
+      frame: root,
+      prefix: this.id,
+      isBestEffort: step.isBestEffort,
+      turn: (frame) => this.iteration(frame, names),
+    });
+    if (end.isCut) execution.note('LOOP_ENDED_EARLY');
+    for (const name of names) {
+      execution.ctx[name] = end.frames.filter(Boolean).flatMap(({ collected }) => collected.get(name) ?? []);
+    }
+    const { failure, value } = end;
+    const outcome: Outcome = { status: failure ? 'error' : 'ok', result: value, error: failure ?? null };
+    return this.bodyOf(failure, outcome, value);
+  }
+
+  private *iteration(frame: Frame, names: readonly string[]): Flow<Turn> {
+    const { ctx } = this.execution;
+    frame.args = this.given;
+    frame.args = this.argsIn(frame.names(), true);
+    const before = new Map(names.map((name) => [name, ctx[name] as unknown[]]));
+    const turn = yield* this.turn(frame, before);
+    if (turn.failure && turn.isHandled) this.handled ??= turn.failure;
+    return turn;
+  }
+
+  /** Calls and their rules, until no rule repeats them. @param before what was collected before, by name */
+  private *turn(frame: Frame, before?: ReadonlyMap<string, readonly unknown[]>): Flow<SingleTurn> {
+    const { step, execution } = this;
+    const so: Repetitions = {
+      attempt: 1,
+      pages: 1,
+      calls: 0,
+      changes: {},
+      policy: undefined,
+      collected: undefined,
+    };
+    const publish = (): void => {
+      if (step.loop?.isParallel) return;
+      for (const [name, own] of frame.collected) execution.ctx[name] = [...(before?.get(name) ?? []), ...own];
+    };
+    for (;;) {
+      const end = yield* runPipeline(step.tasks, frame, so.changes, so.attempt);
+      so.calls += 1;
+      const asked = askRetry(step.retry, frame, end.outcome, so);
+      publish();
+      if (asked.then === 'repeat') {
+        yield { until: execution.clock.now + asked.delay };
+        continue;
+      }
+      if (asked.note) execution.note(asked.note);
+      const failure =
+        end.failure ?? (asked.code === undefined ? undefined : { code: asked.code, step: step.name });
+      const result = so.collected ?? (step.tasks.length > 0 ? payloadOf(end.outcome) : null);
+      const verdict = this.rules.happen({
+        happening: 'call',
+        frame,
+        outcome: end.outcome,
+        result,
+        isFailed: failure !== undefined,
+        attempt: so.attempt,
+      });
+      publish();
+      if (verdict.resultOfStep !== undefined) {
+        this.resultOfStep = verdict.resultOfStep;
+        execution.hits.add('resultOfStep');
+      }
+      if (so.collected && step.rules.length > 0) execution.hits.add('responseAfterPages');
+      if (verdict.move === 'retry' || verdict.move === 'call') {
+        yield { until: execution.clock.now + this.again(verdict, frame, so) };
+        continue;
+      }
+      return this.turnOf(verdict, end.outcome, failure, result);
+    }
+  }
+
+  private turnOf(
+    verdict: Verdict,
+    outcome: Outcome,
+    failure: Failure | undefined,
+    result: unknown,
+  ): SingleTurn {
+    const rest = {
+      outcome,
+      endsLoop: verdict.endsLoop,
+      isSkipped: verdict.move === 'skip',
+      isHandled: verdict.move === 'next',
+    };
+    if (verdict.move === 'fail') return { ...rest, result: null, failure: this.failure(verdict) };
+    if (verdict.move === 'skip') return { ...rest, result: null, failure: undefined };
+    if (verdict.result || verdict.resultOfStep !== undefined)
+      return { ...rest, result: verdict.result?.value ?? result, failure: undefined };
+    return { ...rest, result, failure };
+  }
+
+  private again({ move, value }: Verdict, frame: Frame, so: Repetitions): number {
+    const then = dict(value);
+    if (move === 'call') {
+      so.changes = mapOf({ ...then, ...dict(then['next_call']) }, frame.names(this.placeOfPage(frame)));
+      so.pages += 1;
+      so.attempt = 1;
+      return 0;
+    }
+    const delay =
+      Number(then['initial_delay'] ?? 1) * Number(then['backoff_multiplier'] ?? 1) ** (so.attempt - 1);
+    so.attempt += 1;
+    return Math.min(delay, Number(then['max_delay'] ?? 3600)) * 1000;
+  }
+
+  private placeOfPage(frame: Frame): Place {
+    const outcome = frame.outcomes[this.step.tasks.at(-1)!.name] ?? OK;
+    return { response: new ResultView(outcome), result: payloadOf(outcome), this: new OutcomeView(outcome) };
+  }
+
+  private failure({ value }: Verdict): Failure {
+    return { code: 'RULE_FAIL', step: this.step.name, message: typeof value === 'string' ? value : '' };
+  }
+
+  /** The step's own writes, the rules on its end, and the router. */
+  private ended(body: Body): StepEnd {
+    if (this.isSkipped) return this.routedOn(body);
+    const frame = this.root;
+    let { result, failure, outcome } = body;
+    if (!failure) {
+      const place = {
+        result: new ResultView(outcome, result),
+        response: new ResultView(outcome, result),
+        this: new OutcomeView(outcome),
+        output: new OutcomeView(outcome),
+        outcome: new OutcomeView(outcome),
+      };
+      if (this.resultOfStep !== undefined) result = valueOf(this.resultOfStep, frame.names(place)) ?? null;
+      this.publish({ ...body, result });
+      frame.write(this.step.set, 'ctx', place);
+    } else this.publish(body);
+    const chosenBefore = this.rules.choices.length;
+    const verdict = this.rules.happen({
+      happening: 'end',
+      frame,
+      outcome,
+      result,
+      isFailed: failure !== undefined,
+      attempt: 1,
+    });
+    if (chosenBefore > 0 && verdict.acts) this.execution.hits.add('wholeRules');
+    if (verdict.result) {
+      result = verdict.result.value;
+      if (failure) frame.write(this.step.set, 'ctx', { result, this: new OutcomeView(outcome) });
+    }
+    if (verdict.resultOfStep !== undefined)
+      result = valueOf(verdict.resultOfStep, frame.names({ result })) ?? null;
+    if (verdict.move === 'fail') {
+      failure = this.failure(verdict);
+      outcome = { ...outcome, status: 'error', error: failure };
+      return { result: null, failure, targets: [] };
+    }
+    if (verdict.move === 'skip') return this.routedOn({ ...body, result: null, failure: undefined });
+    const isRescued = verdict.handles || this.handled === failure;
+    if (failure && !isRescued) this.rules.choices.splice(0);
+    else if (failure && this.handled !== failure) this.rules.choices.splice(0, chosenBefore);
+    return this.routedOn({ ...body, result, failure: verdict.result ? undefined : failure, outcome });
+  }
+
+  private publish({ outcome, result, tasks }: Body): void {
+    this.execution.results[this.step.name] = new ResultView(outcome, result, tasks);
+  }
+
+  private routedOn(body: Body): StepEnd {
+    this.publish(body);
+    const targets = routed({
+      execution: this.execution,
+      step: this.step,
+      frame: this.root,
+      choices: this.rules.choices,
+      ...body,
+    });
+    return { result: body.result, failure: body.failure, targets };
+  }
+
+  /** Inputs of the step are defaults under the arguments of its token, unless they are computed from them. */
+  private argsIn(names: readonly Dict[], inIteration: boolean): Dict {
+    const { step, given } = this;
+    const iterator = step.loop?.iterator;
+    const reads = (raw: unknown, name: string): boolean =>
+      new RegExp(`\\{\\{.*\\b${name}\\b.*\\}\\}`).test(JSON.stringify(raw));
+    const isOfItem = (raw: unknown): boolean => iterator !== undefined && reads(raw, iterator);
+    const own = Object.entries(step.input).filter(([, raw]) => inIteration || !isOfItem(raw));
+    const values = mapOf(Object.fromEntries(own), names);
+    const wins = own
+      .filter(([key, raw]) => reads(raw, key) || isOfItem(raw))
+      .map(([key]) => [key, values[key]]);
+    return { ...values, ...given, ...(Object.fromEntries(wins) as Dict) };
+  }
+}
+
+const OK: Outcome = { status: 'ok', result: null, error: null };
+
+/** Names under which a step collects what later steps read. */
+function collectedNames({ retry, rules }: Step): string[] {
+  const clauses = [
+    ...retry.map(({ then }) => then['collect']),
+    ...rules.flatMap(({ actions }) => actions.filter(([key]) => key === 'collect').map(([, raw]) => raw)),
+  ];
+  const names = clauses
+    .map((clause) => dict(clause)['into'])
+    .filter((name) => typeof name === 'string' && !name.startsWith('iter.'));
+  return [...new Set(names.map((name) => String(name).replace(/^(ctx|vars)\./, '')))];
+}

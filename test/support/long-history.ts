@@ -1,0 +1,107 @@
+/** The history of a run whose loop does nothing, many times: a few events of Temporal's, and hundreds of thousands of ours. */
+import { type Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { type temporal } from '@temporalio/proto';
+import { plainConverter } from '../../src/codec';
+import { type HistoryEvent, millis } from '../../src/history';
+import { compile, formatDiagnostics } from '../../src/dsl';
+import { type Plan } from '../../src/plan';
+
+export const EXECUTION = '384033828710553381';
+const RUN = '0f9d6b6e-5d6c-4d8c-9a5e-6a1c5b0d2f11';
+const START = Date.UTC(2026, 0, 1);
+
+export function loopPlan(iterations: number): Plan {
+  const source = `
+apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: many, path: test/many}
+workflow:
+  - step: start
+    loop: {in: "{{ range(${iterations}) | list }}", iterator: i}
+    tool: {kind: noop}
+`;
+  const { plan, diagnostics } = compile(source, { file: 'many.yaml' });
+  if (!plan) throw new Error(formatDiagnostics(diagnostics, source));
+  return plan;
+}
+
+/** Everything happens in one workflow task. */
+export function loopHistory(iterations: number): readonly HistoryEvent[] {
+  const at = (n: number): string => new Date(START + n * 100).toISOString();
+  const input = defaultPayloadConverter.toPayload(loopPlan(iterations));
+  const payload = {
+    metadata: { encoding: Buffer.from(input.metadata!['encoding']!).toString('base64') },
+    data: Buffer.from(input.data!).toString('base64'),
+  };
+  const events = [
+    {
+      eventType: 'EVENT_TYPE_WORKFLOW_EXECUTION_STARTED',
+      workflowExecutionStartedEventAttributes: {
+        workflowType: { name: 'playbook' },
+        input: { payloads: [payload] },
+        originalExecutionRunId: RUN,
+        firstExecutionRunId: RUN,
+        workflowId: `noetl-${EXECUTION}`,
+      },
+    },
+    { eventType: 'EVENT_TYPE_WORKFLOW_TASK_SCHEDULED', workflowTaskScheduledEventAttributes: {} },
+    {
+      eventType: 'EVENT_TYPE_WORKFLOW_TASK_STARTED',
+      workflowTaskStartedEventAttributes: { scheduledEventId: '2' },
+    },
+    {
+      eventType: 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED',
+      workflowTaskCompletedEventAttributes: { scheduledEventId: '2', startedEventId: '3' },
+    },
+    {
+      eventType: 'EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED',
+      workflowExecutionCompletedEventAttributes: { workflowTaskCompletedEventId: '4' },
+    },
+  ].map((event, n) => ({ eventId: String(n + 1), eventTime: at(n), ...event }));
+  return historyFromJSON({ events }).events!;
+}
+
+/** As a file of `temporal workflow show`. */
+export function loopHistoryText(iterations: number): string {
+  return historyToJSON({ events: [...loopHistory(iterations)] });
+}
+
+/** A client that has this one execution. `asked` counts how often its history was read. */
+export function clientWith(events: readonly HistoryEvent[]): { client: Client; asked: { count: number } } {
+  const asked = { count: 0 };
+  const started = events[0]!.workflowExecutionStartedEventAttributes!;
+  const closed = millis(events.at(-1)!.eventTime);
+  const describe = () =>
+    Promise.resolve({
+      workflowId: started.workflowId,
+      runId: started.originalExecutionRunId,
+      type: 'playbook',
+      status: { code: 2, name: 'COMPLETED' },
+      startTime: new Date(millis(events[0]!.eventTime)),
+      closeTime: new Date(closed),
+      historyLength: events.length,
+      memo: {},
+      typedSearchAttributes: { get: () => undefined },
+      raw: {},
+    });
+  const getWorkflowExecutionHistory = ({
+    maximumPageSize,
+  }: temporal.api.workflowservice.v1.IGetWorkflowExecutionHistoryRequest) => {
+    if (maximumPageSize === 1) return Promise.resolve({ history: { events: events.slice(0, 1) } });
+    asked.count++;
+    return Promise.resolve({ history: { events } });
+  };
+  const client = {
+    options: { namespace: 'default', loadedDataConverter: plainConverter },
+    connection: {
+      ensureConnected: () => Promise.resolve(),
+      withAbortSignal: (_: unknown, f: () => unknown) => f(),
+    },
+    workflow: { getHandle: () => ({ describe }) },
+    workflowService: { getWorkflowExecutionHistory },
+    withAbortSignal: (_: unknown, f: () => unknown) => f(),
+  };
+  return { client: client as unknown as Client, asked };
+}
