@@ -13,6 +13,7 @@ import {
   stuckWorkflow,
   type StuckWorkflow,
   terminateFamily,
+  UNANSWERED,
   type VisibleExecution,
 } from '../temporal';
 import { tryAlone, type Verdict } from './trial';
@@ -44,6 +45,8 @@ const LOOKS = 100;
 const ROUND_MS = 60_000;
 /** One that can be cured is tried again when it has failed so many times more. */
 const MORE_ATTEMPTS = 10;
+/** The first attempt that repeats another one. */
+const REPEATED = 2;
 
 export class HopelessExecutions {
   /** By run: what was found out at which attempt. */
@@ -59,11 +62,7 @@ export class HopelessExecutions {
    * @returns the workflow ids of those that were ended
    */
   async round(looks = LOOKS): Promise<string[]> {
-    const { client } = this.options;
-    const found = new Map<string, VisibleExecution>();
-    for await (const one of reportedWorkflows(client)) found.set(one.runId, one);
-    for (const one of await this.next(looks)) found.set(one.runId, one);
-    const stuck = await stuckAmong(client, [...found.values()]);
+    const stuck = await stuckAmong(this.options.client, await this.found(looks));
     const open = new Set(stuck.map(({ runId }) => runId));
     for (const runId of this.judged.keys()) if (!open.has(runId)) this.judged.delete(runId);
     const ended: string[] = [];
@@ -73,7 +72,30 @@ export class HopelessExecutions {
 
   /** A round before a worker takes its first task: one that ends processes must not end this one as well. */
   async atStart(): Promise<void> {
-    await this.reported(() => this.round(LOOKS_AT_START));
+    await this.reported(async () => {
+      await this.tellUnanswered();
+      await this.round(LOOKS_AT_START);
+    });
+  }
+
+  /** Which executions a worker that died was working on; each is given to the next one. */
+  private async tellUnanswered(): Promise<void> {
+    const { client, log } = this.options;
+    const repeated = await stuckAmong(client, await this.found(LOOKS_AT_START), REPEATED);
+    this.open = undefined;
+    for (const { failure, workflowId, executionId, attempt } of repeated)
+      if (failure?.cause === UNANSWERED)
+        log.warn(
+          { workflow_id: workflowId, execution_id: executionId, attempt },
+          'a worker that had its workflow task died, or did not answer in time; it is taken up again',
+        );
+  }
+
+  private async found(looks: number): Promise<VisibleExecution[]> {
+    const found = new Map<string, VisibleExecution>();
+    for await (const one of reportedWorkflows(this.options.client)) found.set(one.runId, one);
+    for (const one of await this.next(looks)) found.set(one.runId, one);
+    return [...found.values()];
   }
 
   /** A round a minute. @returns stops them; resolves when the last one is over */

@@ -71,6 +71,32 @@ export async function terminateFamily(
   return [executionIdIn(root) ?? workflow.workflowId, ...executions];
 }
 
+/** Milliseconds for tools to stop and workflows to say so. */
+const PATIENCE_MS = 5_000;
+/** Prefix of the reason with which workflows that do not answer are terminated. */
+export const CANCELLED_BY_FORCE = 'CANCELLED_BY_FORCE';
+
+/**
+ * As `cancelFamily`, and terminates what has not ended after some seconds: for executions whose workflow cannot
+ * answer. One that can answers in time, and is cancelled as usual.
+ */
+export async function forceFamily(
+  client: Client,
+  id: string,
+  request: FamilyCancel,
+): Promise<readonly string[]> {
+  const executions = await cancelFamily(client, id, request);
+  await endOfAll(client, executions, PATIENCE_MS);
+  const reason = `${CANCELLED_BY_FORCE}: ${request.reason ?? 'it did not answer'}`;
+  const { cascade } = request;
+  await terminateFamily(client, { workflowId: id }, { reason, cascade, patienceMs: 0 }).catch(
+    (error: unknown) => {
+      if (!hasCode(error, 'EXECUTION_OVER')) throw error;
+    },
+  );
+  return executions;
+}
+
 async function endOfAll(client: Client, ids: readonly string[], patienceMs: number): Promise<void> {
   const deadline = Date.now() + patienceMs;
   for (let left = ids; left.length > 0 && Date.now() < deadline; await sleep(LOOK_MS)) {

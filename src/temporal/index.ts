@@ -11,7 +11,7 @@ export {
   listedStatus,
   type ListedStatus,
 } from './filters';
-export { cancelFamily, type FamilyCancel, terminateFamily } from './family';
+export { CANCELLED_BY_FORCE, cancelFamily, type FamilyCancel, forceFamily, terminateFamily } from './family';
 export {
   executionIdIn,
   executionPages,

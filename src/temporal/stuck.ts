@@ -32,6 +32,9 @@ export interface WorkflowTaskFailure {
 
 const { WorkflowTaskFailedCause: Cause } = temporal.api.enums.v1;
 
+/** The cause of an attempt whose worker did not answer: it died, or was blocked. */
+export const UNANSWERED = 'TIMED_OUT';
+
 /** Ours: whatever a foreign workflow of this namespace does is its owner's business. */
 const OPEN = `TaskQueue = ${quoted(WORKFLOW_TASK_QUEUE)} AND ExecutionStatus = 'Running'`;
 const AT_ONCE = 20;
@@ -53,15 +56,18 @@ export async function* reportedWorkflows(client: Client): AsyncGenerator<Visible
   }
 }
 
-/** Those among the given ones that are stuck. */
+/** Those among the given ones that are stuck. @param from as of `stuckWorkflow` */
 export async function stuckAmong(
   client: Client,
   workflows: readonly Pick<VisibleExecution, 'workflowId' | 'runId'>[],
+  from = STUCK_ATTEMPT,
 ): Promise<StuckWorkflow[]> {
   const stuck: StuckWorkflow[] = [];
   for (let first = 0; first < workflows.length; first += AT_ONCE) {
     const some = workflows.slice(first, first + AT_ONCE);
-    const looks = await Promise.all(some.map((one) => stuckWorkflow(client, one.workflowId, one.runId)));
+    const looks = await Promise.all(
+      some.map((one) => stuckWorkflow(client, one.workflowId, one.runId, from)),
+    );
     stuck.push(...looks.filter((one) => one !== undefined));
   }
   return stuck;
@@ -120,7 +126,7 @@ async function lastFailure(
       return { cause, message: failed.failure?.message ?? '' };
     }
     if (event.workflowTaskTimedOutEventAttributes)
-      return { cause: 'TIMED_OUT', message: 'the worker that took it did not answer in time, or died' };
+      return { cause: UNANSWERED, message: 'the worker that took it did not answer in time, or died' };
     if (event.workflowTaskCompletedEventAttributes) return undefined;
   }
   return undefined;

@@ -20,6 +20,7 @@ import { registeredText } from '../output/register-text';
 import { registerFiles } from './remote/register-files';
 import { PlaybookWatch } from './watch-playbooks';
 import { hopelessExecutions } from './hopeless';
+import { noteProcess } from './last-process';
 import { provideLocalPostgres } from './local-postgres';
 import { notificationSettings } from './notifications';
 import { projectHere } from './project-here';
@@ -57,6 +58,8 @@ export async function develop(options: {
   const { bold, dim } = paint(wantsColor(process.stderr));
   const settings = notificationSettings(options.notifications);
   const unlock = lockForDev(dataFolder(options.data));
+  const died = noteProcess('dev', dataFolder(options.data));
+  if (died !== undefined) say(died);
   try {
     // Reserved before the facade listens, because the Temporal server starts first and needs to know the codec
     // address of its UI.

@@ -28,6 +28,8 @@ import { warn } from '../output/say';
 import { waitingFor } from '../output/waiting';
 import { FacadePlaybooks } from './playbooks/facade-playbooks';
 import { firstOf } from './playbooks/first-of';
+import { dataFolder } from './data-folder';
+import { noteProcess } from './last-process';
 import { reach, servedTarget } from './reach';
 import { untilInterrupted } from './signals';
 import { readinessOf, serveHealth } from './health';
@@ -97,6 +99,8 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   await waitingFor(`the storage ${storage.shown}`, storage.check());
   const tracing = tracingOf('worker');
   const target = servedTarget();
+  const died = noteProcess('worker', dataFolder());
+  if (died !== undefined) workerLog().warn({}, died);
   const { connection, client } = await reach(target, CONNECT_MS, storage.dataConverter);
   if (options.workflows) await new HopelessExecutions({ client, log: workerLog() }).atStart();
   await connection.close();

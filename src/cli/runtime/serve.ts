@@ -16,6 +16,8 @@ import { authCacheTtl } from './auth-cache-ttl';
 import { keysOfStore } from './credentials';
 import { startFacade, uiOrigins } from './facade';
 import { waitingFor } from '../output/waiting';
+import { dataFolder } from './data-folder';
+import { noteProcess } from './last-process';
 import { reach, servedTarget } from './reach';
 import { untilInterrupted } from './signals';
 import { namesOf } from '../../plan';
@@ -61,6 +63,8 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
   const authCacheTtlMs = authCacheTtl(options.authCacheTtl);
   const log = workerLog(process.env['NOETL_LOG_LEVEL'] ?? 'info');
+  const died = noteProcess('serve', dataFolder());
+  if (died !== undefined) log.warn({}, died);
   const cleanUp: (() => Promise<unknown>)[] = [];
   const interrupted = untilInterrupted(EXIT.failed);
   try {
