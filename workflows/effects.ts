@@ -17,6 +17,7 @@ import {
   packCall,
   startToClose,
   taskQueue,
+  type TaskPriority,
   type WireCall,
   type WireOutcome,
 } from '../src/plan';
@@ -111,8 +112,14 @@ function optionsOf({ call, summary, pool, atMostOnce, heartbeat, priority }: Run
     ...(silence > 0 && { heartbeatTimeout: silence * 1000 }),
     retry: atMostOnce ? { maximumAttempts: 1 } : crashRetry(call.kind, silence),
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    ...(priority && { priority }),
+    priority: fairly(priority),
   };
+}
+
+/** Executions that set no key take turns: all that one of them started has its key. */
+export function fairly(priority: TaskPriority | undefined): TaskPriority {
+  const { priority: inherited, root, workflowId } = workflowInfo();
+  return { fairnessKey: inherited?.fairnessKey ?? root?.workflowId ?? workflowId, ...priority };
 }
 
 /** Temporal retries only after a worker crash or a missed heartbeat; tool failures are non-retryable. */

@@ -11,6 +11,7 @@ import { compressible, inlineBytesOf, limitInline, requestGrant } from '../src/p
 import { DEFAULT_POOL, grantRequestOfLease, LOCAL_KIND, type Plan, taskQueue } from '../src/plan';
 import { CRASH_RETRY } from './crashes';
 import { leaseEnd, leaseLost } from './outcomes';
+import { fairly } from './effects';
 import { type InputQueue } from './queue';
 
 export class Leases {
@@ -36,7 +37,7 @@ export class Leases {
       activityId: ref,
       taskQueue: taskQueue(LOCAL_KIND, pool),
       summary,
-      ...(priority && { priority }),
+      priority: fairly(priority),
     };
     void scope
       .run(() => scheduleActivity<LeaseAnswer>(LOCAL_KIND, [input], options))

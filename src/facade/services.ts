@@ -20,6 +20,8 @@ export interface FacadeServices {
   readonly authenticate: Authenticate;
   /** The principal of a token, if tokens are required (`TokenAuthentication`). @throws FacadeError 401, 403 */
   readonly checkToken?: (token: string, scope: Scope) => Promise<Principal>;
+  /** By token, also where none is required: for what a token is required for all the same. */
+  readonly byToken?: Authenticate;
   /** For stored credentials; without keys, routes that need them return 503. */
   readonly keys?: KeyRing;
   /** Origins of the Temporal UI, whose pages may have payloads decrypted (`/codec`); none by default. */
@@ -36,6 +38,8 @@ export interface FacadeServices {
   readonly kinds?: ToolKinds;
   /** Playbooks available to workers outside the catalog, for checking calls. */
   readonly playbooks?: Elsewhere;
+  /** Paths of playbooks, with `*`, that may ask for more than their turn; absent: all may. */
+  readonly prioritized?: readonly string[];
   /** Targets of notifications that authors may name. */
   readonly listedTargets?: readonly ListedName[];
   /** Of this release. */

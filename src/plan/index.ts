@@ -22,6 +22,7 @@ export * from './scheduled';
 export * from './limits';
 export * from './memo';
 export * from './notifications';
+export * from './ahead';
 export * from './bulk';
 export * from './grants';
 export * from './inputs';

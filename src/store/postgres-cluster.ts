@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../errors';
-import { freePort, runProgram, runs } from '../temporal';
+import { freePort, privateFolder, runProgram, runs } from '../temporal';
 import { isOpenToAll, postgresBinaries, type PostgresBinaries, reachableBinaries } from './postgres-binaries';
 import { postgresUser, type ProcessUser } from './postgres-user';
 
@@ -81,7 +81,7 @@ async function initialise(
 ): Promise<void> {
   const staged = `${data}.new`;
   fs.rmSync(staged, { recursive: true, force: true });
-  fs.mkdirSync(path.dirname(data), { recursive: true, mode: 0o755 });
+  privateFolder(path.dirname(data));
   fs.mkdirSync(staged, { mode: 0o700 });
   const passwordFile = `${staged}.password`;
   fs.writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });

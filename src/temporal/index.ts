@@ -29,6 +29,7 @@ export { type DevServer, startDevServer } from './server/dev-server';
 export * from './stuck';
 export { type Execution, startExecution, type StartInput } from './start';
 export { runs } from './server/orphan';
+export { privateFolder } from './server/private-folder';
 export { freePort, heldPort, isListening } from './server/ports';
 export { holdService, type ServiceHold } from './server/shared-service';
 export { isAlive } from './server/start-lock';

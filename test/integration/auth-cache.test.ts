@@ -69,8 +69,14 @@ test('how long a secret stays is set for the facade or by the request, and what 
   expect(await ttlOf('global')).toBeCloseTo(120_000, -3);
   expect(await ttlOf('execution')).toBeCloseTo(3_600_000, -3);
   for (const wrong of ['0', '86401', 'x']) expect((await read(`&ttl_seconds=${wrong}`)).status).toBe(422);
-  const brief = await its.another({ keys, authCacheTtlMs: 60_000 });
-  await fetch(`${brief.url}/api/credentials/pg_test?include_data=true`);
+  const brief = await its.another({
+    keys,
+    authCacheTtlMs: 60_000,
+    authenticate: its.facade.services.authenticate,
+  });
+  await fetch(`${brief.url}/api/credentials/pg_test?include_data=true`, {
+    headers: { authorization: 'Bearer worker' },
+  });
   await brief.stop();
   expect(await ttlOf('global')).toBeCloseTo(60_000, -3);
 

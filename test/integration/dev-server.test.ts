@@ -48,6 +48,11 @@ describe('the embedded Temporal server', () => {
   test('keeps executions over a stop and a start, and knows our search attributes', async () => {
     const dataDir = newFolder();
     const first = await startDevServer({ dataDir });
+    // Histories are for nobody else.
+    const modes = ['temporal/temporal.db', 'temporal/temporal.log'].map(
+      (file) => fs.statSync(path.join(dataDir, file)).mode & 0o077,
+    );
+    expect(modes).toEqual([0, 0]);
     await first.client.workflow.start('nobody-works-on-it', {
       taskQueue: 'none',
       workflowId: 'noetl-1',

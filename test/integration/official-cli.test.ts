@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { configuredKeyRing } from '../../src/keyring';
+import { Tokens } from '../../src/store';
 import { startFacade, type TestFacade } from '../support/facade';
 import { present } from '../support/present';
 import { type Finished, start } from '../support/process';
@@ -64,8 +65,8 @@ const FILES = {
     '{"name": "api_test", "type": "bearer", "data": {"token": "hidden-word"}, "tags": ["t"]}',
 };
 
-function cli(args: readonly string[]): Promise<Finished> {
-  const env = { HOME: folder, XDG_CONFIG_HOME: folder, NOETL_SESSION_TOKEN: '', NOETL_USE_GATEWAY: '' };
+function cli(args: readonly string[], token = ''): Promise<Finished> {
+  const env = { HOME: folder, XDG_CONFIG_HOME: folder, NOETL_SESSION_TOKEN: token, NOETL_USE_GATEWAY: '' };
   return start(program, args, { ...env, PWD: folder }, folder).finished;
 }
 
@@ -147,10 +148,13 @@ there('keeps credentials where they belong', async () => {
   const { out } = await official(0, 'register', 'credential', '--file', 'credential.json');
   expect(out).toContain('Credential registered successfully');
   expect(out).not.toContain('hidden-word');
-  expect(await json('get', 'credential', 'api_test')).toMatchObject({
-    type: 'bearer',
-    data: { token: 'hidden-word' },
-  });
+  // It asks for the data, which needs a token of scope worker, in any facade.
+  const without = await cli(['get', 'credential', 'api_test']);
+  expect(without.stderr).toContain('TOKEN_NEEDED');
+  expect(without.stdout + without.stderr).not.toContain('hidden-word');
+  const [token] = await new Tokens(facade.services.database).create({ name: 'mine', scopes: ['worker'] });
+  const { stdout } = await cli(['get', 'credential', 'api_test'], token);
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'bearer', data: { token: 'hidden-word' } });
   // It takes any file for a playbook here.
   expect((await official(1, 'catalog', 'register', 'credential.json')).err).toContain(
     'noetl register credential --file',

@@ -52,6 +52,25 @@ describe('the Temporal UI in a browser', () => {
     );
   });
 
+  test('another site cannot leave a token of its own, nor delete the one that is there', async () => {
+    const url = await its.start();
+    const [reader] = await its.tokens.create({ name: 'of a page', scopes: ['read'] });
+    const send = (token: string, headers: Record<string, string>) =>
+      fetch(`${url}/codec/session`, { method: 'POST', body: new URLSearchParams({ token }), headers });
+    for (const token of [reader, ''])
+      for (const headers of [
+        { origin: 'https://evil.example' },
+        { origin: 'null' },
+        { origin: 'http://127.0.0.1:1' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+      ]) {
+        const refused = await send(token, headers as unknown as Record<string, string>);
+        expect([headers, refused.status, refused.headers.getSetCookie()]).toEqual([headers, 403, []]);
+      }
+    expect((await send(reader, { origin: url, 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+  });
+
   test('where nobody needs a token there is none to leave', async () => {
     const url = await its.start({}, false);
     expect(await (await fetch(`${url}/codec/session`)).text()).toContain('requires no token');
@@ -123,6 +142,63 @@ test('a limited token gets only the credentials it names, and every refusal is o
   expect(await cache('GET', 'k2', limited)).toBe(200);
   await its.tokens.revoke('limited');
   expect((await read('pg_main')).status).toBe(401);
+});
+
+test('where nobody needs a token, secrets are read with one all the same: tasks can ask, too', async () => {
+  const keys = configuredKeyRing({ NOETL_SECRETS_KEY: randomBytes(32).toString('base64') });
+  const url = await its.start({}, false, { keys });
+  const data = { token: 'open-to-nobody' };
+  await new Credentials(its.database, keys).put(
+    { name: 'open', type: 'bearer', data },
+    { principal: 'test' },
+  );
+  const [worker] = await its.tokens.create({ name: 'of a dev', scopes: ['worker'] });
+  const [reader] = await its.tokens.create({ name: 'reader of a dev', scopes: ['read'] });
+  const path = '/api/credentials/open?include_data=true';
+  expect(await ask(`${url}${path}`, bearer(worker))).toMatchObject({ status: 200, body: { data } });
+  for (const [headers, status, code] of [
+    [{}, 401, 'TOKEN_NEEDED'],
+    [{ cookie: 'noetl_session=x', 'x-noetl-console': '1' }, 401, 'TOKEN_UNKNOWN'],
+    [bearer('noetl_nobody'), 401, 'TOKEN_UNKNOWN'],
+    [bearer(reader), 403, 'SCOPE_MISSING'],
+  ] as const) {
+    const refused = await ask(`${url}${path}`, headers);
+    expect(refused).toMatchObject({ status, body: { code } });
+    expect(JSON.stringify(refused.body)).not.toContain('open-to-nobody');
+    for (const method of ['GET', 'DELETE'])
+      expect((await ask(`${url}/api/auth_cache/k9`, headers, method)).status).toBe(status);
+  }
+  expect((await ask(`${url}/api/credentials/open`)).body).toMatchObject({ name: 'open', data: null });
+});
+
+test('only playbooks that the operator names go before the tasks of others, and a bound worker gets its own', async () => {
+  const url = await its.start({}, true, { prioritized: ['ops/*'] });
+  const [author] = await its.tokens.create({ name: 'author', scopes: ['run'] });
+  const [worker] = await its.tokens.create({ name: 'any plan', scopes: ['worker'] });
+  const limits = { paths: ['ops/*'] };
+  const [bound] = await its.tokens.create({ name: 'plans of ops', scopes: ['worker'], limits });
+  const send = async (route: string, body: object, token: string): Promise<unknown> => {
+    const headers = { ...bearer(token), 'content-type': 'application/json' };
+    const answer = await fetch(`${url}${route}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return answer.status === 200 ? 200 : ((await answer.json()) as { code: string }).code;
+  };
+  const playbook = (path: string, spec: string): string =>
+    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: x, path: ${path}}\n` +
+    `workflow: [{step: start, tool: {kind: http, url: "http://x", spec: ${spec}}}]\n`;
+  for (const [path, spec, plan] of [
+    ['team/first', '{priority: 1}', 'PRIORITY_REFUSED'],
+    ['team/many', '{fairness: {key: a}}', 'PRIORITY_REFUSED'],
+    ['team/last', '{priority: 5}', 200],
+    ['ops/first', '{priority: 1}', 200],
+  ] as const) {
+    expect(await send('/api/catalog/register', { content: playbook(path, spec) }, author)).toBe(200);
+    expect([path, await send('/api/catalog/plan', { path }, worker)]).toEqual([path, plan]);
+    if (plan !== 200) expect(await send('/api/execute', { path }, author)).toBe(plan);
+    expect([path, await send('/api/catalog/plan', { path }, bound)]).toEqual([
+      path,
+      path.startsWith('ops/') ? 200 : 'PATH_REFUSED',
+    ]);
+  }
 });
 
 describe('tokens', () => {

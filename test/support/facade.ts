@@ -1,6 +1,13 @@
 /** The facade over a stack, with a database of its own, on a free port. */
-import { createFacade, type EdgeOptions, type FacadeServices, listen, openFor } from '../../src/facade';
-import { openDatabase } from '../../src/store';
+import {
+  byToken,
+  createFacade,
+  type EdgeOptions,
+  type FacadeServices,
+  listen,
+  openFor,
+} from '../../src/facade';
+import { openDatabase, Tokens } from '../../src/store';
 import { startTestPostgres, type TestPostgres } from './postgres';
 import { type Stack } from './stack';
 
@@ -33,6 +40,7 @@ export async function startFacade(
     client,
     database,
     authenticate: openFor([]),
+    byToken: byToken(new Tokens(database), (error) => void reported.push(error)).authenticate,
     version: '0.0.0-test',
     report: (error) => void reported.push(error),
     stopping: stopping.signal,

@@ -53,6 +53,7 @@ export function useTokenFacades(): TokenFacades {
         client,
         database,
         authenticate: guarded ? authenticate : openFor(edge.cors ?? []),
+        byToken: authenticate,
         ...(guarded && { checkToken: check }),
         version: 'x',
         report,

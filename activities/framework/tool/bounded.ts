@@ -1,3 +1,16 @@
+/**
+ * Texts of bounded length. Where one is cut stands a mark: what is left of a secret beside it is redacted with the rest
+ * (credentials/cut-marks.ts), so that nobody has to know secrets here.
+ */
+
+/** Stands where a text was cut. */
+export const CUT = '…';
+
+/** The beginning of a text, of at most `limit` characters and the mark. */
+export function shortened(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit)}${CUT}` : text;
+}
+
 /** Keeps the last bytes of a stream: tool output is kept, but bounded. */
 export class TailBuffer {
   private chunks: Buffer[] = [];
@@ -28,4 +41,9 @@ export function tailText(kept: Buffer, total: number): string {
   let start = 0;
   while (start < Math.min(4, kept.length) && (kept[start]! & 0xc0) === 0x80) start++;
   return `[… ${total - (kept.length - start)} bytes of output dropped …]\n${kept.subarray(start).toString('utf8')}`;
+}
+
+/** The last line of a program's output, for a message. */
+export function lastLine(text: string): string {
+  return shortened(text.trimEnd().split('\n').at(-1) ?? '', 500);
 }

@@ -1,24 +1,47 @@
-/** Open databases of this process. A file is opened once, however many tasks use it concurrently. */
+/**
+ * Databases and the processes that have them open. A file is opened once in this worker, however many tasks use it
+ * concurrently; a database in memory has a process to itself.
+ */
+import fs from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { type Level, limitsOf } from '../../framework/sandbox';
+import { CodedError } from '../../../src/errors';
 import { type ToolContext } from '../../framework/tool/tool';
+import { unlessStopped } from '../../framework/tool/unless-stopped';
+import { Connection } from './process/connection';
+import { giveBack, sandboxed, unconfined } from './process/pool';
+import { type DuckdbProcess } from './process/process';
 import { FileTurns } from './turns';
 
 const turns = new FileTurns();
-const files = new Map<string, { readonly instance: Promise<DuckDBInstance>; users: number }>();
-const connections = new Set<DuckDBConnection>();
+const files = new Map<string, Shared>();
+/** Tasks that may have ended the process of others: they run alone from now on. */
+const suspects = new Set<string>();
+const MAX_SUSPECTS = 1000;
 
-// Before it exits, Node waits for its threads, including one that runs a query.
-process.on('exit', () => connections.forEach((connection) => connection.interrupt()));
+/** A database, and how many tasks use it. */
+interface Shared {
+  readonly database: Promise<Database>;
+  /** Undefined until it is open. */
+  process?: DuckdbProcess;
+  users: number;
+}
 
 export function isMemory(database: string): boolean {
   return database === '' || database.startsWith(':memory:');
 }
 
 export interface Use {
-  /** Excludes other tasks of this process: settings and attached databases are shared by all. */
+  /** Identifies the task, for all its attempts. */
+  readonly task: string;
+  readonly level: Level;
+  /** The folder of the task's files. */
+  readonly folder: string | undefined;
+  /** Excludes other tasks of this worker: settings and attached databases are shared by all. */
   readonly alone: boolean;
-  /** Aborts the wait for other tasks. */
+  /** Aborts the wait for other tasks, and what is done. */
   readonly signal: AbortSignal;
   readonly waitFor?: ToolContext['waitFor'];
 }
@@ -29,60 +52,174 @@ export interface Use {
  */
 export async function withConnection<T>(
   database: string,
-  { alone, signal, waitFor }: Use,
-  work: (connection: DuckDBConnection) => Promise<T>,
+  use: Use,
+  work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  if (isMemory(database)) {
-    const instance = await open(':memory:');
-    try {
-      return await onConnection(instance, work);
-    } finally {
-      instance.closeSync();
-    }
-  }
+  if (isMemory(database)) return onShared(newShare(':memory:', use), use, work);
+  const { signal, waitFor } = use;
   const file = path.resolve(database);
-  const turn = turns.take(file, alone, signal);
-  const done = await (waitFor?.(turn, (giveBack) => giveBack()) ?? turn);
-  const shared = files.get(file) ?? { instance: open(file), users: 0 };
-  files.set(file, shared);
-  shared.users++;
+  const turn = turns.take(file, use.alone || suspects.delete(use.task), signal);
+  const done = await (waitFor?.(turn, (back) => back()) ?? turn);
   try {
-    return await onConnection(await shared.instance, work);
+    return await onShared(shareOf(file, use), use, work);
+  } catch (error) {
+    const isSuspect = error instanceof CodedError && error.code === 'DUCKDB_LOST';
+    if (isSuspect && suspects.size < MAX_SUSPECTS) suspects.add(use.task);
+    throw error;
   } finally {
-    shared.users--;
-    if (shared.users === 0) {
-      files.delete(file);
-      (await shared.instance.catch(() => undefined))?.closeSync();
-    }
+    if (files.get(file)?.users === 0) files.delete(file);
     done();
   }
 }
 
-/**
- * `NOETL_DUCKDB_EXTENSIONS` is the folder of extensions if DuckDB's own should not be used; `NOETL_DUCKDB_MEMORY_MB`
- * limits the memory of each database, if the default, 80 % of the machine's, is too much.
- */
-function open(database: string): Promise<DuckDBInstance> {
-  const extensions = process.env['NOETL_DUCKDB_EXTENSIONS']?.trim();
-  const memory = Number(process.env['NOETL_DUCKDB_MEMORY_MB']);
-  return DuckDBInstance.create(database, {
-    // Persistent secrets would be stored in files, unencrypted: this is deliberately not a valid folder.
-    secret_directory: '/dev/null/none',
-    ...(memory > 0 && { memory_limit: `${Math.floor(memory)}MB` }),
-    ...(extensions && { extension_directory: path.resolve(extensions) }),
-  });
+/** The file where it is open; where its process has died, it is opened in another. */
+function shareOf(file: string, use: Use): Shared {
+  const before = files.get(file);
+  if (before && before.process?.isAlive !== false) return before;
+  const shared = newShare(file, use);
+  files.set(file, shared);
+  return shared;
+}
+
+function newShare(database: string, use: Use): Shared {
+  const shared: Shared = { database: open(database, use), users: 0 };
+  shared.database.then(
+    ({ process }) => (shared.process = process),
+    () => undefined,
+  );
+  return shared;
+}
+
+async function onShared<T>(
+  shared: Shared,
+  { signal }: Use,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  shared.users++;
+  try {
+    return await onConnection(await unlessStopped(shared.database, { signal }), signal, work);
+  } finally {
+    shared.users--;
+    if (shared.users === 0) {
+      const closed = shared.database.then(
+        (one) => one.close(),
+        () => undefined,
+      );
+      // Nobody waits for one that was not even open in time.
+      if (shared.process) await closed;
+    }
+  }
 }
 
 async function onConnection<T>(
-  instance: DuckDBInstance,
-  work: (connection: DuckDBConnection) => Promise<T>,
+  { process }: Database,
+  signal: AbortSignal,
+  work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const connection = await instance.connect();
-  connections.add(connection);
+  const connection = await Connection.open(process);
+  try {
+    return await stoppable(connection, signal, work);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** An abort interrupts the statement; if that does not help, it ends the process. */
+async function stoppable<T>(
+  connection: Connection,
+  signal: AbortSignal,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  let callOff: (() => void) | undefined;
+  const interrupt = (): void => void (callOff = connection.interrupt());
+  if (signal.aborted) throw new Error('stopped before its first statement');
+  signal.addEventListener('abort', interrupt, { once: true });
   try {
     return await work(connection);
   } finally {
-    connections.delete(connection);
-    connection.closeSync();
+    signal.removeEventListener('abort', interrupt);
+    callOff?.();
   }
+}
+
+/** A database that a process has open. */
+interface Database {
+  readonly process: DuckdbProcess;
+  close(): Promise<void>;
+}
+
+async function open(database: string, { level, folder }: Use): Promise<Database> {
+  if (level !== 'none') {
+    const process = await sandboxed(level, folder);
+    process.keepsAlive(true);
+    // The sandbox has a temporary folder of its own, and is gone with the process.
+    const config = { temp_directory: '/tmp/duckdb', ...sandboxShares() };
+    const close = async (): Promise<void> => process.kill();
+    return opened(process, database, config, close);
+  }
+  const process = await unconfined();
+  process.keepsAlive(true);
+  const temporary = await mkdtemp(path.join(os.tmpdir(), 'noetl-duckdb-'));
+  return opened(process, database, { temp_directory: temporary, ...shares() }, async () => {
+    const reply = await process.ask({ op: 'close' }).catch(() => undefined);
+    process.keepsAlive(false);
+    giveBack(process, Number(reply?.meta['rss'] ?? Infinity));
+    await rm(temporary, { recursive: true, force: true });
+  });
+}
+
+async function opened(
+  process: DuckdbProcess,
+  database: string,
+  config: Readonly<Record<string, string>>,
+  close: () => Promise<void>,
+): Promise<Database> {
+  try {
+    // Persistent secrets would be stored in files, unencrypted: this is deliberately not a valid folder.
+    await process.ask({
+      op: 'open',
+      database,
+      config: { secret_directory: '/dev/null/none', ...config },
+    });
+    return { process, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function sandboxShares(): Record<string, string> {
+  const { memoryMb, tmpMb } = limitsOf();
+  return { memory_limit: `${memoryMb}MB`, max_temp_directory_size: `${tmpMb}MB` };
+}
+
+/**
+ * `NOETL_DUCKDB_MEMORY_MB` and `NOETL_DUCKDB_TEMP_MB` limit memory and temporary files of each database; otherwise half
+ * of the machine's memory, and half of the free space. `NOETL_DUCKDB_EXTENSIONS` is the folder of extensions if
+ * DuckDB's own should not be used.
+ */
+function shares(): Record<string, string> {
+  const setting = (name: string): number | undefined => {
+    const value = Math.floor(Number(process.env[name]));
+    return value > 0 ? value : undefined;
+  };
+  const memory = setting('NOETL_DUCKDB_MEMORY_MB') ?? Math.floor(machineMemory() / 2 / 1024 / 1024);
+  const space = setting('NOETL_DUCKDB_TEMP_MB') ?? Math.floor(freeSpace() / 2 / 1024 / 1024);
+  const extensions = process.env['NOETL_DUCKDB_EXTENSIONS']?.trim();
+  return {
+    memory_limit: `${memory}MB`,
+    max_temp_directory_size: `${space}MB`,
+    ...(extensions && { extension_directory: path.resolve(extensions) }),
+  };
+}
+
+/** In bytes; that of the container if it has less than the machine. */
+function machineMemory(): number {
+  const limit = process.constrainedMemory?.() ?? 0;
+  return limit > 0 ? Math.min(limit, os.totalmem()) : os.totalmem();
+}
+
+function freeSpace(): number {
+  const { bavail, bsize } = fs.statfsSync(os.tmpdir());
+  return bavail * bsize;
 }

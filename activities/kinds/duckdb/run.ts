@@ -1,16 +1,15 @@
 /**
- * Tool kind `duckdb`: SQL on an embedded DuckDB, `:memory:` (a fresh one each time) or a file. The result has the shape
+ * Tool kind `duckdb`: SQL on a DuckDB in a process beside the worker, `:memory:` (a fresh one each time) or a file. The result has the shape
  * of the postgres kind: `{rows, row_count, columns}` of the last statement, and `command_<n>` of each. With `table`
  * instead of SQL it writes rows (duckdb/table.ts).
  */
-import { type DuckDBConnection, type DuckDBPreparedStatement } from '@duckdb/node-api';
 import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
 import { asError } from '../../framework/tool/cause';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
-import { bindParameter } from './bind';
 import { confine, levelFor } from './confine';
 import { withConnection } from './instances';
-import { rowsOf } from './rows';
+import { type Connection, type Result } from './process/connection';
+import { closeProcesses } from './process/pool';
 import { createSecrets, secretsOfTask } from './secrets';
 import { openTable } from './table';
 import { booleanField, field, numberField, textField, typeName } from '../../framework/tool/fields';
@@ -18,7 +17,8 @@ import { invalid, succeeded, ToolError } from '../../framework/tool/outcome';
 import { SQL_FIELDS, sqlTexts } from '../../framework/sql/sql-text';
 import { tableWrite } from '../../framework/sql/table/request';
 import { writeAll } from '../../framework/sql/table/writer';
-import { type Files, withFiles } from '../../framework/results/files';
+import { type Files, folderOfFiles, movedTo, withFiles } from '../../framework/results/files';
+import { FILES_INSIDE, type Isolation, type Level, levelOf, limitsOf, metaOf } from '../../framework/sandbox';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 
 /** Maximum size of rows in the worker's memory, approximately, in bytes. */
@@ -34,6 +34,7 @@ export const duckdb: Tool = {
         execute(call, files, { ...context, signal: deadline.signal }, deadline),
       ),
     ),
+  close: closeProcesses,
 };
 
 async function execute(
@@ -48,7 +49,7 @@ async function execute(
         writeAll(await openTable(connection, write, deadline.check), write),
       )
     : await runCommands(call, files, context, deadline);
-  return succeeded(result);
+  return succeeded(result, { meta: metaOf(isolationIn(call)) });
 }
 
 async function runCommands(
@@ -65,7 +66,6 @@ async function runCommands(
   const asObjects = booleanField(call, ['as_objects'], true);
   const results: JsonObject[] = [];
   await onDatabase(call, { ...context, files }, deadline, results, async (connection) => {
-    await nameFiles(connection, files);
     for (const command of commands)
       await runCommand(connection, command, { params, asObjects }, deadline.check, results);
   });
@@ -74,7 +74,7 @@ async function runCommands(
 }
 
 /** SQL reads the path of a file with `getvariable('name')`. */
-export async function nameFiles(connection: DuckDBConnection, files: Files): Promise<void> {
+async function nameFiles(connection: Connection, files: Files): Promise<void> {
   // Names are validated (stored/files.ts), but a path may contain a quote.
   for (const [name, file] of Object.entries(files))
     await connection.run(`set variable "${name}" = '${file.replaceAll("'", "''")}'`);
@@ -91,37 +91,50 @@ export async function onDatabase<T>(
   context: Pick<ToolContext, 'credentials' | 'waitFor'> & { readonly files?: Files },
   deadline: Deadline,
   done: readonly unknown[] | undefined,
-  work: (connection: DuckDBConnection) => Promise<T>,
+  work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const database = textField(call, 'database', 'db_path', 'path') ?? ':memory:';
   try {
     const secrets = await secretsOfTask(call, context);
     const memory = memoryOf(call);
-    const level = levelFor(call, database, secrets.length > 0);
+    const level = await levelFor(call, database, secrets.length > 0);
     const alone = secrets.length > 0 || memory !== undefined;
     const { signal } = deadline;
-    const use = { alone, signal, ...(context.waitFor && { waitFor: context.waitFor }) };
-    return await withConnection(database, use, async (connection) => {
-      const interrupt = (): void => connection.interrupt();
-      deadline.signal.addEventListener('abort', interrupt, { once: true });
-      try {
-        if (memory !== undefined) await connection.run(`set memory_limit = '${memory}MB'`);
-        await createSecrets(connection, secrets);
-        if (level !== 'none') await confine(connection, context.files ?? {});
-        return await work(connection);
-      } finally {
-        deadline.signal.removeEventListener('abort', interrupt);
-      }
+    const task = `${call.execution_id} ${call.step} ${call.task}`;
+    const shown = filesOf(context.files ?? {}, level);
+    const use = { task, level, folder: folderOfFiles(context.files ?? {}), alone, signal };
+    const waiting = { ...use, ...(context.waitFor && { waitFor: context.waitFor }) };
+    return await withConnection(database, waiting, async (connection) => {
+      if (memory !== undefined) await connection.run(`set memory_limit = '${memory}MB'`);
+      await createSecrets(connection, secrets);
+      await nameFiles(connection, shown);
+      if (level !== 'none') await confine(connection, folderOfFiles(shown));
+      return work(connection);
     });
   } catch (error) {
     throw deadline.reason() ?? (error instanceof ToolError ? error : sqlError(error, done?.length));
   }
 }
 
+/** The task's files where DuckDB has them. */
+function filesOf(files: Files, level: Level): Files {
+  return level === 'none' ? files : movedTo(FILES_INSIDE, files);
+}
+
+function isolationIn(call: TaskCall): Isolation | undefined {
+  const level = levelOf(call);
+  return level === 'none' ? undefined : level;
+}
+
 /** Memory limit of the database in megabytes; beyond it, data is spilled to temporary files or the query fails. */
 function memoryOf(call: TaskCall): number | undefined {
   const memory = numberField(call, ['memory_mb'], 0);
   if (memory === 0) return undefined;
+  const most = levelOf(call) === 'none' ? Infinity : limitsOf().memoryMb;
+  if (memory > most)
+    throw invalid(
+      `duckdb: memory_mb must be at most ${most} in a sandbox (NOETL_SANDBOX_MEMORY_MB of the worker), not ${memory}`,
+    );
   if (memory >= MIN_MEMORY_MB) return Math.floor(memory);
   throw invalid(
     `duckdb: memory_mb must be at least ${MIN_MEMORY_MB}, which DuckDB itself needs, not ${memory}`,
@@ -129,24 +142,18 @@ function memoryOf(call: TaskCall): number | undefined {
 }
 
 async function runCommand(
-  connection: DuckDBConnection,
+  connection: Connection,
   sql: string,
   { params, asObjects }: { params: Json[] | JsonObject | undefined; asObjects: boolean },
   check: () => void,
   results: JsonObject[],
 ): Promise<void> {
-  const statements = await connection.extractStatements(sql);
-  for (let index = 0; index < statements.count; index++) {
+  const count = await connection.extract(sql);
+  for (let index = 0; index < count; index++) {
     check();
     // Prepared one at a time: a statement may need a table created by the one before.
-    const prepared = await statements.prepare(index);
-    try {
-      bindParams(prepared, params);
-      const result = await runStatement(prepared);
-      results.push(asObjects ? { ...result } : withLists(result));
-    } finally {
-      prepared.destroySync();
-    }
+    const result = await readAll(await connection.start(index, params));
+    results.push(asObjects ? { ...result } : withLists(result));
   }
 }
 
@@ -156,23 +163,21 @@ interface StatementResult {
   readonly columns: string[];
 }
 
-async function runStatement(prepared: DuckDBPreparedStatement): Promise<StatementResult> {
-  const result = await prepared.stream();
-  const columns = result.deduplicatedColumnNames();
+async function readAll(result: Result): Promise<StatementResult> {
+  const { columns } = result;
   const rows: JsonObject[] = [];
   let bytes = 0;
-  for await (const row of rowsOf(result)) {
-    bytes += JSON.stringify(row).length;
+  for await (const portion of result.portions()) {
+    bytes += portion.size;
     if (bytes > MAX_ROW_BYTES) {
       const message = `duckdb: the rows take more than ${MAX_ROW_BYTES / 1024 / 1024} MiB; select fewer rows or columns, or copy them to a file`;
       throw invalid(message, 'RESULT_TOO_LARGE');
     }
-    rows.push(row);
+    for (const row of portion.rows) rows.push(row);
   }
   // DuckDB answers writes with one row {Count}, but users expect row_count.
-  const changed = result.rowsChanged;
-  return columns.length === 1 && columns[0] === 'Count' && changed > 0
-    ? { rows: [], row_count: changed, columns: [] }
+  return columns.length === 1 && columns[0] === 'Count' && result.changed > 0
+    ? { rows: [], row_count: result.changed, columns: [] }
     : { rows, row_count: rows.length, columns };
 }
 
@@ -180,21 +185,6 @@ async function runStatement(prepared: DuckDBPreparedStatement): Promise<Statemen
 function withLists(result: StatementResult): JsonObject {
   const { rows, columns } = result;
   return { ...result, rows: rows.map((row) => columns.map((name) => row[name] ?? null)) };
-}
-
-/** A list binds `?` and `$1`, a mapping binds `$name`; a statement gets only what it refers to. */
-function bindParams(prepared: DuckDBPreparedStatement, params: Json[] | JsonObject | undefined): void {
-  if (params === undefined) return;
-  for (let index = 1; index <= prepared.parameterCount; index++) {
-    const name = prepared.parameterName(index);
-    const value = Array.isArray(params)
-      ? params[Number(name) - 1]
-      : Object.hasOwn(params, name)
-        ? params[name]
-        : undefined;
-    if (value === undefined) throw invalid(`duckdb: the command uses $${name}, which is not in params`);
-    bindParameter(prepared, index, value);
-  }
 }
 
 /** DuckDB's messages begin with the type: 'Catalog Error: …' → DUCKDB_CATALOG. */

@@ -2,7 +2,6 @@
  * Credentials as DuckDB secrets, used to open attached databases and files in buckets: `auth: {pg: {credential:
  * pg_local}}` and `ATTACH '' AS warehouse (TYPE postgres, SECRET pg)`. They live as long as the task, in memory.
  */
-import { type DuckDBConnection } from '@duckdb/node-api';
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
 import { asError } from '../../framework/tool/cause';
 import { awsClientOptions } from '../../framework/credentials/aws';
@@ -12,6 +11,7 @@ import { booleanField, field, typeName } from '../../framework/tool/fields';
 import { invalid, ToolError } from '../../framework/tool/outcome';
 import { configOf, tlsWordsOf, unusable } from '../postgres/login';
 import { type ToolContext } from '../../framework/tool/tool';
+import { type Connection } from './process/connection';
 
 export interface DuckSecret {
   /** Its name in SQL. */
@@ -49,10 +49,7 @@ export async function secretsOfTask(
 }
 
 /** @throws ToolError `EXTENSION_MISSING` */
-export async function createSecrets(
-  connection: DuckDBConnection,
-  secrets: readonly DuckSecret[],
-): Promise<void> {
+export async function createSecrets(connection: Connection, secrets: readonly DuckSecret[]): Promise<void> {
   for (const extension of new Set(secrets.map(({ type }) => EXTENSIONS[type])))
     await load(connection, extension);
   for (const { alias, type, options } of secrets) {
@@ -173,7 +170,7 @@ function keysOf({ data, name }: Credential): DuckSecret['options'] {
 }
 
 /** From the folder of extensions, otherwise from DuckDB's server. */
-async function load(connection: DuckDBConnection, extension: string): Promise<void> {
+async function load(connection: Connection, extension: string): Promise<void> {
   try {
     await connection.run(`load ${extension}`).catch(async () => {
       await connection.run(`install ${extension}`);

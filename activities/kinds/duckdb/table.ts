@@ -1,5 +1,4 @@
 /** Writes rows into a table: they are sent as one bound JSON value, whose parts DuckDB casts to the column types. */
-import { type DuckDBConnection } from '@duckdb/node-api';
 import { type Json } from '../../../src/plan';
 import { asError } from '../../framework/tool/cause';
 import { invalid } from '../../framework/tool/outcome';
@@ -8,13 +7,10 @@ import { onConflict } from '../../framework/sql/table/on-conflict';
 import { type TableName, type TableWrite } from '../../framework/sql/table/request';
 import { bytesOf, structured } from '../../framework/sql/table/values';
 import { openForWriting, type OpenTable, type Table } from '../../framework/sql/table/writer';
+import { type Connection } from './process/connection';
 
 /** @param check throws when the task must stop */
-export function openTable(
-  connection: DuckDBConnection,
-  write: TableWrite,
-  check: () => void,
-): Promise<OpenTable> {
+export function openTable(connection: Connection, write: TableWrite, check: () => void): Promise<OpenTable> {
   return openForWriting(
     {
       kind: 'duckdb',
@@ -22,7 +18,7 @@ export function openTable(
       commit: () => connection.run('commit'),
       check,
       describe: (name) => describe(connection, name),
-      deleteAll: async ({ sql }) => (await connection.run(`delete from ${sql}`)).rowsChanged,
+      deleteAll: ({ sql }) => connection.run(`delete from ${sql}`),
       writeBatch: (table, batch, key) => writeBatch(connection, table, batch, write, key),
     },
     write,
@@ -30,7 +26,7 @@ export function openTable(
 }
 
 async function writeBatch(
-  connection: DuckDBConnection,
+  connection: Connection,
   table: Table,
   batch: Batch,
   write: TableWrite,
@@ -46,7 +42,7 @@ async function writeBatch(
     row.map((value, at) => forColumn(value, types[at]!, batch.columns[at]!)),
   );
   try {
-    return (await connection.run(sql, [JSON.stringify(rows)])).rowsChanged;
+    return await connection.run(sql, JSON.stringify(rows));
   } catch (error) {
     if (!/conflict target are not referenced/.test(asError(error).message)) throw error;
     const message = `duckdb: an upsert by (${key.join(', ')}) needs a primary key or a unique index on exactly these columns of ${write.table.text}`;
@@ -70,10 +66,9 @@ function forColumn(value: Json, type: string, column: string): Json {
 }
 
 /** DuckDB matches names in any case, and its own error suggests the intended table. */
-async function describe(connection: DuckDBConnection, name: TableName): Promise<Table> {
+async function describe(connection: Connection, name: TableName): Promise<Table> {
   const sql = name.parts.map((part) => quoted(part.name)).join('.');
-  const reader = await connection.runAndReadAll(`describe ${sql}`);
-  const rows = reader.getRowObjectsJson() as unknown as {
+  const rows = (await connection.query(`describe ${sql}`)) as unknown as {
     column_name: string;
     column_type: string;
     key: string | null;

@@ -11,7 +11,8 @@ import { snowflakeCredential } from '../snowflake/run';
 import { withSnowflake } from '../snowflake/connection';
 import { withFiles } from '../../framework/results/files';
 import { type ToolContext } from '../../framework/tool/tool';
-import { loadDuckdb } from './load-duckdb';
+import { onDatabase, sqlError } from '../duckdb/run';
+import { rowsOf } from '../duckdb/process/connection';
 import { asRow, type End, ofSide, type Side, wrongSide } from './side';
 
 export type Rows = AsyncIterable<JsonObject>;
@@ -45,16 +46,13 @@ const READERS: Readonly<Record<End, Reader>> = {
         ),
       );
     }),
-  duckdb: async (side, _chunk, context, deadline, work) => {
-    const { nameFiles, onDatabase, rowsOf, sqlError } = await loadDuckdb();
-    return withFiles(side.call, context, deadline, (files) =>
+  duckdb: (side, _chunk, context, deadline, work) =>
+    withFiles(side.call, context, deadline, (files) =>
       onDatabase(side.call, { ...context, files }, deadline, undefined, async (connection) => {
-        await nameFiles(connection, files);
         const result = await connection.stream(queryOf(side));
         return work(named(rowsOf(result), (error) => deadline.reason() ?? sqlError(error, undefined)));
       }),
-    );
-  },
+    ),
   snowflake: async (side, _chunk, context, deadline, work) =>
     withSnowflake(side.call, await snowflakeCredential(side.call, context), deadline, async (session) => {
       const { rows } = await session.execute(queryOf(side), [], 'query');

@@ -12,7 +12,9 @@ import { openTable as openSnowflake } from '../snowflake/table';
 import { tableWrite, type TableWrite } from '../../framework/sql/table/request';
 import { type OpenTable } from '../../framework/sql/table/writer';
 import { type ToolContext } from '../../framework/tool/tool';
-import { loadDuckdb } from './load-duckdb';
+import { onDatabase, sqlError } from '../duckdb/run';
+import { openTable as openDuckdb } from '../duckdb/table';
+import { duckdbStatement } from './duckdb-end';
 import { openStatement, postgresStatement, snowflakeStatement } from './run-statement';
 import { type End, ofSide, type Side, wrongSide } from './side';
 import { rowStatement } from './statement';
@@ -40,7 +42,6 @@ const WRITERS: Readonly<Record<End, Writer>> = {
     );
   },
   duckdb: async (side, context, deadline, work) => {
-    const { duckdbStatement, onDatabase, openTable: openDuckdb, sqlError } = await loadDuckdb();
     const statement = rowStatement(side, { mark: '?', placeholder: (number) => `$${number}` });
     const write = statement ? undefined : writeOf(side, 3);
     return onDatabase(side.call, context, deadline, undefined, async (connection) =>

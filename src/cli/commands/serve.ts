@@ -38,6 +38,10 @@ export function serveCommand(): Command {
       '--notifications <file>',
       'file whose targets playbooks may name, to list them (default: NOETL_NOTIFICATIONS)',
     )
+    .option(
+      '--prioritized <list>',
+      'paths of playbooks that may use `fairness` and a `priority` before 3, e.g. ops/*,billing/nightly; * for all (default: NOETL_PRIORITIZED, else none; with --no-auth all)',
+    )
     .option('--grace <time>', 'how long requests in flight can take after SIGTERM', '20s')
     .addOption(encryptOption())
     .action(async (flags: Flags) => {

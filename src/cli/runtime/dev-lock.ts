@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../../errors';
-import { isAlive } from '../../temporal';
+import { isAlive, privateFolder } from '../../temporal';
 
 interface Holder {
   readonly pid: number;
@@ -19,7 +19,7 @@ interface Holder {
  * @throws EnvironmentError `DEV_RUNNING` naming the process that holds it
  */
 export function lockForDev(dataDir: string): () => void {
-  fs.mkdirSync(dataDir, { recursive: true });
+  privateFolder(dataDir);
   const file = path.join(dataDir, 'dev.lock');
   const own: Holder = { pid: process.pid, started: startOf(process.pid) };
   // Written to a temporary file and linked into place, so that nobody reads half a lock.

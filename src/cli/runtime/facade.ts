@@ -14,7 +14,7 @@ import { AuthCache, Tokens } from '../../store';
 import { extensions } from '../extensions';
 import { packageVersion } from '../output/version';
 
-type OwnServices = 'authenticate' | 'checkToken' | 'kinds' | 'version' | 'metrics' | 'stopping';
+type OwnServices = 'authenticate' | 'byToken' | 'checkToken' | 'kinds' | 'version' | 'metrics' | 'stopping';
 
 export interface FacadeOptions extends Omit<FacadeServices, OwnServices> {
   readonly host: string;
@@ -51,6 +51,7 @@ export async function startFacade(options: FacadeOptions): Promise<Listening> {
     ...given,
     kinds: extensions().kinds,
     authenticate,
+    byToken: guarded.authenticate,
     ...(tokens && { checkToken: guarded.check }),
     version: packageVersion(),
     stopping: stopping.signal,

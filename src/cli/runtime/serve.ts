@@ -34,6 +34,8 @@ export interface ServeOptions {
   /** False: no tokens required; on loopback only. */
   readonly auth: boolean;
   readonly cors: readonly string[];
+  /** Paths of playbooks that may ask for more than their turn, separated by commas; default NOETL_PRIORITIZED. */
+  readonly prioritized?: string;
   /** File with targets of notifications; default NOETL_NOTIFICATIONS. */
   readonly notifications?: string;
   /** Requests per minute and caller; 0 for no limit. */
@@ -99,6 +101,7 @@ export async function serve(options: ServeOptions): Promise<number> {
       logs: storage.logs(target.namespace),
       cache: storage.cache(target.namespace),
       listedTargets: namesOf(notificationSettings(options.notifications).targets),
+      ...prioritizedBy(options),
       host: options.host,
       port: options.port,
       tokens: options.auth,
@@ -137,6 +140,18 @@ export async function serve(options: ServeOptions): Promise<number> {
   } finally {
     for (const close of cleanUp.reverse()) await close();
   }
+}
+
+function prioritizedBy({ auth, prioritized = process.env['NOETL_PRIORITIZED'] }: ServeOptions): {
+  prioritized?: readonly string[];
+} {
+  if (prioritized === undefined) return auth ? { prioritized: [] } : {};
+  return {
+    prioritized: prioritized
+      .split(',')
+      .map((one) => one.trim())
+      .filter(Boolean),
+  };
 }
 
 /** Without keys everything works except stored credentials, which return 503. */

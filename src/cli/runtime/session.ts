@@ -8,6 +8,7 @@ import {
   startDevServer,
   type Target,
   targetOf,
+  privateFolder,
 } from '../../temporal';
 import { type Storage } from '../../blobs';
 import { localKeyRing } from '../../keyring';
@@ -71,6 +72,7 @@ export async function openSession(
   { report, uiCodecEndpoint }: SessionOptions = {},
 ): Promise<Session> {
   installRuntime(quietLog());
+  privateFolder(dataDir);
   const storage = await openLocalStorage(undefined, dataDir);
   const tracing = tracingOf(command);
   const server = configuredAddress()

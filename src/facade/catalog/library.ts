@@ -2,6 +2,7 @@
 import { hasCode } from '../../errors';
 import { type Catalog as Callable, type Diagnostic } from '../../dsl';
 import {
+  aheadOfOthers,
   didYouMeanPath,
   type Json,
   type JsonObject,
@@ -9,7 +10,7 @@ import {
   type PlanInputs,
   playbookInputs,
 } from '../../plan';
-import { type Catalog, type CatalogEntry, type Registered } from '../../store';
+import { type Catalog, type CatalogEntry, fitsAny, type Registered } from '../../store';
 import { FacadeError } from '../http/errors';
 import { type Submitted } from './content';
 import { invalid } from './diagnostics';
@@ -28,11 +29,15 @@ export class Library {
    */
   private readonly plans = new Map<string, Promise<Plan>>();
 
-  /** @param elsewhere playbooks available to workers outside the catalog */
+  /**
+   * @param elsewhere playbooks available to workers outside the catalog
+   * @param prioritized paths that may ask for more than their turn; undefined: all
+   */
   constructor(
     readonly catalog: Catalog,
     private readonly threads: Threads,
     private readonly elsewhere?: Elsewhere,
+    private readonly prioritized?: readonly string[],
   ) {}
 
   /**
@@ -135,6 +140,24 @@ export class Library {
       if (this.plans.get(id) === plan) this.plans.delete(id);
       throw error;
     }
+  }
+
+  /**
+   * The plan of an entry that is to run.
+   *
+   * @throws FacadeError as `planOf`; 403 `PRIORITY_REFUSED` if it asks for more than its turn and may not
+   */
+  async runnable(entry: CatalogEntry, caller: string): Promise<Plan> {
+    const plan = await this.planOf(entry, caller);
+    const { prioritized } = this;
+    const ahead = prioritized && aheadOfOthers(plan);
+    if (!ahead || fitsAny(prioritized, entry.path)) return plan;
+    throw new FacadeError(
+      403,
+      'PRIORITY_REFUSED',
+      `'${entry.path}' asks for more than its turn (line ${ahead.at[0]}): \`fairness\`, or a \`priority\` before 3; ` +
+        'remove it, or have the operator allow it (serve --prioritized)',
+    );
   }
 
   private async compiled(

@@ -5,7 +5,8 @@ import { GRANT_HEADER } from '../../plan';
 import { isUnderWay, playbookOf, type PlaybookOf } from '../../temporal';
 import { fitsAny } from '../../store';
 import { FacadeError } from '../http/errors';
-import { type Principal } from '../http/route';
+import { type Principal, type RouteRequest } from '../http/route';
+import { hasToken } from '../http/tokens';
 import { type FacadeServices } from '../services';
 import { type RequestedCredential, whyRefused } from './limits';
 
@@ -16,12 +17,30 @@ export interface Opening extends RequestedCredential {
   readonly paths?: readonly string[] | null;
 }
 
+type Asking = Pick<RouteRequest<unknown, unknown, unknown>, 'principal' | 'request'>;
+
 /** Checks what a request wants to open. */
 export class Gate {
   private readonly playbookOf: PlaybookOf;
 
   constructor(private readonly services: FacadeServices) {
     this.playbookOf = playbookOf(services.client);
+  }
+
+  /**
+   * Who wants to read secrets: where no token is required, tasks of playbooks can ask as well as people can, so that a
+   * token is required here.
+   *
+   * @throws FacadeError 401, 403 as for a facade with tokens
+   */
+  async readerOf({ principal, request }: Asking): Promise<Principal> {
+    if (!principal.anyone) return principal;
+    if (this.services.byToken && hasToken(request)) return await this.services.byToken(request, 'worker');
+    throw new FacadeError(
+      401,
+      'TOKEN_NEEDED',
+      'secrets are read with a token of scope worker, also where nothing else needs one: noetl-temporal tokens create NAME --scopes worker; or read it with noetl-temporal credentials get NAME --show',
+    );
   }
 
   /**

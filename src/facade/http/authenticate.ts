@@ -11,13 +11,15 @@ import { type Principal, type Scope, SCOPES } from './route';
  */
 export type Authenticate = (request: Request, scope: Scope | 'public') => Promise<Principal>;
 
-const LOCAL: Principal = { name: 'local', scopes: SCOPES };
+const LOCAL: Principal = { name: 'local', scopes: SCOPES, anyone: true };
 
 /**
  * Grants everything to everybody on this machine: only for a facade that listens on loopback alone. A browser on
  * this machine also runs pages of other sites; their requests are recognised by `Origin` (where they come from) and
  * `Host` (a foreign name may resolve to 127.0.0.1). Pages served by this machine on other ports may read, and may
- * write with requests that need a CORS preflight, as JSON does.
+ * write with requests that need a CORS preflight, as JSON does. A page loads what it cannot read (an image, a script)
+ * without telling its origin: such requests are recognised by `Sec-Fetch-Site`, and refused unless a person follows a
+ * link.
  *
  * @param origins whose pages are allowed nevertheless (`--cors`)
  */
@@ -27,6 +29,7 @@ export function openFor(origins: readonly string[]): Authenticate {
     const host = request.get('host');
     if (host !== undefined && !isLoopback(hostOf(`http://${host}`))) throw refused();
     const origin = request.get('origin');
+    if (origin === undefined && isEmbedded(request)) throw refused();
     const isKnown =
       origin === undefined || any || origins.includes(origin) || origin === `http://${host?.toLowerCase()}`;
     if (isKnown) return Promise.resolve(LOCAL);
@@ -41,6 +44,13 @@ export function openFor(origins: readonly string[]): Authenticate {
       );
     return Promise.resolve(LOCAL);
   };
+}
+
+/** A page of another origin loads this into itself, or sends a form. */
+function isEmbedded(request: Request): boolean {
+  const from = request.get('sec-fetch-site');
+  if (from === undefined || from === 'same-origin' || from === 'none') return false;
+  return request.get('sec-fetch-mode') !== 'navigate' || request.method !== 'GET';
 }
 
 /** Whether an origin is on this machine. */

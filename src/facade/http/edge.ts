@@ -40,8 +40,8 @@ export function guard(app: Express, options: EdgeOptions, metrics?: Metrics): vo
       contentSecurityPolicy: {
         directives: { upgradeInsecureRequests: null, 'style-src': ["'self'", "'unsafe-inline'"] },
       },
-      // Pages of origins allowed by --cors may read responses.
-      crossOriginResourcePolicy: { policy: hasPages ? 'cross-origin' : 'same-origin' },
+      // Pages of origins allowed by --cors ask by CORS, which this does not concern.
+      crossOriginResourcePolicy: { policy: 'same-origin' },
       strictTransportSecurity: false, // HSTS is set by whatever terminates TLS
     }),
   );

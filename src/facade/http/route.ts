@@ -17,6 +17,8 @@ export interface Principal {
   /** Name of the token, or `local` without tokens. */
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** Without a token: a program or a page of this machine, a task of a playbook among them. */
+  readonly anyone?: true;
   /** Of a token that may not read every credential. */
   readonly limits?: TokenLimits;
 }

@@ -74,6 +74,11 @@ function principalOf(token: KnownToken, scope: Scope): Principal {
   });
 }
 
+/** Whether a request presents a token, of whatever worth. */
+export function hasToken(request: Request): boolean {
+  return tokenOf(request) !== undefined;
+}
+
 function tokenOf(request: Request): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
   return bearer ?? request.get('x-session-token') ?? codecCookieOf(request) ?? sessionTokenOf(request);

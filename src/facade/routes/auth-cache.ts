@@ -39,17 +39,20 @@ const kept = z.object({
   access_count: z.number(),
 });
 
+interface Owned {
+  readonly credential_name: string;
+  readonly execution_id?: string | null | undefined;
+}
+
 export function authCacheRoutes(services: FacadeServices): readonly Route[] {
   const { database, authCacheTtlMs } = services;
   const gate = new Gate(services);
-  /** What a limited token may not read it may not replace either. @throws FacadeError 403 */
-  const permit = (
-    { principal, request }: Pick<RouteRequest<unknown, unknown, unknown>, 'principal' | 'request'>,
-    {
-      credential_name: name,
-      execution_id: executionId,
-    }: { credential_name: string; execution_id?: string | null | undefined },
-  ): Promise<void> => gate.permit(principal, { name, ...compact({ executionId }) }, request);
+  /** What a limited token may not read it may not replace either. @throws FacadeError 401, 403 */
+  const permit = async (
+    asking: Pick<RouteRequest<unknown, unknown, unknown>, 'principal' | 'request'>,
+    { credential_name: name, execution_id: executionId }: Owned,
+  ): Promise<void> =>
+    gate.permit(await gate.readerOf(asking), { name, ...compact({ executionId }) }, asking.request);
   const cache = (): AuthCache => new AuthCache(database, keysOf(services), authCacheTtlMs);
   const common = { errors: [503] } as const;
   const tokenAt = (key: string): Promise<Cached | undefined> =>
@@ -79,6 +82,7 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       ),
       errors: [404, 503],
       async handle({ params: { key }, ...request }) {
+        await gate.readerOf(request);
         const token = await tokenAt(key);
         if (!token) throw new FacadeError(404, 'NOT_CACHED', 'nothing is cached under this key');
         await permit(request, token);
@@ -98,7 +102,8 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       answers: ok('Stored', z.object({ status: z.literal('ok') })),
       async handle({ params: { key }, body, ...request }) {
         await permit(request, body);
-        const before = request.principal.limits && (await tokenAt(key));
+        const { limits } = await gate.readerOf(request);
+        const before = limits && (await tokenAt(key));
         if (before) await permit(request, before);
         const [data, expires_at] = [body.data as JsonObject, new Date(body.expires_at)];
         await cache().put({ ...body, cache_key: key, cache_type: 'token', data, expires_at });
@@ -112,7 +117,8 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       params: byKey,
       answers: ok('Deleted', z.object({ status: z.literal('ok') })),
       async handle({ params: { key }, ...request }) {
-        const before = request.principal.limits && (await tokenAt(key));
+        const principal = await gate.readerOf(request);
+        const before = principal.limits && (await tokenAt(key));
         if (before) await permit(request, before);
         await cache().drop(key);
         return { status: 'ok' };

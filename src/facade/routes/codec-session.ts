@@ -3,7 +3,7 @@
  * and cannot be given ours; but it can send cookies (`TEMPORAL_CODEC_INCLUDE_CREDENTIALS`). So a user with a token
  * of scope `read` enters it here once; it is stored in a cookie for the codec server only, unreadable for scripts.
  */
-import { type Response } from 'express';
+import { type Request, type Response } from 'express';
 import { z } from 'zod';
 import { CODEC_COOKIE, CODEC_PATH, CODEC_SESSION_PATH } from '../http/codec-cookie';
 import { FacadeError } from '../http/errors';
@@ -32,6 +32,8 @@ export function codecSessionRoutes({ checkToken }: FacadeServices): readonly Rou
       form: true,
       answers: html('The cookie is set or deleted'),
       async handle({ body, request, response }) {
+        if (!isOfThisOrigin(request))
+          throw new FacadeError(403, 'ORIGIN_REFUSED', 'this form is sent from its own page only');
         const token = body.token.trim();
         const attributes = {
           path: CODEC_PATH,
@@ -62,6 +64,15 @@ const FORM = `<form method="post" action="${CODEC_SESSION_PATH}">
         <button>Show payloads decrypted</button></p>
       <p>It is stored in a cookie of this browser for twelve hours and sent to <code>${CODEC_PATH}</code> only. Submit an empty form to delete it.</p>
     </form>`;
+
+/** Another site's page must not put a token of its own into this browser, nor delete the one that is there. */
+function isOfThisOrigin(request: Request): boolean {
+  const from = request.get('sec-fetch-site');
+  if (from !== undefined && from !== 'same-origin' && from !== 'none') return false;
+  const origin = request.get('origin');
+  // A proxy may end TLS: the host is compared, not the scheme.
+  return origin === undefined || (URL.canParse(origin) && new URL(origin).host === request.get('host'));
+}
 
 /** Sends the response directly, because it is not JSON. */
 function send(response: Response, body: string): void {

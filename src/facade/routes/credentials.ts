@@ -125,7 +125,8 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       scope: 'read',
       // A token that may read runs may not read secrets.
       scopeOf: (request) => (isTrue(request.query['include_data']) ? 'worker' : 'read'),
-      summary: 'One credential; with `include_data=true` (scope worker or admin), its data in plain text',
+      summary:
+        'One credential; with `include_data=true` (scope worker or admin, by a token also where none is required), its data in plain text',
       description:
         'The audit log records each read of the data, with the execution it was for, and each refusal. A limited token gets only what it may read (403 CREDENTIAL_REFUSED, GRANT_MISSING, GRANT_REFUSED), and a credential that is bound to playbooks is read for their executions only.',
       params: which,
@@ -148,8 +149,9 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       async handle(request) {
         const { params, query } = request;
         if (!isTrue(query.include_data)) return documentOf(await orNotFound(store().info(params.id)));
+        const principal = await gate.readerOf(request);
         const reader = {
-          ...readerOf(request),
+          ...readerOf({ ...request, principal }),
           ...compact({
             execution_id: query.execution_id,
             parent_execution_id: query.parent_execution_id,
@@ -158,7 +160,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
         const ttlMs = query.ttl_seconds === undefined ? undefined : query.ttl_seconds * 1000;
         const credential = await orNotFound(store().info(params.id));
         const opening = { ...credential, ...compact({ executionId: query.execution_id }) };
-        await gate.permit(request.principal, opening, request.request).catch(async (error: unknown) => {
+        await gate.permit(principal, opening, request.request).catch(async (error: unknown) => {
           if (error instanceof FacadeError) await store().refused(credential, reader);
           throw error;
         });

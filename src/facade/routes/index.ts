@@ -65,7 +65,9 @@ const RESOURCES: readonly (readonly [string, ...Resource[]])[] = [
 /** @param services.threads default: threads of their own, started when they are needed */
 export function routesOf(services: FacadeServices & { readonly threads?: Threads }): Route[] {
   const { threads = new Threads({ kinds: services.kinds }) } = services;
-  const library = new Library(new Catalog(services.database.query), threads, services.playbooks);
+  const { playbooks, prioritized } = services;
+  const catalog = new Catalog(services.database.query);
+  const library = new Library(catalog, threads, playbooks, prioritized);
   const readings = new Readings(services.client, (path, sha256) => library.catalog.textOf(path, sha256));
   services.stopping?.addEventListener('abort', () => readings.close());
   const routes = RESOURCES.flatMap(([tag, ...resources]) =>

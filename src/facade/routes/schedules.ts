@@ -281,7 +281,7 @@ async function checkPayload(
     throw error;
   });
   if (!entry || entry.kind !== 'playbook') return [await library.missing(path, reference.version)];
-  const plan = await library.planOf(entry, caller);
+  const plan = await library.runnable(entry, caller);
   const [place] = plainSecretInputs(plan, payload as JsonObject);
   if (place !== undefined)
     throw new FacadeError(

@@ -97,7 +97,7 @@ export class Submitter {
         'CATALOG_ENTRY_NOT_FOUND',
         `Executable catalog entry not found: ${entry.path}@${entry.version} is deleted`,
       );
-    refuseWrongInputs((await this.library.planOf(entry, principal)).inputs, payload);
+    refuseWrongInputs((await this.library.runnable(entry, principal)).inputs, payload);
     return entry;
   }
 
@@ -107,7 +107,7 @@ export class Submitter {
     entry: CatalogEntry,
     { payload, parentExecutionId, principal }: Request,
   ): Promise<void> {
-    const plan = await this.library.planOf(entry, principal);
+    const plan = await this.library.runnable(entry, principal);
     try {
       await startSealed(this.services, { plan, payload }, executionId, { parentExecutionId });
     } catch (error) {

@@ -1,7 +1,7 @@
 /** A thread for the jobs of `jobs.ts`. */
 import { workerData } from 'node:worker_threads';
 import { jobs, type Surroundings } from './jobs';
-import { serveJobs } from './serve-jobs';
+import { serveJobs } from '../../threads/serve-jobs';
 
 const surroundings = workerData as Surroundings;
 

@@ -69,8 +69,10 @@ const TUNING = [
   ...['transfer', 'timer', 'visibility'].map((queue) => `history.${queue}ProcessorMaxPollRPS=1000`),
   // Timers are read up to this far behind the clock: with the default of 1 s a retry after 0.1 s waits for 1 s.
   'history.timerProcessorMaxTimeShift="10ms"',
-  // `spec.fairness` has no effect without.
+  // Executions take turns at the workers, and `spec.fairness` has an effect.
   'matching.enableFairness=true',
+  // Turns are taken within a partition, of which a queue has four by default.
+  ...['Read', 'Write'].map((use) => `matching.numTaskqueue${use}Partitions=1`),
 ];
 
 /** Starts a tuned development server, or joins the one that runs on this data folder. */

@@ -70,6 +70,8 @@ function keep(load: NodeJS.Require, options: KeeperOptions): void {
   const { spawn } = load('node:child_process') as typeof ChildProcess;
 
   delete process.env.NOETL_KEEPER;
+  // Its database and its log are for nobody else.
+  process.umask(0o077);
   const holders = new Set<Net.Socket>();
   const everybody = new Set<Net.Socket>();
   let stopping = false;

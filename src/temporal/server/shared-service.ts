@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvironmentError } from '../../errors';
 import { type KeeperMessage, type KeeperOptions, type KeeperState, keeperCommand } from './keeper';
+import { privateFolder } from './private-folder';
 import { withStartLock } from './start-lock';
 import { stopOrphan } from './orphan';
 
@@ -50,7 +51,7 @@ const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
  * refused connection or a wrong response, and replaced.
  */
 export async function holdService(spec: ServiceSpec): Promise<ServiceHold> {
-  fs.mkdirSync(spec.folder, { recursive: true });
+  privateFolder(spec.folder);
   const files = filesOf(spec);
   const deadline = Date.now() + JOIN_LIMIT_MS;
   while (Date.now() < deadline) {

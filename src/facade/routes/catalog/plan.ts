@@ -28,7 +28,7 @@ export function planRoutes({ library }: RouteServices): readonly Route[] {
             `the token "${principal.name}" is limited to playbooks called ${paths.join(', ')}`,
           );
         const entry = await library.catalog.find(path, version ?? 'latest');
-        if (entry) return { plan: await library.planOf(entry, principal.name) };
+        if (entry) return { plan: await library.runnable(entry, principal.name) };
         const message = await library.missing(path, version || undefined);
         throw new FacadeError(404, 'PLAYBOOK_NOT_FOUND', message);
       },

@@ -15,8 +15,8 @@ import {
   DuckDBUnionValue,
   type DuckDBValue,
 } from '@duckdb/node-api';
-import { type Json, type JsonObject } from '../../../src/plan';
-import { parseJson } from '../../framework/tool/json-text';
+import { type Json, type JsonObject } from '../../../../src/plan';
+import { parseJson } from '../../../framework/tool/json-text';
 
 /** @param type of the column: DuckDB treats a JSON column as text, results contain it parsed */
 export function toJson(value: DuckDBValue, type?: DuckDBType): Json {
@@ -25,6 +25,10 @@ export function toJson(value: DuckDBValue, type?: DuckDBType): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value === 'bigint')
     return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
+  return ofObject(value);
+}
+
+function ofObject(value: Exclude<DuckDBValue, string | number | bigint | boolean | null>): Json {
   if (value instanceof DuckDBDecimalValue) return decimal(value);
   if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes).toString('base64');
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue)

@@ -1,0 +1,168 @@
+/** One task's connection within DuckDB's process, and what the worker may ask of it. */
+import {
+  type DuckDBConnection,
+  type DuckDBExtractedStatements,
+  type DuckDBPreparedStatement,
+  type DuckDBResult,
+  type DuckDBValue,
+} from '@duckdb/node-api';
+import { type Json, type JsonObject } from '../../../../src/plan';
+import { bindParameters, bindRow } from './bind';
+import { Refused } from './refused';
+import { toJson } from './values';
+
+export interface Answer {
+  readonly meta?: object;
+  readonly text?: string;
+}
+
+type Request = Readonly<Record<string, unknown>>;
+
+/** Characters of JSON sent at once. */
+const PORTION = 256 * 1024;
+/** A frame and V8's texts hold more, but no result does. */
+const LONGEST_ROW = 256 * 1024 * 1024;
+const TOO_LONG = 'duckdb: a row takes more than 256 MiB; select fewer columns, or copy it to a file';
+
+export class Session {
+  private statements: DuckDBExtractedStatements | undefined;
+  private prepared: DuckDBPreparedStatement | undefined;
+  private rows: Portions | undefined;
+  private isInterrupted = false;
+
+  constructor(private readonly connection: DuckDBConnection) {}
+
+  interrupt(): void {
+    this.isInterrupted = true;
+    this.connection.interrupt();
+  }
+
+  close(): void {
+    this.prepared?.destroySync();
+    this.connection.closeSync();
+  }
+
+  /** @param text a value to bind, or rows as JSON */
+  answer(request: Request, text: string): Promise<Answer> {
+    const sql = request['sql'] as string;
+    switch (request['op']) {
+      case 'run':
+        return this.run(sql, text);
+      case 'query':
+        return this.query(sql);
+      case 'extract':
+        return this.extract(sql);
+      case 'start':
+        return this.start(request['index'] as number, request['params'] as Json[] | JsonObject | undefined);
+      case 'stream':
+        return this.stream(() => this.connection.stream(sql));
+      case 'fetch':
+        return this.rows!.next();
+      case 'prepare':
+        return this.prepare(sql);
+      case 'execute':
+        return this.execute(JSON.parse(text) as Json[][]);
+      default:
+        return Promise.reject(new Error(`no such request: ${String(request['op'])}`));
+    }
+  }
+
+  private async run(sql: string, text: string): Promise<Answer> {
+    const { rowsChanged } = await this.connection.run(sql, text === '' ? undefined : [text]);
+    return { meta: { changed: rowsChanged } };
+  }
+
+  private async query(sql: string): Promise<Answer> {
+    const reader = await this.connection.runAndReadAll(sql);
+    return { text: JSON.stringify(reader.getRowObjectsJson()) };
+  }
+
+  private async extract(sql: string): Promise<Answer> {
+    this.statements = await this.connection.extractStatements(sql);
+    return { meta: { count: this.statements.count } };
+  }
+
+  private async start(index: number, params: Json[] | JsonObject | undefined): Promise<Answer> {
+    await this.prepareBy(() => this.statements!.prepare(index));
+    bindParameters(this.prepared!, params);
+    return this.stream(() => this.prepared!.stream());
+  }
+
+  private async prepareBy(work: () => Promise<DuckDBPreparedStatement>): Promise<void> {
+    this.prepared?.destroySync();
+    this.prepared = undefined;
+    this.prepared = await work();
+  }
+
+  private async stream(work: () => Promise<DuckDBResult>): Promise<Answer> {
+    this.rows = new Portions(await work());
+    const { meta, text = '' } = await this.rows.next();
+    return { meta: { ...meta, columns: this.rows.columns }, text };
+  }
+
+  private async prepare(sql: string): Promise<Answer> {
+    await this.prepareBy(() => this.connection.prepare(sql));
+    return {};
+  }
+
+  /** Runs the prepared statement for each list of values. */
+  private async execute(lists: Json[][]): Promise<Answer> {
+    let changed = 0;
+    for (const values of lists) {
+      if (this.isInterrupted) throw new Error('INTERRUPT Error: Interrupted!');
+      bindRow(this.prepared!, values);
+      changed += (await this.prepared!.run()).rowsChanged;
+    }
+    return { meta: { changed } };
+  }
+}
+
+/** The rows of a result as JSON, read on demand in DuckDB's own chunks. */
+class Portions {
+  readonly columns: string[];
+  private readonly names: readonly string[];
+  private readonly types: ReturnType<DuckDBResult['columnTypes']>;
+  private chunk: readonly (readonly DuckDBValue[])[] = [];
+  /** In the chunk. */
+  private at = 0;
+  private isAtEnd = false;
+
+  constructor(private readonly result: DuckDBResult) {
+    this.columns = result.deduplicatedColumnNames();
+    this.names = this.columns.map((name, at) => `${at === 0 ? '' : ','}${JSON.stringify(name)}:`);
+    this.types = result.columnTypes();
+  }
+
+  /** A list of rows as text; `end` with the last one, and then how many rows the statement changed. */
+  async next(): Promise<Answer> {
+    const rows: string[] = [];
+    for (let size = 0; size < PORTION;) {
+      if (this.at === this.chunk.length) await this.read();
+      if (this.isAtEnd) break;
+      const row = this.textOf(this.chunk[this.at++]!);
+      if (row.length > LONGEST_ROW) throw new Refused('RESULT_TOO_LARGE', TOO_LONG);
+      rows.push(row);
+      size += row.length;
+    }
+    const end = this.isAtEnd;
+    const meta = { end, rows: rows.length, ...(end && { changed: this.result.rowsChanged }) };
+    return { meta, text: `[${rows.join(',')}]` };
+  }
+
+  private async read(): Promise<void> {
+    const chunk = await this.result.fetchChunk();
+    this.chunk = chunk?.getRows() ?? [];
+    this.at = 0;
+    this.isAtEnd = this.chunk.length === 0;
+  }
+
+  /** The row as `JSON.stringify` writes it: names are written once for all rows. */
+  private textOf(values: readonly DuckDBValue[]): string {
+    let text = '';
+    for (let at = 0; at < values.length; at++) {
+      const value = toJson(values[at]!, this.types[at]);
+      text += this.names[at]! + (typeof value === 'number' ? String(value) : JSON.stringify(value));
+    }
+    return `{${text}}`;
+  }
+}

@@ -1,0 +1,44 @@
+/** Why DuckDB's process died, and whose fault that is. */
+import { ToolError } from '../../../framework/tool/outcome';
+
+export interface Death {
+  readonly why: string;
+  readonly signal?: string;
+}
+
+const SIGNALS: Readonly<Record<number, string>> = {
+  4: 'SIGILL',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+};
+
+/** @param code that of the process, or of the sandbox around it, which reports signals as shells do */
+export function deathOf(code: number | null, signal: string | null, said: string): Death {
+  const name = signal ?? SIGNALS[(code ?? 0) - 128];
+  const how = name ?? `exit code ${code}`;
+  const hint = name === 'SIGKILL' ? ' (out of memory, or killed from outside)' : '';
+  return { why: `${how}${hint}${said && `: ${said}`}`, ...(name !== undefined && { signal: name }) };
+}
+
+/** The statement that ended the process: to run it again would end the next one. */
+export function crashed({ why, signal }: Death): ToolError {
+  return new ToolError({
+    kind: 'exception',
+    code: 'DUCKDB_CRASHED',
+    message: `duckdb: the statement ended the process of DuckDB by ${why}`,
+    ...(signal !== undefined && { signal }),
+  });
+}
+
+/** A process that ended with other tasks in it. */
+export function lost({ why }: Death): ToolError {
+  return new ToolError({
+    kind: 'connection',
+    code: 'DUCKDB_LOST',
+    message: `duckdb: the process of DuckDB ended, by another task on this database or from outside (${why})`,
+    retryable: true,
+  });
+}

@@ -1,0 +1,201 @@
+/** What a statement does to DuckDB's process, the worker and the other tasks survive; against the built child. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type JsonObject, type Outcome } from '../../../../src/plan';
+import { context, run } from '../../../../test/support/tool-call';
+import { until } from '../../../../test/support/until';
+import { transfer } from '../../transfer/run';
+import { duckdb } from '../run';
+import { ENTRY } from './process';
+
+/** DuckDB throws where nobody catches: std::terminate. */
+const ABORT = "CALL enable_logging(storage='file', storage_path='/proc/nope')";
+const ENDLESS = 'select count(*) from range(10000000000) a, range(1000000) b where a.range % 7 = b.range % 5';
+
+const SPILLS =
+  "set memory_limit = '64MB'; create table t as select range as n, repeat('x', 100) || range as s from range(2000000)";
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-process-'));
+beforeAll(() => void (process.env['NOETL_TOKEN'] = 'a token of the worker'));
+afterEach(() => duckdb.close!());
+afterAll(() => {
+  delete process.env['NOETL_TOKEN'];
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+const ask = (command: string | string[], config: JsonObject = {}, more = {}): Promise<Outcome> =>
+  run(duckdb, { command, ...config }, more);
+const rows = ({ result, error }: Outcome): unknown =>
+  error ? error.message : (result as JsonObject)['rows'];
+/** Processes of this worker that run DuckDB without a sandbox. */
+const processes = (): number[] =>
+  execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)])
+    .toString()
+    .split('\n')
+    .filter((line) => line.includes(ENTRY) && !line.includes('bwrap'))
+    .map((line) => Number.parseInt(line, 10));
+/** Files in a temporary folder of DuckDB that the process has open. */
+const spilled = (): string[] => {
+  const fds = `/proc/${processes()[0]}/fd`;
+  const links = fs.readdirSync(fds).flatMap((fd) => {
+    try {
+      return [fs.readlinkSync(path.join(fds, fd))];
+    } catch {
+      return [];
+    }
+  });
+  return links.filter((link) => link.includes('/noetl-duckdb-'));
+};
+let files = 0;
+const newFile = (): string => path.join(folder, `${++files}.duckdb`);
+
+test.each(['none', 'standard', 'strict'])(
+  'a statement that ends its process does so to nobody else, in %s',
+  async (sandbox) => {
+    const options = { options: { sandbox } };
+    // The error comes first; the process ends when it closes the database.
+    const failed = await ask(`${ABORT}; select 42`, {}, options);
+    expect(failed.error).toMatchObject({
+      kind: 'sql',
+      code: expect.stringMatching(/^DUCKDB_(IO|PERMISSION)$/) as string,
+      retryable: false,
+    });
+    expect(rows(await ask('select 42 as n', {}, options))).toEqual([{ n: 42 }]);
+  },
+);
+
+test('8 tasks share one file in one process; where it is killed, those that were in it may try again', async () => {
+  const database = newFile();
+  await ask('create table t (n int)', { database });
+  const slow = 'select count(*) from range(100000000) t where hash(range) = 1';
+  const of = (n: number): Promise<Outcome> =>
+    run(
+      duckdb,
+      { database, command: `${slow}; insert into t values (${n})` },
+      { task: `t${n}`, step: `t${n}` },
+    );
+  const all = Array.from({ length: 8 }, (_, n) => n);
+  const first = Promise.all(all.map(of));
+  await sleep(600);
+  expect(processes()).toHaveLength(1);
+  process.kill(processes()[0]!, 'SIGKILL');
+  const outcomes = await first;
+  for (const { error } of outcomes)
+    expect(error).toMatchObject({ code: 'DUCKDB_LOST', kind: 'connection', retryable: true });
+  for (const outcome of await Promise.all(all.map(of))) expect(outcome.error).toBeNull();
+  expect(rows(await ask('select count(*) as n, count(distinct n) as d from t', { database }))).toEqual([
+    { n: 8, d: 8 },
+  ]);
+}, 120_000);
+
+test('where nobody knows which of two ended it, both may try again, each alone: then one is to blame', async () => {
+  const database = newFile();
+  const of = (task: string): Promise<Outcome> =>
+    run(duckdb, { database, command: ENDLESS }, { task, step: task });
+  const both = Promise.all([of('a'), of('b')]);
+  await sleep(1_500);
+  process.kill(processes()[0]!, 'SIGSEGV');
+  for (const { error } of await both)
+    expect(error).toMatchObject({ code: 'DUCKDB_LOST', kind: 'connection', retryable: true });
+  const again = Promise.all([
+    of('a'),
+    run(duckdb, { database, command: 'select 1' }, { task: 'b', step: 'b' }),
+  ]);
+  await sleep(1_000);
+  for (const one of processes()) process.kill(one, 'SIGKILL');
+  const [a, b] = await again;
+  expect(a.error).toMatchObject({ code: 'DUCKDB_CRASHED', signal: 'SIGKILL' });
+  expect(a.error!.message).toContain('out of memory, or killed from outside');
+  expect(b.error).toBeNull();
+});
+
+test('a process that does not heed an interrupt is ended with its task', async () => {
+  await ask('select 1');
+  const running = ask(ENDLESS, {}, { timeout: { total: 2 } });
+  await sleep(1_000);
+  for (const one of processes()) process.kill(one, 'SIGSTOP');
+  expect((await running).error).toMatchObject({ kind: 'timeout', code: 'TIMEOUT' });
+  await until(async () => processes().length === 0, 10_000);
+  await ask('select 1');
+  const ctx = context();
+  const cancelled = run(duckdb, { command: ENDLESS }, {}, ctx);
+  setTimeout(() => ctx.controller.abort(), 1_000);
+  expect((await cancelled).error).toMatchObject({ kind: 'cancelled' });
+  // That one did heed it, and goes on to the next task.
+  expect(processes()).toHaveLength(1);
+});
+
+test('its environment has nothing of the worker, its temporary folder is private and gone with the task', async () => {
+  const running = ask(`${SPILLS}; select count(*) as n from (select * from t order by s)`);
+  await until(async () => spilled().length > 0, 30_000);
+  const own = path.dirname(spilled()[0]!);
+  expect(fs.statSync(own).mode & 0o777).toBe(0o700);
+  const environment = fs.readFileSync(`/proc/${processes()[0]}/environ`, 'utf8');
+  expect(environment).toContain('PATH=');
+  expect(environment).not.toMatch(/NOETL|DATABASE|AWS|TOKEN/);
+  expect(rows(await running)).toEqual([{ n: 2_000_000 }]);
+  expect(fs.existsSync(own)).toBe(false);
+  const killed = ask(`${SPILLS}; select 1`);
+  await until(async () => spilled().length > 0, 30_000);
+  const other = path.dirname(spilled()[0]!);
+  process.kill(processes()[0]!, 'SIGKILL');
+  expect((await killed).error).toMatchObject({ code: 'DUCKDB_CRASHED' });
+  expect(fs.existsSync(other)).toBe(false);
+});
+
+test('what a sandboxed task writes where it may is gone for the next one, and limited', async () => {
+  process.env['NOETL_SANDBOX_TMP_MB'] = '16';
+  const options = { options: { sandbox: 'strict' } };
+  const [setting] = rows(
+    await ask("select value as v from duckdb_settings() where name = 'allowed_directories'", {}, options),
+  ) as { v: string }[];
+  const own = /[^[,\s]+duckdb\/?/.exec(setting!.v)![0].replace(/\/?$/, '/');
+  const left = await ask(
+    [`create table t as select 'left' as x`, `export database '${own}'`, 'select 1'],
+    {},
+    options,
+  );
+  expect(left.error).toBeNull();
+  expect(rows(await ask(`select * from glob('${own}*')`, {}, options))).toEqual([]);
+  const full = await ask(
+    `copy (select repeat('x', 1000) from range(100000)) to '${own}fill.csv'`,
+    {},
+    options,
+  );
+  expect(full.error).toMatchObject({ code: 'DUCKDB_IO' });
+  delete process.env['NOETL_SANDBOX_TMP_MB'];
+  expect(left.meta['sandbox']).toBe('strict');
+});
+
+test('memory of a sandbox is limited by NOETL_SANDBOX_MEMORY_MB, memory_mb can only be lower', async () => {
+  process.env['NOETL_SANDBOX_MEMORY_MB'] = '256';
+  await duckdb.close!();
+  const options = { options: { sandbox: 'strict' } };
+  expect(rows(await ask("select current_setting('memory_limit') as m", {}, options))).toEqual([
+    { m: '244.1 MiB' },
+  ]);
+  const { error } = await ask('select list(range) from range(100000000)', {}, options);
+  expect(error).toMatchObject({ code: 'DUCKDB_OUT_OF_MEMORY' });
+  expect((await ask('select 1', { memory_mb: 512 }, options)).error!.message).toContain(
+    'must be at most 256',
+  );
+  delete process.env['NOETL_SANDBOX_MEMORY_MB'];
+});
+
+test('paths in SQL are relative to the folder of the worker', async () => {
+  expect(rows(await ask("select name from read_json('package.json')"))).toEqual([{ name: 'noetl-temporal' }]);
+});
+
+test('a transfer from a file to itself runs in one process', async () => {
+  const database = newFile();
+  await ask('create table a as select range as id from range(5000); create table b (id int)', { database });
+  const outcome = await run(transfer, {
+    source: { kind: 'duckdb', database, query: 'select * from a' },
+    target: { kind: 'duckdb', database, table: 'b' },
+  });
+  expect(outcome.result).toMatchObject({ rows_transferred: 5000 });
+  expect(processes()).toHaveLength(1);
+});

@@ -1,0 +1,60 @@
+/** Executions take turns at the workers: one with many tasks does not keep the tasks of others waiting. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Tool } from '../../activities/framework/tool/tool';
+import { executionIdOf } from '../../src/plan';
+import { startStack, type Stack } from '../support/stack';
+import { until } from '../support/until';
+
+const TASK_MS = 200;
+const TASKS = 60;
+/** The executions whose tasks began, in order, and when. */
+const turns: { execution: string; at: number }[] = [];
+
+const slow: Tool = {
+  kind: 'slow',
+  concurrency: 2,
+  async run({ execution_id }, { signal }) {
+    turns.push({ execution: execution_id, at: Date.now() });
+    await sleep(TASK_MS, undefined, { signal }).catch(() => undefined);
+    return { status: 'ok', result: null, error: null, meta: {} };
+  },
+};
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ kinds: ['slow'], extensions: [slow] });
+}, 60_000);
+afterAll(() => stack.stop(), 60_000);
+
+const playbook = (name: string, step: string): string => `
+apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: ${name}, path: fairness/${name}}
+executor: {spec: {extensions: {slow: {}}}}
+workflow:
+- step: start
+${step}
+`;
+const LOOP = `  loop: {in: "{{ range(${TASKS}) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: ${TASKS}}}`;
+
+test('a task waits for the tasks that run, not for all that another execution has scheduled', async () => {
+  const crowd = await stack.start(stack.compile(playbook('crowd', `${LOOP}\n  tool: {kind: slow}`)));
+  await until(async () => ((await crowd.describe()).raw.pendingActivities?.length ?? 0) > TASKS / 2);
+  const alone = await stack.run(stack.compile(playbook('alone', '  tool: {kind: slow}')));
+  expect(alone.status).toBe('completed');
+  const { events: own } = await alone.handle.fetchHistory();
+  const scheduled = own!.find((event) => event.activityTaskScheduledEventAttributes)!.eventTime!;
+  const since = Number(scheduled.seconds) * 1000 + Number(scheduled.nanos) / 1e6;
+  const id = executionIdOf(alone.handle.workflowId);
+  const began = turns.findIndex(({ execution }) => execution === id);
+  // Those that its worker had asked for already, and one or two that it was given meanwhile.
+  const before = turns.slice(0, began).filter(({ at }) => at > since);
+  expect(before.length).toBeLessThan(8);
+  expect(turns.length).toBeLessThan(TASKS);
+  await crowd.result();
+  const { events } = await crowd.fetchHistory();
+  const keys = events!.flatMap(
+    ({ activityTaskScheduledEventAttributes: task }) => task?.priority?.fairnessKey ?? [],
+  );
+  expect([keys.length, ...new Set(keys)]).toEqual([TASKS, crowd.workflowId]);
+}, 60_000);
