@@ -67,12 +67,8 @@ function StoredPlaybook({ path, query }: { path: string; query: URLSearchParams 
   );
   const [starting, setStarting] = useState(false);
   const mayRun = useMay('run');
-  const versions = [...(value?.entries ?? [])].sort((a, b) => b.version - a.version);
-  const number = Number(query.get('version'));
-  const entry =
-    versions.find(({ version }) => version === number) ??
-    versions.find(({ latest }) => latest) ??
-    versions[0];
+  const versions = useMemo(() => newestFirst(value?.entries), [value]);
+  const entry = chosen(versions, Number(query.get('version')));
   const text = useContent(entry?.catalog_id);
   const stagedText = useContent(versions.find(({ staged }) => staged)?.catalog_id);
   if (error) return <Problem error={error} />;
@@ -134,6 +130,15 @@ function StoredPlaybook({ path, query }: { path: string; query: URLSearchParams 
       {starting && <Start path={path} version={entry.version} onClose={() => setStarting(false)} />}
     </>
   );
+}
+
+function newestFirst(entries: readonly CatalogEntry[] = []): CatalogEntry[] {
+  return [...entries].sort((a, b) => b.version - a.version);
+}
+
+function chosen(versions: readonly CatalogEntry[], number: number): CatalogEntry | undefined {
+  const named = versions.find(({ version }) => version === number);
+  return named ?? versions.find(({ latest }) => latest) ?? versions[0];
 }
 
 function Overview({ path, text }: { path: string; text: string }): JSX.Element {

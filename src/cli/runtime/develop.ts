@@ -58,8 +58,7 @@ export async function develop(options: {
   const { bold, dim } = paint(wantsColor(process.stderr));
   const settings = notificationSettings(options.notifications);
   const unlock = lockForDev(dataFolder(options.data));
-  const died = noteProcess('dev', dataFolder(options.data));
-  if (died !== undefined) say(died);
+  noteProcess('dev', dataFolder(options.data)).forEach(say);
   try {
     // Reserved before the facade listens, because the Temporal server starts first and needs to know the codec
     // address of its UI.

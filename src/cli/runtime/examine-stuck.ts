@@ -48,6 +48,6 @@ function lineOf({ executionId, workflowId, attempt, failure }: StuckWorkflow): s
 
 /** Processes that used this data folder. */
 export function diedProcesses(dataDir: string): Observed | undefined {
-  const died = ['dev', 'serve', 'worker'].flatMap((command) => diedBefore(command, dataDir) ?? []);
+  const died = ['dev', 'serve', 'worker'].flatMap((command) => diedBefore(command, dataDir));
   return died.length === 0 ? undefined : { status: 'note', message: died.join('; ') };
 }

@@ -12,17 +12,16 @@ interface Note {
  * Leaves a note in the data folder, and removes it when the process ends in order.
  *
  * @param command `dev`, `serve`, `worker`
- * @returns a sentence about the process before, if it has left its note behind
+ * @returns a sentence about the process before, if it has left its note behind; otherwise none
  */
-export function noteProcess(command: string, dataDir: string): string | undefined {
+export function noteProcess(command: string, dataDir: string): string[] {
   const file = noteFile(command, dataDir);
   const before = diedBefore(command, dataDir);
   try {
-    fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const note: Note = { pid: process.pid, started: new Date().toISOString() };
     fs.writeFileSync(file, JSON.stringify(note));
   } catch {
-    // A read-only disk: the orchestrator knows how its processes end.
+    // No data folder, or a disk that cannot be written: the orchestrator knows how its processes end.
     return before;
   }
   process.once('exit', () => {
@@ -32,13 +31,13 @@ export function noteProcess(command: string, dataDir: string): string | undefine
 }
 
 /** As `noteProcess`, without a note of its own. */
-export function diedBefore(command: string, dataDir: string): string | undefined {
+export function diedBefore(command: string, dataDir: string): string[] {
   const note = noteIn(noteFile(command, dataDir));
-  if (!note || note.pid === process.pid || isAlive(note.pid)) return undefined;
-  return (
+  if (!note || note.pid === process.pid || isAlive(note.pid)) return [];
+  return [
     `the ${command} before (process ${note.pid}, started ${note.started}) ended without stopping: it was killed, ` +
-    'it crashed, or its memory ran out'
-  );
+      'it crashed, or its memory ran out',
+  ];
 }
 
 function noteFile(command: string, dataDir: string): string {

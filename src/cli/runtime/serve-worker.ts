@@ -99,8 +99,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   await waitingFor(`the storage ${storage.shown}`, storage.check());
   const tracing = tracingOf('worker');
   const target = servedTarget();
-  const died = noteProcess('worker', dataFolder());
-  if (died !== undefined) workerLog().warn({}, died);
+  for (const died of noteProcess('worker', dataFolder(undefined))) workerLog().warn({}, died);
   const { connection, client } = await reach(target, CONNECT_MS, storage.dataConverter);
   if (options.workflows) await new HopelessExecutions({ client, log: workerLog() }).atStart();
   await connection.close();

@@ -5,7 +5,7 @@ import { type CatalogEntry } from '../../../store';
 import { text } from '../../http/text';
 import { diagnosticBody } from '../../catalog/diagnostics';
 import { type Reference } from '../../catalog/reference';
-import { pagination } from './pages';
+import { pagination } from '../../http/pages';
 
 const mapping = z.record(z.string(), z.unknown());
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { compact, isMapping } from '../../../plan';
 import { type Catalog, type CatalogEntry } from '../../../store';
 import { entryOf } from '../../catalog/reference';
+import { pageOfBody, pageOfQuery } from '../../http/pages';
 import { ok, type Route, route } from '../../http/route';
 import { text } from '../../http/text';
 import { type RouteServices } from '../../services';
@@ -17,7 +18,7 @@ import {
   referenceOf,
   uiSchema,
 } from './documents';
-import { asPage, pageFrom, pageOfBody, pageOfQuery } from './pages';
+import { asPage, pageFrom } from './pages';
 
 const NOUN = 'Catalog entry';
 const WITHOUT_CONTENT = 'In pages, without contents: `POST /api/catalog/resource` has the content of one.';
