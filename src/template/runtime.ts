@@ -11,7 +11,7 @@ export { references, type Reference } from './references';
 export { type Environment, type Scope } from './scope';
 export { lookup } from './values/access';
 export { equals } from './values/compare';
-export { jsonSize, levelsOf, measuring, rememberSize, SATURATED } from './values/json-size';
+export { jsonSize, levelsOf, measuring, rememberSize, unchanging } from './values/json-size';
 export { parseJson } from './values/json';
 export { typeName } from './values/kinds';
 export { listed, loopResult, type LoopStats, resultsOf } from './values/loop-result';

@@ -15,9 +15,10 @@ import { type Environment, evaluate, type Scope, type Template } from '../../tem
 import { type Command } from './commands';
 import { type Emit, type EngineEvent, eventOf } from './events';
 import { cancelled, cancelledOutcome } from './failure';
-import { CHARS_PER_UNIT, MICRO_STEP, MICRO_STEP_LIMIT, PLACES_OF_A_VALUE } from './limits';
+import { PLACES_OF_A_VALUE } from './limits';
 import { type Observer } from './observer';
 import { unbook } from './pending';
+import { type Costs, costsOf } from './versions';
 import {
   type ChunkInFlight,
   type FailureCause,
@@ -52,7 +53,9 @@ export class Context {
   commands: Command[] = [];
   readonly environment: Environment;
   /** What the templates of this micro-step may still take. */
-  private readonly budget = { left: MICRO_STEP_LIMIT };
+  private readonly budget: { left: number };
+  /** Of the engine version that the plan pins. */
+  readonly costs: Costs;
   /** Work of this batch without those templates. */
   private charged = 0;
 
@@ -62,6 +65,8 @@ export class Context {
     { isNew }: { readonly isNew: boolean },
   ) {
     this.heldAtMost = isNew ? 0 : Infinity;
+    this.costs = costsOf(index.plan.engineVersion);
+    this.budget = { left: this.costs.microStepLimit };
     this.environment = {
       now: () => state.now,
       random: () => nextRandom(state.seed),
@@ -79,20 +84,20 @@ export class Context {
   begin(events: EngineEvent[] | null, observer?: Observer, within?: EngineEvent['within']): void {
     this.commands = [];
     this.charged = 0;
-    this.budget.left = MICRO_STEP_LIMIT;
+    this.budget.left = this.costs.microStepLimit;
     this.observer = observer;
     this.emit = events ? this.teller(events, observer, within) : undefined;
   }
 
   /** Work of this batch, in units of the template language's meter (0.1 to 0.2 µs each). */
   get spent(): number {
-    return this.charged + MICRO_STEP_LIMIT - this.budget.left;
+    return this.charged + this.costs.microStepLimit - this.budget.left;
   }
 
   /** Begins a micro-step. */
   nextStep(): void {
-    this.charged = this.spent + MICRO_STEP;
-    this.budget.left = MICRO_STEP_LIMIT;
+    this.charged = this.spent + this.costs.microStep;
+    this.budget.left = this.costs.microStepLimit;
   }
 
   /** Characters of all values written so far. */
@@ -104,7 +109,7 @@ export class Context {
   write(size: number): void {
     this.written += size;
     this.heldAtMost += size * PLACES_OF_A_VALUE;
-    this.charged += size / CHARS_PER_UNIT;
+    this.charged += size / this.costs.charsPerUnit;
   }
 
   /** Adds work other than that of templates. */
