@@ -2,7 +2,6 @@
 import { sql, type Transaction } from 'kysely';
 import { CodedError } from '../../errors';
 import { type Tables } from '../tables';
-import { type NewEntry } from './catalog';
 
 /** Bytes of all versions, deleted ones included. */
 export interface CatalogQuota {
@@ -27,7 +26,7 @@ export function configuredQuota(
 export async function refuseBeyond(
   trx: Transaction<Tables>,
   quota: CatalogQuota,
-  given: NewEntry,
+  given: { readonly path: string; readonly content: string },
 ): Promise<void> {
   // Sizes are known without reading the values.
   const bytes = sql<string>`octet_length(content) + pg_column_size(payload)
