@@ -62,7 +62,7 @@ export class HopelessExecutions {
    * @returns the workflow ids of those that were ended
    */
   async round(looks = LOOKS): Promise<string[]> {
-    const stuck = await stuckAmong(this.options.client, await this.found(looks));
+    const stuck = await stuckAmong(this.options.client, await this.candidates(looks));
     const open = new Set(stuck.map(({ runId }) => runId));
     for (const runId of this.judged.keys()) if (!open.has(runId)) this.judged.delete(runId);
     const ended: string[] = [];
@@ -81,7 +81,7 @@ export class HopelessExecutions {
   /** Which executions a worker that died was working on; each is given to the next one. */
   private async tellUnanswered(): Promise<void> {
     const { client, log } = this.options;
-    const repeated = await stuckAmong(client, await this.found(LOOKS_AT_START), REPEATED);
+    const repeated = await stuckAmong(client, await this.candidates(LOOKS_AT_START), REPEATED);
     this.open = undefined;
     for (const { failure, workflowId, executionId, attempt } of repeated)
       if (failure?.cause === UNANSWERED)
@@ -91,11 +91,11 @@ export class HopelessExecutions {
         );
   }
 
-  private async found(looks: number): Promise<VisibleExecution[]> {
-    const found = new Map<string, VisibleExecution>();
-    for await (const one of reportedWorkflows(this.options.client)) found.set(one.runId, one);
-    for (const one of await this.next(looks)) found.set(one.runId, one);
-    return [...found.values()];
+  private async candidates(looks: number): Promise<VisibleExecution[]> {
+    const candidates = new Map<string, VisibleExecution>();
+    for await (const one of reportedWorkflows(this.options.client)) candidates.set(one.runId, one);
+    for (const one of await this.next(looks)) candidates.set(one.runId, one);
+    return [...candidates.values()];
   }
 
   /** A round a minute. @returns stops them; resolves when the last one is over */
@@ -137,8 +137,8 @@ export class HopelessExecutions {
 
   private async decide(stuck: StuckWorkflow): Promise<boolean> {
     const { client, log, judge = (one) => judged(client, one) } = this.options;
-    const known = this.judged.get(stuck.runId);
-    if (known && stuck.attempt < known.attempt + MORE_ATTEMPTS) return false;
+    const earlier = this.judged.get(stuck.runId);
+    if (earlier && stuck.attempt < earlier.attempt + MORE_ATTEMPTS) return false;
     const verdict = await judge(stuck);
     this.judged.set(stuck.runId, { attempt: stuck.attempt, verdict });
     const about = { workflow_id: stuck.workflowId, execution_id: stuck.executionId, attempt: stuck.attempt };

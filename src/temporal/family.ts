@@ -64,9 +64,9 @@ export async function terminateFamily(
   const executions = family.flatMap((name) => executionIdOf(name) ?? []);
   await Promise.all(executions.map((one) => cancelDescendant(client, one, reason)));
   if (patienceMs !== undefined) await endOfAll(client, executions, patienceMs);
-  const asked = new Set(patienceMs === undefined ? executions.map(workflowId) : []);
+  const left = new Set(patienceMs === undefined ? executions.map(workflowId) : []);
   // The farthest first: what a parent would do about the end of its child must not happen any more.
-  for (const name of family.filter((one) => !asked.has(one)).reverse()) await terminate(client, name, reason);
+  for (const name of family.filter((one) => !left.has(one)).reverse()) await terminate(client, name, reason);
   await terminate(client, root.workflowId, reason, root.runId);
   return [executionIdIn(root) ?? workflow.workflowId, ...executions];
 }

@@ -19,14 +19,14 @@ const SHOWN = 5;
 export async function stuckExecutions(): Promise<Observed | undefined> {
   return await atServer(async (connection, namespace) => {
     const client = new Client({ connection, namespace });
-    const found = new Map<string, VisibleExecution>();
-    for await (const one of reportedWorkflows(client)) found.set(one.runId, one);
+    const candidates = new Map<string, VisibleExecution>();
+    for await (const one of reportedWorkflows(client)) candidates.set(one.runId, one);
     let looks = 0;
     for await (const one of openWorkflows(client)) {
       if (++looks > LOOKS) break;
-      found.set(one.runId, one);
+      candidates.set(one.runId, one);
     }
-    const stuck = await stuckAmong(client, [...found.values()]);
+    const stuck = await stuckAmong(client, [...candidates.values()]);
     if (stuck.length === 0) return { status: 'ok', message: 'none' };
     const shown = stuck.slice(0, SHOWN).map(lineOf);
     const more = stuck.length > SHOWN ? [`and ${stuck.length - SHOWN} more`] : [];
