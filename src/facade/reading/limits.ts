@@ -27,7 +27,7 @@ export const RENDERING = { jobMs: 15_000, tooLarge: tooExpensive };
 /** After so long, whoever asks is told that it is being derived. Milliseconds. */
 export const PATIENCE_MS = 1_200;
 /** As long as that, with the time in which no thread is free, or one starts. */
-export const LONGEST_PATIENCE_MS = 5_000;
+export const LONGEST_PATIENCE_MS = 3_000;
 /** A derivation that nobody has asked for again is given up. */
 export const LINGER_MS = 30_000;
 /** Results are kept for those who come again. */
