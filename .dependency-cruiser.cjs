@@ -161,7 +161,7 @@ const modules = {
       'src/payloads/',
       'src/template/',
       'src/temporal/',
-      'workflows/(outcomes|contract|sent-event|first-input|chunk-report)',
+      'workflows/(outcomes|contract|messages|first-input)',
     ],
     packages: ['@temporalio/(common|proto)', 'protobufjs', 'long', '@noble/hashes'],
     node: true,

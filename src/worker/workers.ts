@@ -18,7 +18,7 @@ import { resolveActivity } from '../../activities/framework/activity/playbooks';
 import { type CredentialResolver, defaultCredentials } from '../../activities/framework/credentials';
 import { defaultKeychain, type Keychain } from '../../activities/framework/keychain';
 import { keychainCheck } from '../../activities/framework/keychain/check';
-import { endLeft } from '../../activities/framework/process/marks';
+import { readyForProcesses } from '../../activities/framework/process/ready';
 import { processSlots } from '../../activities/framework/process/slots';
 import { closeTools, registry } from '../../activities/registry';
 import { type Tool } from '../../activities/framework/tool/tool';
@@ -134,7 +134,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
     if (tools.has(kind) || kind === LOCAL_KIND) continue;
     throw new Error(`there is no tool kind '${kind}' (${[...tools.keys(), LOCAL_KIND].join(', ')})`);
   }
-  await endLeftBy(kinds);
+  await prepareFor(kinds);
   const { credentials = defaultCredentials(), keychain = defaultKeychain() } = options;
   const secrets = { credentials, keychain };
   const stopping = new AbortController();
@@ -189,7 +189,7 @@ function playbookWorkers(
   }: WorkersOptions,
 ): Promise<Worker>[] {
   if (!playbooks) return [];
-  const activities = { [RESOLVE_ACTIVITY]: resolveActivity(playbooks, maxResultBytes) };
+  const activities = { [RESOLVE_ACTIVITY]: resolveActivity(playbooks, maxResultBytes, familyLimit()) };
   return playbookQueues.map((taskQueue) =>
     Worker.create({
       ...common,
@@ -257,14 +257,20 @@ function concurrencyOf(kind: string, tool: Tool | undefined, given: WorkersOptio
   return given?.[kind] ?? tool?.concurrency ?? declared?.concurrency ?? fitting;
 }
 
-/** Ends what tasks of a worker that was killed left on this machine, where a kind's tasks are processes. */
-async function endLeftBy(kinds: readonly string[]): Promise<void> {
-  if (kinds.some((kind) => kind === LOCAL_KIND || declarationOf(kind)?.processes)) await endLeft();
+/** Where a kind's tasks are processes. */
+async function prepareFor(kinds: readonly string[]): Promise<void> {
+  if (kinds.some((kind) => kind === LOCAL_KIND || declarationOf(kind)?.processes)) await readyForProcesses();
 }
 
 /** Processes at once of a kind whose tasks are processes; undefined for others. */
 function processesOf(kind: string, given: WorkersOptions['concurrency']): number | undefined {
   return declarationOf(kind)?.processes ? concurrencyOf(kind, undefined, given) : undefined;
+}
+
+/** NOETL_FAMILY_LIMIT: sub-playbooks of one family that are open at once; in all, ten times as many. */
+function familyLimit(): number | undefined {
+  const setting = Number(process.env['NOETL_FAMILY_LIMIT']);
+  return setting > 0 ? setting : undefined;
 }
 
 /** NOETL_TASK_LOGS: limit of one task's stored output in MiB (16), or `off`. */
