@@ -161,7 +161,7 @@ const modules = {
       'src/payloads/',
       'src/template/',
       'src/temporal/',
-      'workflows/(outcomes|contract|sent-event|first-input|chunk-report)',
+      'workflows/(outcomes|contract|messages|first-input)',
     ],
     packages: ['@temporalio/(common|proto)', 'protobufjs', 'long', '@noble/hashes'],
     node: true,
@@ -184,11 +184,7 @@ const modules = {
   },
   'src/projection/': {
     modules: [
-      'src/kinds/',
-      'src/metrics/',
-      'src/postgres/',
-      'src/history/',
-      'src/engine/',
+      'src/(kinds|reading|threads|metrics|postgres|history|engine)/',
       'src/plan/',
       'src/payloads/',
       'src/temporal/',
@@ -249,14 +245,18 @@ const modules = {
     ],
     packages: ['preact', 'anser', 'diff', '@codemirror', '@lezer', '@temporalio/common', '@noble/hashes'],
   },
+  'src/threads/': { modules: [], packages: [], node: true },
+  // Histories in threads.
+  'src/reading/': {
+    modules: ['src/(codec|history|payloads|threads)/'],
+    packages: ['@temporalio/(client|common|proto)'],
+    node: true,
+  },
   'src/facade/': {
     modules: [
       // What an interpreter says of code that is not run.
       'activities/kinds/python/syntax',
-      'src/bulk/',
-      'src/kinds/',
-      'src/logs/',
-      'src/metrics/',
+      'src/(bulk|kinds|logs|metrics|reading|threads)/',
       'src/payloads/',
       'src/postgres/',
       'src/projection/',

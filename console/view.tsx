@@ -16,15 +16,18 @@ export interface ViewData {
   readonly plan: Plan;
   readonly graph: Graph;
   readonly events: readonly CanonicalEvent[];
+  /** Events that are not among them. */
+  readonly leftOut: number;
   readonly decisions: readonly Decision[];
   /** Of the playbook; empty where it is not at hand. */
   readonly lines: readonly string[];
 }
 
-function View({ plan, graph, events, decisions, lines }: ViewData): JSX.Element {
+function View({ plan, graph, events, leftOut, decisions, lines }: ViewData): JSX.Element {
   const tape = useMemo(() => {
     const tape = new Tape(graph);
     tape.take(events);
+    tape.leftOut = leftOut;
     return tape;
   }, []);
   const [at, setAt] = useState<number>();

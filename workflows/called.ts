@@ -44,7 +44,8 @@ import { outcomeOfEnd, outcomeOfRefusal } from './outcomes';
 export async function resolveCalled(input: CalledInput, executionId: string): Promise<PlaybookInput> {
   const { call, payload, resolver } = input;
   const { path, version, from } = call ?? { path: workflowInfo().workflowType, ...versionIn(input) };
-  const request: ResolveRequest = { path, version, from, payload };
+  const family = call && call.caller.depth > 1 ? workflowInfo().root?.workflowId : undefined;
+  const request: ResolveRequest = { path, version, from, payload, ...(family !== undefined && { family }) };
   let answer: Answer | undefined;
   if (resolver !== undefined)
     answer = await ask(request, {

@@ -4,6 +4,7 @@
  */
 import { CancellationScope, condition, continueAsNew, getExternalWorkflowHandle } from '@temporalio/workflow';
 import { type Batch, Machine, type Trace } from '../src/engine';
+import { jsonSize } from '../src/plan';
 import { compressible, inlineBytesOf, limitInline } from '../src/payloads';
 import { waitUntil } from './closing';
 import { type ChunkInput, type ChunkReport, chunkSignal } from './contract';
@@ -54,12 +55,12 @@ async function run(input: ChunkInput, queue: InputQueue): Promise<ChunkOutcome> 
 }
 
 /** Maximum size of one report: the signal must fit into history when there is no external storage. */
-const MAX_REPORT_BYTES = 512 * 1024;
+const MAX_REPORT_SIZE = 512 * 1024;
 
 /** Batches not yet reported. */
 class Diary {
   private trace: Batch[] = [];
-  private bytes = 0;
+  private size = 0;
   private telling: Promise<void> = Promise.resolve();
 
   constructor(
@@ -70,18 +71,17 @@ class Diary {
 
   /** Records a batch that is about to be applied. */
   note(batch: Batch): void {
-    // A copy: the machine keeps parts of its inputs, and the trace must not change with them.
-    const text = JSON.stringify(batch);
-    if (this.bytes > 0 && this.bytes + text.length > MAX_REPORT_BYTES) void this.tell();
-    this.trace.push(JSON.parse(text) as Batch);
-    this.bytes += text.length;
+    const size = jsonSize(batch.inputs);
+    if (this.size > 0 && this.size + size > MAX_REPORT_SIZE) void this.tell();
+    this.trace.push(batch);
+    this.size += size;
   }
 
   /** In order: a report is sent once the previous one has arrived. */
   tell(settled?: ChunkReport['settled']): Promise<void> {
     const report: ChunkReport = { ref: this.ref, trace: this.trace as Trace, settled };
     this.trace = [];
-    this.bytes = 0;
+    this.size = 0;
     this.telling = this.telling.then(() => this.send(report));
     return this.telling;
   }

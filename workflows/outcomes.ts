@@ -34,7 +34,7 @@ import { type Ending } from './end';
 
 /** The outcome an activity completed with; if it was stored outside history, `meta.ref` says where. */
 export function outcomeOfResult(wire: WireOutcome): Outcome {
-  if (!isTold(wire)) return malformed(wire);
+  if (!isOutcome(wire)) return malformed(wire);
   const outcome = unpackOutcome(wire);
   const reference = referenceOf(wire);
   if (!reference) return outcome;
@@ -43,7 +43,8 @@ export function outcomeOfResult(wire: WireOutcome): Outcome {
   return { ...outcome, meta: { ...outcome.meta, ref: ref as unknown as Json } };
 }
 
-function isTold(wire: unknown): wire is WireOutcome {
+/** Whether it says how a task ended. */
+export function isOutcome(wire: unknown): wire is WireOutcome {
   if (!isMapping(wire)) return false;
   const { status, error: failure } = wire as JsonObject;
   if (status === 'ok') return true;
@@ -69,7 +70,7 @@ export function outcomeOfFailure(failure: unknown): Outcome {
   const cause = failure instanceof ActivityFailure ? failure.cause : failure;
   if (cause instanceof ApplicationFailure) {
     const detail = cause.details?.[0];
-    if (isOutcome(detail)) return outcomeOfResult(detail);
+    if (isFailure(detail)) return outcomeOfResult(detail);
     if (cause.type && GIVEN_BACK.has(cause.type))
       return error('worker_lost', 'WORKER_LOST', cause.message, true);
     return error('exception', cause.type ?? 'ACTIVITY_FAILED', cause.message);
@@ -227,7 +228,7 @@ export function chunkGone(failure: unknown): ChunkSettled {
   return { status: 'lost', cause: { kind: isTerminated ? 'cancelled' : 'worker_lost', code, message } };
 }
 
-function isOutcome(value: unknown): value is WireOutcome {
+function isFailure(value: unknown): value is WireOutcome {
   return isMapping(value) && value['status'] === 'error' && isMapping(value['error']);
 }
 

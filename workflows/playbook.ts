@@ -93,7 +93,7 @@ async function runPlaybook(
     others,
     resolver,
     first: [firstInput(input), ...early],
-    note: (batch) => recent.note(batch),
+    note: (batch) => recent.note(batch, machine),
     continueAsNew: () => continueAsNew({ plan, state: machine.state, call, resolver }),
   });
   return await finish(end as Ending, input, machine, queue, others);

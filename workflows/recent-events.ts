@@ -1,50 +1,72 @@
 /**
  * The latest events of this run for the query `events`, with the ids of the exported events. The cost falls on the
- * query: the run keeps its batches, and a second engine replays them. Covers only this Temporal run, and no more than
- * MAX_RECENT events; the complete log is in history (`noetl-temporal events`). After a reset, exported ids also contain
- * the new Temporal run's id, which a workflow does not know.
+ * query: the run keeps its latest batches and the state before them, from which a second engine replays them. Covers only
+ * this Temporal run, and no more than MAX_RECENT events; the complete log is in history (`noetl-temporal events`). After a
+ * reset, exported ids also contain the new Temporal run's id, which a workflow does not know.
  */
 import { workflowInfo } from '@temporalio/workflow';
 import { type Batch, ChunkEvents, Machine, type State } from '../src/engine';
+import { jsonSize } from '../src/plan';
 import { type PlaybookInput, type RecentEvent } from './contract';
 
 const MAX_RECENT = 1000;
 
+/** A span has at most so many batches, and so many characters of inputs; two spans are kept. */
+const MAX_SPAN_BATCHES = 500;
+const MAX_SPAN_SIZE = 4 * 1024 * 1024;
+
+/** Batches one after the other, and the state before the first; undefined: the execution begins with it. */
+interface Span {
+  readonly state: State | undefined;
+  readonly batches: { readonly batch: Batch; readonly window: number }[];
+  size: number;
+}
+
 export class RecentEvents {
-  private readonly batches: { readonly batch: Batch; readonly window: number }[] = [];
-  /** The state this run began with, serialised, because the machine takes ownership of the object. */
-  private readonly state: string | undefined;
+  private older: Span | undefined;
+  private newer: Span;
 
   constructor(
     private readonly input: PlaybookInput,
     private readonly executionId: string,
   ) {
-    this.state = input.state && JSON.stringify(input.state);
+    this.newer = { state: input.state, batches: [], size: 0 };
   }
 
-  /** Records a batch that is about to be applied. */
-  note(batch: Batch): void {
+  /** Records a batch that the machine is about to apply. */
+  note(batch: Batch, machine: Machine): void {
     // Start of the current workflow task, called the window in src/history.
-    this.batches.push({ batch, window: workflowInfo().historyLength });
+    const window = workflowInfo().historyLength;
+    const { batches, size } = this.newer;
+    const isFull = batches.length >= MAX_SPAN_BATCHES || size >= MAX_SPAN_SIZE;
+    // Events are numbered within a window.
+    if (isFull && batches.at(-1)!.window !== window) {
+      this.older = this.newer;
+      this.newer = { state: machine.snapshot(), batches: [], size: 0 };
+    }
+    this.newer.batches.push({ batch, window });
+    this.newer.size += jsonSize(batch.inputs);
   }
 
   /** The latest `count`, oldest first. */
   last(count: number): readonly RecentEvent[] {
     const { plan } = this.input;
-    const machine =
-      this.state === undefined
-        ? Machine.create(plan, this.executionId)
-        : Machine.from(plan, JSON.parse(this.state) as State);
+    const { state } = this.older ?? this.newer;
+    const machine = state ? Machine.from(plan, state) : Machine.create(plan, this.executionId);
     const chunks = new ChunkEvents(plan);
     const events: RecentEvent[] = [];
     let ordinal = 0;
     let before = -1;
-    for (const { batch, window } of this.batches) {
+    let unnumbered = -1;
+    for (const { batch, window } of [...(this.older?.batches ?? []), ...this.newer.batches]) {
       if (window !== before) ordinal = 0;
       before = window;
+      // Events of a chunk that began before are not known, so that those around them have no numbers.
+      if (this.older && chunks.misses(batch)) unnumbered = window;
       const earlier = chunks.before(batch);
       const applied = machine.apply(batch);
       chunks.after(applied.commands);
+      if (window === unnumbered) continue;
       const { executionId, continuations = 0 } = machine.live;
       for (const { event, at } of [...earlier, ...applied.events.map((event) => ({ event, at: batch.at }))]) {
         const event_id = `${executionId}/${continuations}/${window}/${ordinal++}`;

@@ -29,6 +29,8 @@ export type ReaderMessage =
       readonly type: 'events';
       readonly events: readonly CanonicalEvent[];
       readonly waits: readonly OpenWait[];
+      /** How many events of iterations were left out so far. */
+      readonly leftOut: number;
     }
   /** Everything that there is so far was told; from here on it is live, or over. */
   | { readonly type: 'caughtUp'; readonly over: boolean; readonly divergence?: string }

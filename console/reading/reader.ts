@@ -5,6 +5,7 @@
 import { Derivation } from '../../src/history/derivation';
 import { explain } from '../../src/history/explain';
 import { type HistoryEvent } from '../../src/history';
+import { Overview } from '../../src/history/overview';
 import { stateAt } from '../../src/history/state-at';
 import { graphOf } from '../../src/dsl/graph/graph';
 import { plainConverter } from './stand-ins/codec';
@@ -14,6 +15,8 @@ import { type Ask, type OpenWait, type Source, type ReaderMessage } from './prot
 /** Milliseconds. */
 const RETRY_FROM = 250;
 const RETRY_AT_MOST = 5_000;
+/** Events that are told at once: the page draws in between. */
+const PORTION = 5_000;
 
 const tell = (message: ReaderMessage): void => postMessage(message);
 let kept: (readonly HistoryEvent[])[] = [];
@@ -52,19 +55,20 @@ let derivation: Derivation;
 async function read(pages: AsyncIterable<Page>, onPage?: () => void): Promise<void> {
   derivation = new Derivation({ converter: plainConverter, bodies: true });
   kept = [];
+  const overview = new Overview();
   let begun = false;
   for await (const { events, caughtUp } of pages) {
     onPage?.();
     if (events.length > 0) kept.push(events);
-    const derived = await derivation.take(events);
-    if (derived.length > 0) {
+    for await (const derived of derivation.portions(events, PORTION)) {
       if (!begun) {
         tell({ type: 'again' });
         const { plan } = derivation;
         tell({ type: 'begun', plan, graph: graphOf(plan) });
       }
       begun = true;
-      tell({ type: 'events', events: derived, waits: openWaits() });
+      const shown = derived.filter(overview.keeps);
+      tell({ type: 'events', events: shown, waits: openWaits(), leftOut: overview.leftOut });
     }
     if (caughtUp) tell({ type: 'caughtUp', over: false, ...divergence() });
   }

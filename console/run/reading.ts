@@ -69,6 +69,7 @@ function after(before: Reading, message: ReaderMessage): Reading {
       return { ...before, plan: message.plan, tape: new Tape(message.graph) };
     case 'events':
       before.tape?.take(message.events);
+      if (before.tape) before.tape.leftOut = message.leftOut;
       return { ...before, waits: message.waits };
     case 'caughtUp':
       return {

@@ -82,6 +82,12 @@ export function RunView(props: RunViewProps): JSX.Element {
   return (
     <div class="run">
       <Slider tape={tape} at={at} over={over} onMove={onMove} />
+      {tape.leftOut > 0 && (
+        <p class="left-out">
+          {tape.leftOut.toLocaleString('en')} events of iterations are not shown: the first 50,000 are, and
+          all failures. <code>noetl-temporal events</code> prints every event.
+        </p>
+      )}
       <div class="run-body">
         <div class="graph-box" tabIndex={0} role="region" aria-label="Graph of the run">
           {graph}

@@ -10,6 +10,8 @@ const EVERY = 128;
 export class Tape {
   readonly events: CanonicalEvent[] = [];
   readonly spans = new Spans();
+  /** Events of iterations that were not told. */
+  leftOut = 0;
   /** After 0, EVERY, 2 × EVERY, … events. */
   private readonly kept: Moment[] = [BEFORE];
   private readonly arcs: ArcIndex;

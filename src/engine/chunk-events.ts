@@ -33,9 +33,7 @@ export class ChunkEvents {
       // Unknown when its start is in a run whose history we were not given.
       const machine = this.machines.get(input.ref);
       for (const one of (machine && input.trace) ?? []) {
-        // A copy, because machines keep parts of their inputs, and a trace may be replayed more than once.
-        const copy: Batch = JSON.parse(JSON.stringify(one));
-        const { events } = machine!.apply(copy, ofChunk(observer, chunkOfRef(input.ref)));
+        const { events } = machine!.apply(one, ofChunk(observer, chunkOfRef(input.ref)));
         for (const event of events) reported.push({ event, ref: input.ref, at: one.at });
       }
       if (input.type === 'chunkSettled') this.machines.delete(input.ref);
@@ -43,11 +41,19 @@ export class ChunkEvents {
     return reported;
   }
 
+  /** Whether the batch has reports of chunks whose start is not known: their events are missing. */
+  misses({ inputs }: Batch): boolean {
+    return inputs.some(
+      (input) =>
+        (input.type === 'chunkTold' || input.type === 'chunkSettled') && !this.machines.has(input.ref),
+    );
+  }
+
   /** The commands that the batch produced, new chunks among them. */
   after(commands: readonly Command[]): void {
     for (const command of commands) {
       if (command.type !== 'runChunk') continue;
-      const { ref, chunk } = JSON.parse(JSON.stringify(command)) as typeof command;
+      const { ref, chunk } = command;
       this.machines.set(ref, Machine.forChunk(planOfChunk(this.plan, chunk.run.step), chunk));
     }
   }

@@ -48,6 +48,8 @@ export const ACCEPT: {
   childStarted,
   childSettled,
   externalEvent: receive,
+  messageIgnored: (context, { message, why: reason }) =>
+    context.emit?.('external.dropped', message, 'skipped', { signal: true, reason }),
   limitAnswered: (context, { answer }) => {
     if (answer.type === 'slots') return slotsReserved(context, answer);
     const gate = limitAnswered(context, answer);

@@ -5,8 +5,12 @@ import { messages } from '../../test/support/random-messages';
 import { answer, type Family, plans } from '../../test/support/random-plans';
 import { leftBehind, violations } from '../../test/support/run-checks';
 import { drive, essence } from '../../test/support/strict-driver';
+import { processorMs } from '../../test/support/processor-time';
+import { planOf, playbookOf, START } from '../../test/support/simulator';
 import { ENGINE_KINDS, type Plan, type StepPlan, type TaskPlan } from '../plan';
 import { type Input } from './batch/inputs';
+import { lend } from './lease';
+import { Machine } from './machine';
 
 const orders = fc.array(fc.nat({ max: 50 }), { maxLength: 120 });
 const anything: Family = { cycles: true, racy: true };
@@ -117,4 +121,23 @@ describe('a random plan, some of whose tasks run on lease', () => {
       cases(30),
     );
   });
+});
+
+it('lending a machine with thousands of iterations in flight takes time for each, not for each pair', async () => {
+  const tasks = '  tool: {kind: python, code: "result = 1"}';
+  const loop =
+    'loop: {in: "{{ range(6000) | list }}", iterator: i, spec: {mode: parallel, max_in_flight: 1500}}';
+  const machine = Machine.create(planOf(playbookOf(`- step: start\n  ${loop}\n${tasks}`)), '1', START);
+  machine.apply({ at: START, inputs: [{ type: 'started', payload: {} }] });
+  const { live } = machine;
+  const frames = [...live.frames.values()];
+  for (let copy = 1; copy <= 5; copy++)
+    for (const frame of frames)
+      live.frames.set(`${frame.id}.${copy}`, { ...frame, id: `${frame.id}.${copy}` });
+  const [task] = Object.keys(machine.state.pending);
+  const call = { task_run_id: task! } as never;
+  const command = { type: 'runTask', call, summary: 's', atMostOnce: false, local: true } as const;
+  expect(live.frames.size).toBeGreaterThan(5000);
+  const ms = await processorMs(() => lend(live, [command]));
+  expect(ms).toBeLessThan(300);
 });

@@ -3,9 +3,9 @@
  * tasks and returns the batches it processed. Both machines process the same batches in the same order, so they decide
  * the same; where the leased machine cannot see what follows, it starts nothing new.
  */
-import { type Json, type Outcome } from '../plan';
+import { type Json, jsonSize, type Outcome } from '../plan';
 import { cancelledOutcome, type Command, type Input, type RunTask, type Trace } from './batch';
-import { atRest, type Frame, type Lease, type LiveState, type LoopState, type State } from './state';
+import { atRest, type Lease, type LiveState, type LoopState, type State } from './state';
 
 /**
  * Size limit for the JSON of a loop that is sent along: its iterations do not need the results, and only the next
@@ -107,37 +107,53 @@ function idOf({ call }: RunTask): string {
 /** The state, without anything that does not affect the next tasks. */
 function cut(state: State): State {
   const { runs, frames } = state;
+  const oldest = oldestIterations(frames);
+  const oldestOf = (run: string, parent: string | null): number =>
+    oldest.get(parent ?? runKey(run)) ?? Infinity;
   return {
     ...state,
     executed: [],
     leaves: {},
     notes: undefined,
-    runs: mapValues(runs, (run) => ({ ...run, loop: cutLoop(run.loop, oldestOf(frames, run.id, null)) })),
+    runs: mapValues(runs, (run) => ({ ...run, loop: cutLoop(run.loop, oldestOf(run.id, null)) })),
     frames: mapValues(frames, (frame) => ({
       ...frame,
-      loop: cutLoop(frame.loop, oldestOf(frames, frame.run, frame.id)),
+      loop: cutLoop(frame.loop, oldestOf(frame.run, frame.id)),
     })),
   };
 }
 
-/** Index of the first iteration in flight; Infinity without one. */
-function oldestOf(frames: State['frames'], run: string, parent: string | null): number {
-  const inside = (frame: Frame): boolean =>
-    frame.run === run && frame.parent === parent && frame.index !== null;
-  return Math.min(...Object.values(frames).map((frame) => (inside(frame) ? frame.index! : Infinity)));
+/** A frame has the id of its run, if it is the step's own pipeline. */
+function runKey(run: string): string {
+  return `run ${run}`;
+}
+
+/** Index of the first iteration in flight, by the owner of its loop: the frame or, in a step's loop, the run. */
+function oldestIterations(frames: State['frames']): ReadonlyMap<string, number> {
+  const oldest = new Map<string, number>();
+  for (const { run, parent, index } of Object.values(frames)) {
+    if (index === null) continue;
+    const owner = parent === null ? runKey(run) : parent;
+    oldest.set(owner, Math.min(index, oldest.get(owner) ?? Infinity));
+  }
+  return oldest;
+}
+
+/** Of a list that grows: its size must not be remembered. Counts no further than matters here. */
+function sizeOf(list: readonly Json[]): number {
+  let size = 2;
+  for (let index = 0; index < list.length && size <= MAX_LOOP_CHARS; index++)
+    size += jsonSize(list[index]!) + 1;
+  return size;
 }
 
 function cutLoop(loop: LoopState | null, oldest: number): LoopState | null {
-  if (!loop || lengthOf(loop.items) + lengthOf(loop.results) <= MAX_LOOP_CHARS) return loop;
+  if (!loop || jsonSize(loop.items) + sizeOf(loop.results) <= MAX_LOOP_CHARS) return loop;
   const first = Math.min(oldest, loop.next);
   let end = loop.next - loop.first;
   for (let chars = 0; end < loop.items.length && chars < MAX_LOOP_CHARS; end++)
-    chars += lengthOf(loop.items[end]!);
+    chars += jsonSize(loop.items[end]!);
   return { ...loop, cut: true, first, items: loop.items.slice(first - loop.first, end), results: [] };
-}
-
-function lengthOf(value: Json): number {
-  return JSON.stringify(value).length;
 }
 
 function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {

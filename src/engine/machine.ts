@@ -7,6 +7,7 @@ import {
   inMiB,
   MAX_STATE_SIZE,
   PLAN_VERSION,
+  unchanging,
   type Json,
   type JsonObject,
   type Plan,
@@ -19,7 +20,6 @@ import { chunkState } from './loop';
 import {
   type Applied,
   type Batch,
-  BATCH_BUDGET,
   causeOf,
   type Chunk,
   type Command,
@@ -38,6 +38,7 @@ import { failExecution, finishIfOver, resolveJoins } from './tokens';
 import {
   atRest,
   atWork,
+  copyState,
   type ExecutionStatus,
   heldSize,
   initialState,
@@ -71,11 +72,9 @@ export class Machine {
     return new Machine(plan, initialState(plan.engineVersion, executionId, seedFrom(executionId), at), true);
   }
 
-  /**
-   * A machine that continues from a recorded state (continue-as-new, rerun, time travel). Takes ownership of the state.
-   */
+  /** A machine that continues from a recorded state (continue-as-new, rerun, time travel), which stays as it is. */
   static from(plan: Plan, state: State): Machine {
-    return new Machine(plan, state);
+    return new Machine(plan, copyState(unchanging(state)));
   }
 
   /** The leased machine: runs in the activity it was lent to. */
@@ -88,7 +87,7 @@ export class Machine {
 
   /** A machine that runs some iterations of a loop for another; its first input is `chunkStarted`. */
   static forChunk(plan: Plan, chunk: Chunk, at = 0): Machine {
-    return new Machine(plan, chunkState(plan, chunk, at));
+    return new Machine(plan, copyState(chunkState(plan, unchanging(chunk), at)));
   }
 
   /** Another evaluator of templates than the language's own: for model checking, never for a run. */
@@ -96,10 +95,7 @@ export class Machine {
     this.context.evaluate = evaluator;
   }
 
-  /**
-   * Consumes one batch. It also changes parts of a `state` read earlier: use `structuredClone(machine.state)` for a
-   * snapshot.
-   */
+  /** Consumes one batch. The machine keeps parts of its inputs, and never changes them. */
   apply(batch: Batch, observer?: Observer): Applied {
     const events: EngineEvent[] = [];
     return { commands: this.run(batch, events, observer), events };
@@ -111,6 +107,7 @@ export class Machine {
   }
 
   private run(batch: Batch, events: EngineEvent[] | null, observer?: Observer): readonly Command[] {
+    unchanging(batch);
     const { lease } = this.live;
     if (lease) return this.whileLent(lease, batch, events, observer);
     const commands = this.step(batch, events, observer);
@@ -185,6 +182,11 @@ export class Machine {
   /** The execution's complete state as plain JSON: built on demand, valid until the next batch. */
   get state(): State {
     return atRest(this.live);
+  }
+
+  /** As `state`, for ever. */
+  snapshot(): State {
+    return copyState(this.state);
   }
 
   get status(): ExecutionStatus {
@@ -269,7 +271,7 @@ function work(context: Context): boolean {
   if (state.gate) return true;
   const queue = state.work;
   let isDone = false;
-  while (!isDone && context.spent < BATCH_BUDGET) {
+  while (!isDone && context.spent < context.costs.batchBudget) {
     context.nextStep();
     const item = queue.shift();
     if (item) {
@@ -280,8 +282,7 @@ function work(context: Context): boolean {
       continue;
     }
     if (state.joinsDirty) {
-      // This looks at every token, at some repeatedly: with thousands of tokens it costs as much as many steps.
-      context.charge(state.tokens.size * 2);
+      context.charge(state.tokens.size * context.costs.joinPerToken);
       join(context);
     }
     if (queue.isEmpty) releaseReady(context);

@@ -148,13 +148,18 @@ const HOLDERS: Readonly<Record<Scope | 'public', readonly (Scope | 'nobody')[]>>
   admin: ['admin'],
 };
 
+/** Tokens of every scope that count no longer. */
+const STALE = ['expired', 'revoked'] as const;
+
 /** A token of each scope: what the table of tokens would answer. */
 const tokens = {
   find: (token: string) =>
     Promise.resolve(
       (SCOPES as readonly string[]).includes(token)
         ? { id: token, name: token, scopes: [token], state: 'valid' }
-        : undefined,
+        : (STALE as readonly string[]).includes(token)
+          ? { id: token, name: token, scopes: [...SCOPES], state: token }
+          : undefined,
     ),
   touch: () => Promise.resolve(),
 } as unknown as Tokens;
@@ -196,7 +201,7 @@ const CELLS = Object.entries(RIGHTS).flatMap(([scope, routes]) =>
 test.each(CELLS)('%s: for the scope %s', async (route, scope) => {
   const [method, path] = route.split(' ') as [string, string];
   const url = `${facade.url}${path.replace(/\{\w+\+?\}/g, '1')}`;
-  for (const holder of [...SCOPES, 'nobody', 'a stranger'] as const) {
+  for (const holder of [...SCOPES, ...STALE, 'nobody', 'a stranger'] as const) {
     const headers: Record<string, string> = holder === 'nobody' ? {} : { authorization: `Bearer ${holder}` };
     const { status } = await fetch(url, { method, headers });
     const isLetIn = HOLDERS[scope].includes(holder as Scope) || scope === ('public' as Scope);

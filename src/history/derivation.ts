@@ -136,20 +136,34 @@ export class Derivation {
    * @throws as `take`
    */
   async *portions(events: readonly HistoryEvent[], size = PORTION): AsyncGenerator<CanonicalEvent[], void> {
-    const derived: CanonicalEvent[] = [];
+    let derived: CanonicalEvent[] = [];
     for (const event of events) {
       if (event.workflowExecutionStartedEventAttributes || !this.reader) {
         this.reader = new HistoryReader(this.converter, this.options.workflowId);
         this.closed = undefined;
       }
-      for (const item of await this.reader.take(event)) this.process(item, derived);
-      while (derived.length > size) yield derived.splice(0, size);
+      for (const item of await this.reader.take(event)) {
+        for (const one of this.process(item)) {
+          derived.push(one);
+          if (derived.length < size) continue;
+          yield derived;
+          derived = [];
+        }
+      }
     }
-    for (const item of this.reader?.flush() ?? []) this.process(item, derived);
-    while (derived.length > 0) yield derived.splice(0, size);
+    for (const item of this.reader?.flush() ?? []) {
+      for (const one of this.process(item)) {
+        derived.push(one);
+        if (derived.length < size) continue;
+        yield derived;
+        derived = [];
+      }
+    }
+    if (derived.length > 0) yield derived;
   }
 
-  private process(item: Item, derived: CanonicalEvent[]): void {
+  /** One at a time: of the events of a window, only the engine's own are all in memory. */
+  private *process(item: Item): Generator<CanonicalEvent, void> {
     switch (item.type) {
       case 'started': {
         const { plan, state, rerun } = item.input;
@@ -166,16 +180,16 @@ export class Derivation {
         return;
       }
       case 'window':
-        return this.apply(item, derived);
+        return yield* this.apply(item);
       case 'reset':
-        return this.reset(item, derived);
+        return yield this.reset(item);
       case 'closed':
         this.closed = item;
-        return this.close(item, derived);
+        return yield* this.close(item);
     }
   }
 
-  private apply(window: Window, derived: CanonicalEvent[]): void {
+  private *apply(window: Window): Generator<CanonicalEvent, void> {
     let ordinal = 0;
     const commands: Command[] = this.lastWord ? [this.lastWord] : [];
     const unsent = new UnsentTasks(window);
@@ -185,7 +199,7 @@ export class Derivation {
       if (batch === undefined) break;
       const observer = this.observerFrom(window.eventId, ordinal);
       for (const { event, ref, at } of this.chunks!.before(batch, this.outside(observer))) {
-        derived.push(this.wrap(event, window.eventId, at, ordinal++, undefined, window.tasks.get(ref)));
+        yield this.wrap(event, window.eventId, at, ordinal++, undefined, window.tasks.get(ref));
       }
       const applied = this.running.apply(batch, observer);
       this.chunks!.after(applied.commands);
@@ -202,7 +216,7 @@ export class Derivation {
         const wrapped = this.wrap(whole, window.eventId, at, ordinal++, facts, lease);
         const call = this.calls?.of(event);
         if (call) this.callsByEvent.set(wrapped, call);
-        derived.push(wrapped);
+        yield wrapped;
       }
     }
     this.divergence ??= divergenceOf(commands, window);
@@ -234,14 +248,14 @@ export class Derivation {
     return `${this.chain}${this.resetBy}`;
   }
 
-  private reset(reset: Reset, derived: CanonicalEvent[]): void {
+  private reset(reset: Reset): CanonicalEvent {
     this.resetBy = `~${reset.newRunId.slice(0, 8)}`;
     const payload = { base_run: reset.baseRunId, new_run: reset.newRunId, reason: reset.reason };
-    derived.push(this.wrap(this.aboutPlaybook('playbook.reset', payload), reset.eventId, reset.at, 0));
+    return this.wrap(this.aboutPlaybook('playbook.reset', payload), reset.eventId, reset.at, 0);
   }
 
   /** An end caused by Temporal or an operator: the engine never learnt of it. */
-  private close(closed: Closed, derived: CanonicalEvent[]): void {
+  private *close(closed: Closed): Generator<CanonicalEvent, void> {
     if (closed.status === 'continued_as_new') return;
     const { status, startedAt } = this.state;
     if (status === 'completed' || status === 'failed' || status === 'cancelled') return;
@@ -254,7 +268,7 @@ export class Derivation {
     ];
     for (const [ordinal, [type, more]] of ends.entries()) {
       const event = { ...this.aboutPlaybook(type, payload), status: 'error' as const, ...more };
-      derived.push(this.wrap(event, closed.eventId, closed.at, ordinal));
+      yield this.wrap(event, closed.eventId, closed.at, ordinal);
     }
   }
 

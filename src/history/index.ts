@@ -5,6 +5,7 @@ export { CANONICAL_EVENT_TYPES, type CanonicalEvent, type CanonicalEventType, na
 export { deadlineAt } from './deadline';
 export { historyFile, inChainOrder } from './file';
 export { type Origin } from './origin';
+export { Overview } from './overview';
 export { eventStream, followEvents, type Pages } from './follow';
 export { type HistoryEvent } from './event';
 export { millis } from './inputs';
@@ -16,7 +17,14 @@ export { unpackPayloads } from './readable';
 export { readStanding, type Standing } from './standing';
 export { stateAt } from './state-at';
 export { fetchStored, fetchStoredFailure } from './stored';
-export { type Considered, type Decision, explain, type Explanation, type SourceLines } from './explain';
+export {
+  type Considered,
+  type Decision,
+  explain,
+  type ExplainOptions,
+  type Explanation,
+  type SourceLines,
+} from './explain';
 export { compare, type Comparison, type Difference, Summariser } from './diff';
 export { unseenAfter } from './cursor';
 export { changedSteps, prepareRerun, type RerunRefusal } from './rerun';

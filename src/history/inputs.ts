@@ -22,7 +22,7 @@ import { leaseEnd, leaseLost, outcomeOfFailure, outcomeOfResult } from '../../wo
 import { ChildReader } from './children';
 import { type LongTaskFacts } from '../../workflows/contract';
 import { type Completion, type HistoryEvent } from './event';
-import { signalInput, updateInput } from './external';
+import { signalInput, updateInput } from '../../workflows/messages';
 import { LongTaskReader } from './long-tasks';
 import { fetchStored, fetchStoredFailure } from './stored';
 
@@ -119,12 +119,13 @@ export class Inputs {
 
   private async signalOf(event: HistoryEvent, tasks: Map<string, TaskFacts>): Promise<Input | undefined> {
     const signal = event.workflowExecutionSignaledEventAttributes!;
-    const [argument, ...more] = await this.decode(signal.input?.payloads);
-    if (signal.signalName !== 'taskSettled') return signalInput(signal.signalName ?? '', argument);
-    const [outcome, { scheduledAt }] = more as [WireOutcome, LongTaskFacts];
-    const taskRunId = argument as string;
-    tasks.set(taskRunId, { scheduledAt, settledAt: millis(event.eventTime), tries: 1 });
-    return { type: 'taskSettled', taskRunId, outcome: outcomeOfResult(outcome) };
+    const args = await this.decode(signal.input?.payloads);
+    const input = signalInput(signal.signalName ?? '', args);
+    if (input?.type === 'taskSettled') {
+      const { scheduledAt } = args[2] as LongTaskFacts;
+      tasks.set(input.taskRunId, { scheduledAt, settledAt: millis(event.eventTime), tries: 1 });
+    }
+    return input;
   }
 
   /** The input of an accepted update. */
@@ -132,8 +133,8 @@ export class Inputs {
     const accepted = event.workflowExecutionUpdateAcceptedEventAttributes;
     if (!accepted) return undefined;
     const request = accepted.acceptedRequest ?? this.admitted.get(accepted.protocolInstanceId ?? '');
-    const [argument] = await this.decode(request?.input?.args?.payloads);
-    return updateInput(request?.input?.name ?? '', argument, request?.meta?.updateId ?? '');
+    const args = await this.decode(request?.input?.args?.payloads);
+    return updateInput(request?.input?.name ?? '', args, request?.meta?.updateId ?? '');
   }
 
   private async completionOf(

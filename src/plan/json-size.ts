@@ -1,7 +1,7 @@
 /** How large values may be. A value's size is that of its JSON, in characters. */
 import { jsonSize } from '../template/runtime';
 
-export { jsonSize, levelsOf, measuring, rememberSize } from '../template/runtime';
+export { jsonSize, levelsOf, rememberSize, unchanging } from '../template/runtime';
 
 const MIB = 1024 * 1024;
 

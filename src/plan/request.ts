@@ -19,6 +19,8 @@ export interface ResolveRequest extends PlaybookRequest {
    * executions of earlier releases, and schedules, omit it and receive only the plan.
    */
   readonly payload?: JsonObject;
+  /** The workflow id of the execution that its callers began with; absent if that is its caller. */
+  readonly family?: string;
 }
 
 export interface ResolvedPlaybook {

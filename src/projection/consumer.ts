@@ -13,6 +13,7 @@ import { Backoff } from './backoff';
 import { type Cursors } from './cursors';
 import { type Candidate, closedSince, describeRun, executionIdOfRun, listRuns, OPEN } from './discovery';
 import { type Leases } from './leases';
+import { type DeliveryThreads, deliveryThreads } from './deriving/threads';
 import { type Followed } from './followed';
 import { type Sink } from './sink';
 import { visit } from './visit';
@@ -29,6 +30,8 @@ export interface ConsumerOptions {
   readonly once: boolean;
   /** Stops the consumer: batches in progress are completed, no more are started. */
   readonly signal: AbortSignal;
+  /** By default threads of its own. */
+  readonly threads?: DeliveryThreads;
   /** Called with problems as text, once per change. */
   readonly report: (line: string) => void;
 }
@@ -65,6 +68,7 @@ const TRIES = 3;
 
 export class Consumer {
   private readonly visits: Visits;
+  private readonly threads: DeliveryThreads;
   private readonly backoff = new Backoff();
   private events = 0;
   private readonly failed = new Map<string, string>();
@@ -79,6 +83,7 @@ export class Consumer {
 
   constructor(private readonly options: ConsumerOptions) {
     this.visits = new Visits(options.concurrency);
+    this.threads = options.threads ?? deliveryThreads(options.client);
   }
 
   /** @throws with `once`, errors of visibility or of reading cursors */
@@ -94,6 +99,7 @@ export class Consumer {
     } finally {
       if (!once) leave();
       await this.visits.allDone();
+      this.threads.close();
       signal.removeEventListener('abort', leave);
     }
     return { executions: this.executions, events: this.events, failed: this.failed };
@@ -246,6 +252,7 @@ export class Consumer {
       client,
       sink,
       cursors,
+      threads: this.threads,
       follow,
       signal,
       received: () => (visiting.idleSince = undefined),
@@ -271,8 +278,8 @@ export class Consumer {
       report(`${sink.name}: execution ${id}: ${message}`);
     this.failed.set(id, message);
     if (!execution) return;
-    // Histories are immutable: one that is not a playbook's never will be.
-    const endedAt = hasCode(error, 'HISTORY') ? run.closedAt : undefined;
+    // Histories are immutable: one that is not a playbook's never will be, and one that is too large stays so.
+    const endedAt = hasCode(error, 'HISTORY', 'DERIVATION_TOO_LARGE') ? run.closedAt : undefined;
     await cursors.fail(execution, message, endedAt).catch(() => undefined);
   }
 

@@ -6,6 +6,7 @@ export { httpPublisher } from './publish/http';
 export { natsPublisher } from './publish/nats';
 export { carrying, publishingSink } from './publish/publishing-sink';
 export { type Followed } from './followed';
+export { deliveryThreads } from './deriving/threads';
 export { visit } from './visit';
 export { type Batch, type Sink, type EventItem } from './sink';
 export { type Companion, postgresSink } from './tables/postgres-sink';

@@ -1,6 +1,6 @@
 /** The contract between the consumer that follows executions and the sink that takes their events. */
-import { type CanonicalEvent, type Divergence, type Origin, type Row } from '../history';
-import { type JsonObject, type Plan, type TaskCall } from '../plan';
+import { type CanonicalEvent, type Divergence, type Origin, type Row, type VariableWriter } from '../history';
+import { type Json, type Plan, type TaskCall } from '../plan';
 import { type Cursors } from './cursors';
 import { type Followed } from './followed';
 
@@ -12,6 +12,21 @@ export interface EventItem {
   readonly call?: TaskCall;
 }
 
+export interface Variable {
+  readonly var_name: string;
+  readonly var_type: VariableWriter['type'];
+  readonly var_value: Json;
+  readonly source_step: string | null;
+  readonly at: string;
+}
+
+export interface VariableChanges {
+  readonly written: readonly Variable[];
+  readonly deleted: readonly string[];
+  /** Variables not written do not exist. */
+  readonly isWhole: boolean;
+}
+
 /** The next events of an execution, and its state after them. */
 export interface Batch {
   readonly execution: Followed;
@@ -21,8 +36,8 @@ export interface Batch {
   readonly callerId?: string;
   /** In order; new to this sink, unless a cursor was lost. */
   readonly events: readonly EventItem[];
-  /** Execution variables (ctx) after the last of the events. */
-  readonly variables: Readonly<JsonObject>;
+  /** Execution variables (ctx) that the events changed, after the last of them. */
+  readonly variables: VariableChanges;
   readonly divergence?: Divergence;
   /** When the execution ended, in milliseconds since the epoch; set in its last batch. */
   readonly endedAt?: number;

@@ -189,7 +189,7 @@ function playbookWorkers(
   }: WorkersOptions,
 ): Promise<Worker>[] {
   if (!playbooks) return [];
-  const activities = { [RESOLVE_ACTIVITY]: resolveActivity(playbooks, maxResultBytes) };
+  const activities = { [RESOLVE_ACTIVITY]: resolveActivity(playbooks, maxResultBytes, familyLimit()) };
   return playbookQueues.map((taskQueue) =>
     Worker.create({
       ...common,
@@ -265,6 +265,12 @@ async function endLeftBy(kinds: readonly string[]): Promise<void> {
 /** Processes at once of a kind whose tasks are processes; undefined for others. */
 function processesOf(kind: string, given: WorkersOptions['concurrency']): number | undefined {
   return declarationOf(kind)?.processes ? concurrencyOf(kind, undefined, given) : undefined;
+}
+
+/** NOETL_FAMILY_LIMIT: sub-playbooks of one family that are open at once; in all, ten times as many. */
+function familyLimit(): number | undefined {
+  const setting = Number(process.env['NOETL_FAMILY_LIMIT']);
+  return setting > 0 ? setting : undefined;
 }
 
 /** NOETL_TASK_LOGS: limit of one task's stored output in MiB (16), or `off`. */

@@ -10,6 +10,7 @@ import {
   postgresSink,
   type EventItem,
 } from '../../src/projection';
+import { variableChanges } from '../../src/projection/tables/variables';
 import { migrate, type Migration, migrations } from '../../src/store';
 import { usePools } from '../support/pools';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
@@ -37,13 +38,11 @@ async function batchesOf(name: string, size: number): Promise<Batch[]> {
     for (const event of await derivation.take(page)) told.push({ event, row: project(event)[0]! });
   const { plan, state, origin } = derivation;
   const of = { ...execution, executionId: told[0]!.event.execution_id };
-  return Array.from({ length: Math.ceil(told.length / size) }, (_, n) => ({
-    execution: of,
-    plan,
-    origin: origin!,
-    variables: state.ctx,
-    events: told.slice(n * size, (n + 1) * size),
-  }));
+  return Array.from({ length: Math.ceil(told.length / size) }, (_, n) => {
+    const events = told.slice(n * size, (n + 1) * size);
+    const variables = variableChanges({ events, variables: state.ctx, plan });
+    return { execution: of, plan, origin: origin!, variables, events };
+  });
 }
 
 describe('migrations', () => {

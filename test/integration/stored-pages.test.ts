@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { createFacade, type FacadeServices, type Listening, listen, openFor } from '../../src/facade';
 import { type HistoryEvent, historyFile } from '../../src/history';
-import { Cursors, postgresSink, visit } from '../../src/projection';
+import { Cursors, deliveryThreads, postgresSink, visit } from '../../src/projection';
 import { openPool } from '../../src/postgres';
 import { type Database, openDatabase } from '../../src/store';
 import { clientWith } from '../support/long-history';
@@ -76,7 +76,9 @@ async function project(
   const sink = postgresSink(pool);
   const { signal } = new AbortController();
   const nothing = (): void => undefined;
-  const how = { client, sink, cursors, follow: false, signal, received: nothing, taken: nothing };
+  const threads = deliveryThreads(client);
+  const how = { client, sink, cursors, threads, follow: false, signal, received: nothing, taken: nothing };
   await visit(execution, execution.runId, how);
+  threads.close();
   await pool.end();
 }

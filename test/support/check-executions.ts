@@ -120,7 +120,8 @@ async function ownState(client: Client, id: string, tries = 3): Promise<State | 
       client.workflow.getHandle(id).query<State>('state'),
     );
   } catch (error) {
-    if (isTransient(error)) return undefined;
+    // More than gRPC takes: such a state cannot be asked for.
+    if (isTransient(error) || /too large/.test(String(error))) return undefined;
     // Servers say of a busy worker in several ways that it is not there.
     if (error instanceof ServiceError && tries > 1) return ownState(client, id, tries - 1);
     throw error;

@@ -15,6 +15,8 @@ export type RefusalCode =
   /** It does not compile; `details.diagnostics` says why. */
   | 'PLAYBOOK_INVALID'
   | 'PLAYBOOK_TOO_LARGE'
+  /** Too many sub-playbooks have the same beginning. */
+  | 'PLAYBOOK_FAMILY'
   /** The input does not match what the playbook declares; `details.fields` has the reason for each field. */
   | 'WORKLOAD_INVALID'
   /** The caller passes a plain value for a secret input. */

@@ -12,6 +12,8 @@ import {
   shownPlace,
   wrongInputs,
 } from '../../../src/plan';
+import { Context } from '@temporalio/activity';
+import { type CountFamily, DEFAULT_FAMILY_LIMIT, familyQuery, refuseLargeFamily } from './family';
 import { PlaybookRefused, type PlaybookResolver } from './playbook-refused';
 
 /** A plain value is already in a history: it cannot be made secret here, only rejected. */
@@ -25,13 +27,18 @@ function refuseSecrets(plan: Plan, payload: JsonObject, path: string): void {
   throw new PlaybookRefused('SECRET_INPUT', message);
 }
 
-/** @param limit size of a plan as JSON, in bytes: the limit of Temporal or of external storage */
+/**
+ * @param limit size of a plan as JSON, in bytes: the limit of Temporal or of external storage
+ * @param familyLimit sub-playbooks of one family that are open at once
+ */
 export function resolveActivity(
   resolver: PlaybookResolver,
   limit: number,
+  familyLimit: number = DEFAULT_FAMILY_LIMIT,
 ): (request: ResolveRequest) => Promise<Plan | ResolvedPlaybook> {
-  return async ({ payload, ...request }) => {
+  return async ({ payload, family, ...request }) => {
     try {
+      if (family !== undefined) await refuseLargeFamily(request.path, family, familyLimit, countOf);
       const plan = await resolver.resolve(request);
       const bytes = Buffer.byteLength(JSON.stringify(plan));
       if (bytes > limit) {
@@ -57,6 +64,8 @@ export function resolveActivity(
     }
   };
 }
+
+const countOf: CountFamily = (family) => Context.current().client.workflow.count(familyQuery(family));
 
 /** The checks that a submission over REST would get. */
 function refuseWrong({ inputs }: Plan, payload: JsonObject, path: string): void {

@@ -13,7 +13,7 @@ import {
   type RunTask,
   unpackTrace,
 } from '../../../src/engine';
-import { type Outcome } from '../../../src/plan';
+import { jsonSize, type Outcome } from '../../../src/plan';
 
 /** How long new tasks are started: other inputs of the execution wait for the machine's return. */
 export const LEASE_MS = 3000;
@@ -36,7 +36,7 @@ export interface LeasePort {
 export class LeaseDrive {
   private readonly machine: Machine;
   private readonly trace: LeaseAnswer['trace'][number][] = [];
-  private traceBytes = 0;
+  private traceSize = 0;
   /** Requested but not started. */
   private readonly due = new Map<string, RunTask>();
   private readonly running = new Map<string, AbortController>();
@@ -115,11 +115,9 @@ export class LeaseDrive {
     this.apply({ at, inputs });
   }
 
-  /** Serialised, because the machine keeps parts of its inputs, and the trace must not change with them. */
   private keep(batch: LeaseAnswer['trace'][number]): void {
-    const text = JSON.stringify(batch);
-    this.traceBytes += text.length;
-    this.trace.push(JSON.parse(text) as typeof batch);
+    this.traceSize += jsonSize(batch);
+    this.trace.push(batch);
   }
 
   private apply(batch: Batch): void {
@@ -149,7 +147,7 @@ export class LeaseDrive {
   }
 
   private begin(): void {
-    this.isEnding ||= this.port.now() >= this.until || this.traceBytes >= MAX_TRACE_BYTES;
+    this.isEnding ||= this.port.now() >= this.until || this.traceSize >= MAX_TRACE_BYTES;
     if (this.isEnding) return;
     for (const [id, task] of this.due) {
       const stop = new AbortController();

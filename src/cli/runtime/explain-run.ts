@@ -1,5 +1,6 @@
 /** The output of `explain`. */
-import { type Decision, type Explanation } from '../../history';
+import { type Explanation } from '../../history';
+import { compact } from '../../plan';
 import { EXIT, UsageError } from '../errors';
 import { explanationText } from '../output/explanation';
 import { wantsColor } from '../output/paint';
@@ -20,25 +21,24 @@ export async function explainRun(named: readonly string[], options: ExplainOptio
     if (options.at === undefined) throw new UsageError('--state needs --at SEQ');
     return await printStateAt(named, options.at, options);
   }
-  const whole: Explanation = await (await executionOf(named, options)).explanation();
-  const shown = { ...whole, decisions: chosen(whole.decisions, options) };
+  const { step } = options;
+  const at = options.at === undefined ? undefined : seqOf(options.at);
+  const shown: Explanation = await (await executionOf(named, options)).explanation(compact({ step, at }));
+  if (step !== undefined && at === undefined && shown.decisions.length === 0)
+    throw new UsageError(`--step ${step}: there are no decisions about a step with that name`);
   await print(
     options.format === 'json'
       ? JSON.stringify(shown, null, 2)
       : explanationText(shown, wantsColor(process.stdout)),
   );
-  if (!whole.divergence) return EXIT.success;
-  process.stderr.write(`warning: this release cannot replay the history: ${whole.divergence.message}\n`);
+  if (!shown.divergence) return EXIT.success;
+  process.stderr.write(`warning: this release cannot replay the history: ${shown.divergence.message}\n`);
   return EXIT.failed;
 }
 
-function chosen(decisions: readonly Decision[], { at, step }: ExplainOptions): readonly Decision[] {
-  if (step !== undefined && !decisions.some((decision) => decision.step === step))
-    throw new UsageError(`--step ${step}: there are no decisions about a step with that name`);
-  const about = decisions.filter((decision) => step === undefined || decision.step === step);
-  if (at === undefined) return about;
+function seqOf(at: string): number {
   const seq = Number(at);
   if (!Number.isInteger(seq) || seq < 1)
     throw new UsageError(`--at ${at}: expected the seq of an event, 1 or more`);
-  return about.filter((decision) => decision.seq <= seq).slice(-1);
+  return seq;
 }

@@ -37,7 +37,7 @@ export function projectHere(
   const { signal } = stop;
   setMaxListeners(0, signal); // each sender and consumer waits with it
   const notifier = notifierOf({ ...more, pool, client, meters, signal, report });
-  const sink = measuredSink(postgresSink(pool, notifier.companion, noteEnds), meters);
+  const sink = measuredSink(postgresSink(pool, notifier.companion, noteEnds(pool)), meters);
   const cursors = new Cursors(pool, sink.name);
   const options = { client, sink, cursors, leases, concurrency: CONCURRENCY, once: false, signal, report };
   const { shadow, close } = shadowOf({ ...work, pool, client, signal, report });

@@ -91,7 +91,7 @@ export async function project(options: ProjectOptions): Promise<number> {
     const lineage = lineageSurroundings(client, credentials);
     const [first, ...others] = await openSinks(
       options,
-      { pool, companions: notifier ? [notifier.companion, noteEnds] : [], lineage },
+      { pool, companions: notifier ? [notifier.companion, noteEnds(pool)] : [], lineage },
       cleanUp,
     );
     // All sinks get the same events, which are counted once.

@@ -2,15 +2,7 @@
 import fs from 'node:fs';
 import { type Client } from '@temporalio/client';
 import { hasCode } from '../../errors';
-import {
-  type CanonicalEvent,
-  Derivation,
-  type DerivationOptions,
-  type HistoryEvent,
-  historyFile,
-  inChainOrder,
-  type Pages,
-} from '../../history';
+import { type HistoryEvent, historyFile, inChainOrder, type Pages } from '../../history';
 import {
   configuredAddress,
   historyPages,
@@ -128,21 +120,4 @@ export function asUsage(error: unknown): never {
   if (hasCode(error, 'EXECUTION_NOT_FOUND'))
     throw new UsageError(`${error.message} here, nor a file of that name`);
   throw error;
-}
-
-export interface Derived {
-  readonly derivation: Derivation;
-  readonly events: readonly CanonicalEvent[];
-}
-
-/** Reads the history of a run to its end. */
-export async function derive(run: RecordedRun, options: DerivationOptions = {}): Promise<Derived> {
-  const derivation = new Derivation({ converter: run.converter, ...options });
-  const events: CanonicalEvent[] = [];
-  try {
-    for await (const page of run.pages()) events.push(...(await derivation.take(page)));
-  } catch (error) {
-    asUsage(error);
-  }
-  return { derivation, events };
 }

@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { graphOf } from '../../dsl/graph';
-import { explain } from '../../history';
+import { type CanonicalEvent, Derivation, eventStream, explain, Overview } from '../../history';
+import { append } from '../../plan/append';
 import { EnvironmentError } from '../../errors';
 import { EXIT } from '../errors';
 import { linesOfFile } from './executions/source-lines';
-import { derive, openRecorded } from './recorded-run';
+import { asUsage, openRecorded } from './recorded-run';
 
 export interface ViewOptions {
   readonly html: string;
@@ -23,14 +24,22 @@ export async function viewRun(named: readonly string[], options: ViewOptions): P
   const [script, style] = [builtFile('view.js'), builtFile('view.css')];
   const run = await openRecorded(named, options.data, options.storage);
   try {
-    const { derivation, events } = await derive(run, { bodies: true });
+    const overview = new Overview();
+    const events: CanonicalEvent[] = [];
+    const derivation = new Derivation({ converter: run.converter, bodies: true });
+    for await (const some of eventStream(run.pages(), derivation))
+      append(events, some.filter(overview.keeps));
     const { plan } = derivation;
+    const { leftOut } = overview;
     const { decisions } = await explain(run.pages(), linesOfFile, { converter: run.converter });
     const lines = linesOf(linesOfFile(plan));
-    const data = { plan, graph: graphOf(plan), events, decisions, lines };
+    const data = { plan, graph: graphOf(plan), events, leftOut, decisions, lines };
     fs.writeFileSync(options.html, pageOf(plan.metadata.path, JSON.stringify(data), script, style));
-    process.stderr.write(`${options.html}: ${String(events.length)} events\n`);
+    const left = leftOut > 0 ? `, without ${leftOut} of iterations` : '';
+    process.stderr.write(`${options.html}: ${String(events.length)} events${left}\n`);
     return EXIT.success;
+  } catch (error) {
+    return asUsage(error);
   } finally {
     await run.close();
   }

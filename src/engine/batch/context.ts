@@ -11,13 +11,14 @@ import {
   type StepPlan,
   type TaskPlan,
 } from '../../plan';
-import { type Environment, evaluate, type Scope, type Template } from '../../template/runtime';
+import { type Environment, evaluate, type Scope, type Template, watch } from '../../template/runtime';
 import { type Command } from './commands';
 import { type Emit, type EngineEvent, eventOf } from './events';
 import { cancelled, cancelledOutcome } from './failure';
-import { CHARS_PER_UNIT, MICRO_STEP, MICRO_STEP_LIMIT, PLACES_OF_A_VALUE } from './limits';
+import { PLACES_OF_A_VALUE } from './limits';
 import { type Observer } from './observer';
 import { unbook } from './pending';
+import { type Costs, costsOf, pricesOf } from './versions';
 import {
   type ChunkInFlight,
   type FailureCause,
@@ -45,6 +46,9 @@ export type Evaluator = (
   strict?: boolean,
 ) => unknown;
 
+/** Work between two looks at the host's clock. */
+const PORTION = 50_000;
+
 export class Context {
   /** A model checker evaluates otherwise: it knows values that stand for any value. */
   evaluate: Evaluator = evaluate;
@@ -52,9 +56,13 @@ export class Context {
   commands: Command[] = [];
   readonly environment: Environment;
   /** What the templates of this micro-step may still take. */
-  private readonly budget = { left: MICRO_STEP_LIMIT };
+  private readonly budget: { left: number };
+  /** Of the engine version that the plan pins. */
+  readonly costs: Costs;
   /** Work of this batch without those templates. */
   private charged = 0;
+  /** Work after which the host's clock is asked. */
+  private asking = PORTION;
 
   constructor(
     readonly index: PlanIndex,
@@ -62,10 +70,13 @@ export class Context {
     { isNew }: { readonly isNew: boolean },
   ) {
     this.heldAtMost = isNew ? 0 : Infinity;
+    this.costs = costsOf(index.plan.engineVersion);
+    this.budget = { left: this.costs.microStepLimit };
     this.environment = {
       now: () => state.now,
       random: () => nextRandom(state.seed),
       budget: this.budget,
+      prices: pricesOf(index.plan.engineVersion),
     };
   }
 
@@ -79,20 +90,24 @@ export class Context {
   begin(events: EngineEvent[] | null, observer?: Observer, within?: EngineEvent['within']): void {
     this.commands = [];
     this.charged = 0;
-    this.budget.left = MICRO_STEP_LIMIT;
+    this.asking = PORTION;
+    this.budget.left = this.costs.microStepLimit;
     this.observer = observer;
     this.emit = events ? this.teller(events, observer, within) : undefined;
   }
 
   /** Work of this batch, in units of the template language's meter (0.1 to 0.2 µs each). */
   get spent(): number {
-    return this.charged + MICRO_STEP_LIMIT - this.budget.left;
+    return this.charged + this.costs.microStepLimit - this.budget.left;
   }
 
   /** Begins a micro-step. */
   nextStep(): void {
-    this.charged = this.spent + MICRO_STEP;
-    this.budget.left = MICRO_STEP_LIMIT;
+    this.charged = this.spent + this.costs.microStep;
+    this.budget.left = this.costs.microStepLimit;
+    if (this.charged < this.asking) return;
+    this.asking = this.charged + PORTION;
+    watch.ask();
   }
 
   /** Characters of all values written so far. */
@@ -104,7 +119,7 @@ export class Context {
   write(size: number): void {
     this.written += size;
     this.heldAtMost += size * PLACES_OF_A_VALUE;
-    this.charged += size / CHARS_PER_UNIT;
+    this.charged += size / this.costs.charsPerUnit;
   }
 
   /** Adds work other than that of templates. */

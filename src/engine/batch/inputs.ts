@@ -57,6 +57,8 @@ export type Input =
   | { readonly type: 'childSettled'; readonly child: string; readonly outcome: Outcome }
   /** An external event that a task of kind `wait` may wait for; a duplicate id is ignored. */
   | { readonly type: 'externalEvent'; readonly name: string; readonly payload: Json; readonly id?: string }
+  /** A signal whose arguments do not fit: it is reported, and changes nothing. */
+  | { readonly type: 'messageIgnored'; readonly message: string; readonly why: string }
   /** From the keeper of a key. */
   | { readonly type: 'limitAnswered'; readonly answer: LimitAnswer }
   /** First input of a machine that runs a chunk. */

@@ -17,9 +17,12 @@ import { seedFrom } from '../state';
 const MAX_ID_LENGTH = 200;
 const MAX_KEY_LENGTH = 1000;
 
-/** The workflow id of the keeper: legible, and distinct for every key. */
+/**
+ * The workflow id of the keeper: legible, and distinct for every scope and key: a colon in a scope is written `~:`, and `~`
+ * as `~~`. The key comes last and needs no escape.
+ */
 export function keeperId({ of, scope, key }: Kept): string {
-  const id = `noetl-limit:${of}:${scope}:${key}`;
+  const id = `noetl-limit:${of}:${scope.replace(/[~:]/g, '~$&')}:${key}`;
   if (id.length <= MAX_ID_LENGTH) return id;
   const digest = seedFrom(id).map((word) => word.toString(16).padStart(8, '0'));
   return `${Array.from(id).slice(0, 150).join('')}~${digest.join('')}`;

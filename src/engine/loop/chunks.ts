@@ -89,7 +89,7 @@ function snapshot(context: Context, run: StepRun, { id, first, count }: ChunkInF
     executionId: state.executionId,
     uuid: state.uuid,
     startedAt: state.startedAt,
-    run: { id: run.id, step, token, args, vars, locals, startedAt },
+    run: { id: run.id, step, token, args, vars: { ...vars }, locals: { ...locals }, startedAt },
     loop: {
       items: loop.items.slice(first, first + count),
       first,
@@ -98,7 +98,11 @@ function snapshot(context: Context, run: StepRun, { id, first, count }: ChunkInF
       failFast: loop.failFast,
     },
     caller: state.caller,
-    ...compact({ keepers: state.keepers, secrets: state.secrets, keychain: state.keychain }),
+    ...compact({
+      keepers: state.keepers && [...state.keepers],
+      secrets: state.secrets && { ...state.secrets },
+      keychain: state.keychain,
+    }),
     workload: only(state.workload, reads?.workload),
     ctx: only(state.ctx, reads?.ctx),
     results: only(state.results.toRecord(), reads?.results),
@@ -115,7 +119,8 @@ function only<T>(
   record: Readonly<Record<string, T>>,
   names: readonly string[] | null = null,
 ): Record<string, T> {
-  if (names === null) return record;
+  // A copy, which stays as it is when the record changes.
+  if (names === null) return { ...record };
   const kept: Record<string, T> = {};
   for (const name of names) if (Object.hasOwn(record, name)) define(kept, name, record[name]!);
   return kept;

@@ -1,4 +1,5 @@
 /** The state of an execution: plain JSON, its ids, and the tables a machine works on. */
+export * from './copy';
 export * from './held';
 export * from './ids';
 export * from './live-state';

@@ -25,7 +25,7 @@ type Tables = { [Name in IdTable]: ById<State[Name][string]> } & {
 export type LiveState = Omit<State, keyof Tables> & Tables;
 
 /**
- * Takes ownership of a state: the same object becomes live and is no longer JSON.
+ * The same object becomes live, and is no longer JSON: of a state that others may read, give it a copy (`copyState`).
  *
  * A copy would get its own hidden class, which V8 discards at the next collection together with all code optimised for
  * states.

@@ -7,7 +7,7 @@ import {
   type RecordedExecution,
 } from '../../history';
 import { compact } from '../../plan';
-import { type Reading } from '../reading/from-host';
+import { type Reading } from '../../reading/from-host';
 import { errorText, isOver, type Status } from './words';
 
 type EventPayload = CanonicalEvent['payload'];

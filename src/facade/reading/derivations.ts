@@ -6,7 +6,7 @@ import { type Client } from '@temporalio/client';
 import { type Response } from 'express';
 import { messageOf } from '../../errors';
 import { described } from '../executions/described';
-import { type Progress } from './host';
+import { type Progress } from '../../reading/host';
 import { FRESH_MS, KEPT_MS, LINGER_MS, LONGEST_PATIENCE_MS, PATIENCE_MS } from './limits';
 
 /** It takes longer than its client should wait. */

@@ -1,17 +1,10 @@
 /** Limits of threads that derive histories. */
-import os from 'node:os';
+import { heapMb } from '../../reading/host';
 import { FacadeError } from '../http/errors';
-import { LIMITS, type Limits, tooExpensive } from '../threads/threads';
+import { type Limits } from '../../threads';
+import { LIMITS, tooExpensive } from '../threads/threads';
 
 const MIB = 1024 * 1024;
-
-/** An eighth of the machine's memory, or the container's. */
-const HEAP_MB = Math.min(1024, Math.max(256, Math.floor(memory() / MIB / 8)));
-
-function memory(): number {
-  const constrained = process.constrainedMemory();
-  return constrained > 0 ? Math.min(constrained, os.totalmem()) : os.totalmem();
-}
 
 function tooLarge(what: string): FacadeError {
   return new FacadeError(
@@ -23,7 +16,7 @@ function tooLarge(what: string): FacadeError {
 }
 
 /** A million events take half a minute. */
-export const DERIVING: Limits = { ...LIMITS, jobMs: 120_000, heapMb: HEAP_MB, tooLarge };
+export const DERIVING: Limits = { ...LIMITS, jobMs: 120_000, heapMb: heapMb(), tooLarge };
 
 /** Those of running executions: mostly they wait. */
 export const FOLLOWING: Limits = { ...DERIVING, jobMs: 60_000, jobsPerThread: 64, jobsPerCaller: 64 };
@@ -32,7 +25,7 @@ export const FOLLOWING: Limits = { ...DERIVING, jobMs: 60_000, jobsPerThread: 64
 export const RENDERING = { jobMs: 15_000, tooLarge: tooExpensive };
 
 /** After so long, whoever asks is told that it is being derived. Milliseconds. */
-export const PATIENCE_MS = 1_500;
+export const PATIENCE_MS = 1_200;
 /** As long as that, with the time in which no thread is free, or one starts. */
 export const LONGEST_PATIENCE_MS = 5_000;
 /** A derivation that nobody has asked for again is given up. */

@@ -12,7 +12,7 @@ import {
   type Projection,
   unseenAfter,
 } from '../../history';
-import { type Reading } from './from-host';
+import { type Reading } from '../../reading/from-host';
 
 export interface RowsAsked {
   readonly profile: ProfileName;

@@ -1,7 +1,7 @@
 /** A thread that derives histories: one job at a time, or several that follow running executions. */
 import { workerData } from 'node:worker_threads';
-import { type Host, serveJobs } from '../threads/serve-jobs';
-import { readingOf, type Surroundings } from './from-host';
+import { type Host, serveJobs } from '../../threads/serve-jobs';
+import { readingOf, type Surroundings } from '../../reading/from-host';
 import { rows, type RowsAsked } from './rows';
 import { type ViewName, views } from './views';
 

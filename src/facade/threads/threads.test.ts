@@ -5,7 +5,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ToolKinds } from '../../dsl';
 import { type FieldType, type ToolKind } from '../../kinds/declaration';
-import { type Limits, Threads } from './threads';
+import { type Limits } from '../../threads';
+import { LIMITS, Threads } from './threads';
 
 /** A thread that is told how it shall do. */
 const ENTRY = `
@@ -45,7 +46,7 @@ let threads: Threads;
 const made = (limits: Partial<Limits> = {}, kinds?: ToolKinds): Threads =>
   (threads = new Threads(
     { kinds },
-    { jobMs: 20_000, heapMb: 64, threads: 2, jobsPerCaller: 8, ...limits },
+    { ...LIMITS, jobMs: 20_000, heapMb: 64, threads: 2, jobsPerCaller: 8, ...limits },
     entry,
   ));
 const run = (input: unknown, caller = 'a'): Promise<unknown> => threads.run('plan', input as never, caller);

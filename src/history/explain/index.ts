@@ -1,2 +1,2 @@
 export { type Considered, type Decision } from './decision';
-export { explain, type Explanation, type SourceLines } from './explainer';
+export { explain, type ExplainOptions, type Explanation, type SourceLines } from './explainer';

@@ -50,7 +50,7 @@ async function lineageIn(name: string, more: Partial<Batch> = {}): Promise<RunEv
         plan,
         origin: origin!,
         events: [told],
-        variables: {},
+        variables: { written: [], deleted: [], isWhole: false },
         callerId,
         ...more,
       };

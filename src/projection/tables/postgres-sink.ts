@@ -7,7 +7,6 @@ import { type Batch, type Sink, type EventItem } from '../sink';
 import { EVENT_COLUMNS, eventRow, type EventRow } from './event-row';
 import { EXECUTION_COLUMNS, executionChanges } from './execution-row';
 import { jsonText } from './json-text';
-import { variableChanges } from './variables';
 
 /** Characters of JSON per statement. */
 const CHUNK = 4_000_000;
@@ -117,7 +116,7 @@ async function writeExecution(db: PoolClient, { execution, plan, events, diverge
 }
 
 async function writeVariables(db: PoolClient, batch: Batch): Promise<void> {
-  const { written, deleted, isWhole } = variableChanges(batch);
+  const { written, deleted, isWhole } = batch.variables;
   const { executionId } = batch.execution;
   if (deleted.length > 0 || isWhole) {
     await db.query(

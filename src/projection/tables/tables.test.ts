@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { type CanonicalEvent, Derivation, historyFile, PROFILES } from '../../history';
 import { type Json, type JsonObject, type Plan } from '../../plan';
-import { type Batch, type EventItem } from '../sink';
+import { type EventItem } from '../sink';
 import { columnsOf, eventRow, payloadOf } from './event-row';
 import { executionChanges } from './execution-row';
 import { jsonText } from './json-text';
@@ -120,7 +120,7 @@ describe('variables', () => {
         event: { event_id: `1/0/3/${n}`, timestamp: 't', ...event } as CanonicalEvent,
         row: {},
       })),
-    } as unknown as Batch);
+    });
   const patched = (patch: Json, parent_id?: string) =>
     ({ event_type: 'ctx.patched', parent_id, payload: { patch } }) as const;
 

@@ -3,32 +3,29 @@
  * iterations of a parallel loop are collected in the order of the items, whichever settles first.
  */
 import { boundedValue, type VariableWriter, variableWriter } from '../../history';
-import { isMapping, type Json } from '../../plan';
+import { isMapping, type Json, type JsonObject, type Plan } from '../../plan';
 import { inlineBytesOf } from '../../payloads';
-import { type Batch } from '../sink';
-
-export interface Variable {
-  readonly var_name: string;
-  readonly var_type: VariableWriter['type'];
-  readonly var_value: Json;
-  readonly source_step: string | null;
-  readonly at: string;
-}
-
-export interface VariableChanges {
-  readonly written: readonly Variable[];
-  readonly deleted: readonly string[];
-  /** Variables not written do not exist. */
-  readonly isWhole: boolean;
-}
+import { type EventItem, type Variable, type VariableChanges } from '../sink';
 
 interface Write extends VariableWriter {
   readonly at: string;
   readonly eventId: string;
 }
 
-/** Variables changed by the events of a batch. */
-export function variableChanges({ events, variables, plan }: Batch): VariableChanges {
+/**
+ * Variables changed by events.
+ *
+ * @param after.variables all of them, after the last of the events
+ */
+export function variableChanges({
+  events,
+  variables,
+  plan,
+}: {
+  readonly events: readonly EventItem[];
+  readonly variables: Readonly<JsonObject>;
+  readonly plan: Plan;
+}): VariableChanges {
   const touched = new Map<string, Write>();
   let isWhole = false;
   for (const { event } of events) {

@@ -330,14 +330,28 @@ class Exploration implements Explored {
     for (const one of cycle) {
       for (const key of this.relevance.writes(one).keys()) if (key in state.ctx) state.ctx[key] = ANYTHING;
       const result = state.results[one];
-      if (result?.type === 'tasks')
-        for (const task of [result.last, ...Object.values(result.tasks ?? {})])
-          if (task) task.outcome = { ...task.outcome, result: ANYTHING };
+      if (result?.type === 'tasks') state.results[one] = forgotten(result);
     }
     for (const token of [...Object.values(state.tokens), ...Object.values(state.runs)])
       if (cycle.has(token.step))
         token.args = Object.fromEntries(Object.keys(token.args).map((key) => [key, ANYTHING]));
   }
+}
+
+type TasksResult = Extract<State['results'][string], { type: 'tasks' }>;
+
+/** The result of a step, with anything in the place of what its tasks returned. */
+function forgotten(result: TasksResult): TasksResult {
+  const { last, tasks } = result;
+  const anything = <T extends NonNullable<TasksResult['last']>>(task: T): T => ({
+    ...task,
+    outcome: { ...task.outcome, result: ANYTHING },
+  });
+  return {
+    ...result,
+    last: last && anything(last),
+    tasks: tasks && Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, anything(task)])),
+  };
 }
 
 function widened(rounds: number): string {

@@ -128,7 +128,10 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
     },
     lines: linesOf,
     events: (request) => (request.follow ? followed(request) : paged(request)),
-    explanation: () => ask<Explanation>(`${place}/explanation`),
+    explanation: ({ step, at }) => {
+      const query = new URLSearchParams(compact({ step, at: at?.toString() }));
+      return ask<Explanation>(`${place}/explanation?${query.toString()}`);
+    },
     stateAt: (seq) =>
       ask<object>(`${place}/state?at=${seq}`).catch((error: unknown) => {
         if (!hasCode(error, 'EVENT_NOT_FOUND')) throw error;

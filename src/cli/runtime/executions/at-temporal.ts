@@ -73,7 +73,8 @@ export function executionAtTemporal(names: readonly string[], where: Where): Rem
         await run.close();
       }
     },
-    explanation: () => reading((run) => explain(run.pages(), linesOfFile, { converter: run.converter })),
+    explanation: (about) =>
+      reading((run) => explain(run.pages(), linesOfFile, { ...about, converter: run.converter })),
     stateAt: (seq) =>
       reading(async (run) => {
         const { state, lastSeq } = await stateAt(run.pages(), seq, { converter: run.converter });

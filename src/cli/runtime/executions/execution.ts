@@ -1,7 +1,13 @@
 /** Operations on an execution, the same for Temporal and for a facade. */
 import { type Named } from '../named';
 import { type LogLine } from '../../../logs';
-import { type CanonicalEvent, type Divergence, type Explanation, type Standing } from '../../../history';
+import {
+  type CanonicalEvent,
+  type Divergence,
+  type ExplainOptions,
+  type Explanation,
+  type Standing,
+} from '../../../history';
 import { type EventFate, type ExternalEventSent, type Verb } from '../../../temporal';
 
 export interface EventsAsked {
@@ -12,6 +18,9 @@ export interface EventsAsked {
   /** Stops reading. */
   readonly signal: AbortSignal;
 }
+
+/** Of a step only, or the last one up to an event. */
+export type ExplanationAsked = Pick<ExplainOptions, 'step' | 'at'>;
 
 export type LinesAsked = Pick<EventsAsked, 'follow' | 'signal'>;
 
@@ -35,7 +44,7 @@ export interface RemoteExecution extends Named {
   /** Oldest first. */
   events(request: EventsAsked): AsyncIterable<readonly CanonicalEvent[]>;
   /** Why it did what it did, with the lines of its playbook if available. */
-  explanation(): Promise<Explanation>;
+  explanation(about: ExplanationAsked): Promise<Explanation>;
   /** The state after the event of that position. @throws UsageError if there is none */
   stateAt(seq: number): Promise<object>;
   /** Where this release diverges from the history read by `events`. */

@@ -6,7 +6,7 @@ import { guiRows } from '../../executions/gui-rows';
 import { readExecution } from '../../executions/recorded';
 import { type Identity } from '../../executions/summary';
 import { isOver } from '../../executions/words';
-import { type Reading } from '../from-host';
+import { type Reading } from '../../../reading/from-host';
 
 export interface AnalysisAsked {
   readonly identity: Identity;

@@ -4,7 +4,7 @@ import { guiRows } from '../../executions/gui-rows';
 import { readExecution } from '../../executions/recorded';
 import { type Identity } from '../../executions/summary';
 import { paginationOf } from '../../executions/pagination';
-import { type Reading } from '../from-host';
+import { type Reading } from '../../../reading/from-host';
 
 export interface DetailAsked {
   readonly identity: Identity;

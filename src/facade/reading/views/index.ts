@@ -13,7 +13,7 @@ import { renderWith } from '../../executions/render';
 import { type StuckFacts, stuckFacts } from '../../executions/stuck-facts';
 import { VariableBook } from '../../executions/variables';
 import { FacadeError } from '../../http/errors';
-import { type Reading } from '../from-host';
+import { type Reading } from '../../../reading/from-host';
 import { type AnalysisAsked, analysisOf } from './analysis';
 import { type DetailAsked, detailOf } from './detail';
 import { type FORMATS, graphIn } from './graph';

@@ -40,7 +40,8 @@ export async function sendEvents(
       index = spool.firstUnseen(isUnseen, index);
       const lines = await Promise.race([spool.block(index), left]);
       if (!lines) break;
-      for (const line of lines) if (isUnseen(line.event_id)) await stream.write(frame(line), closed.signal);
+      const frames = lines.map((line) => (isUnseen(line.event_id) ? frame(line) : '')).join('');
+      if (frames !== '') await stream.write(frames, closed.signal);
     }
     if (stopping?.aborted) await stream.end(closed.signal.aborted ? undefined : COME_BACK);
     else await stream.end(closed.signal.aborted ? undefined : END);

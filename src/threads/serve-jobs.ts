@@ -1,7 +1,6 @@
 /** A thread's side of `threads.ts`: runs jobs, which may ask whoever gave them for more. */
 import { parentPort } from 'node:worker_threads';
-import { CodedError } from '../../errors';
-import { FacadeError } from '../http/errors';
+import { CodedError } from '../errors';
 import { type HostAnswer, type PlainError, type ThreadReply, type ThreadRequest } from './messages';
 
 /** What a job may ask its host. */
@@ -50,6 +49,6 @@ function failure(error: unknown): { refused: PlainError } | { unanswered: true }
   if (error instanceof Unanswered) return { unanswered: true };
   if (!(error instanceof CodedError)) return { crashed: error };
   const { code, message, hint, retryable, details } = error;
-  const ours = error instanceof FacadeError ? { status: error.status, more: error.more } : {};
-  return { refused: { code, message, hint, retryable, details, ...ours } };
+  const { status, more } = error as { status?: number; more?: PlainError['more'] };
+  return { refused: { code, message, hint, retryable, details, status, more } };
 }

@@ -1,4 +1,4 @@
-/** Messages between the facade and its threads. */
+/** Messages between a pool and its threads. */
 
 /** A job for a thread. */
 export interface ThreadRequest {
@@ -20,9 +20,9 @@ export interface HostAnswer {
 export interface PlainError {
   readonly code: string;
   readonly message: string;
-  /** Of a FacadeError. */
-  readonly status?: number;
-  readonly more?: Readonly<Record<string, unknown>>;
+  /** Of an error of the REST API. */
+  readonly status?: number | undefined;
+  readonly more?: Readonly<Record<string, unknown>> | undefined;
   readonly hint?: readonly string[];
   readonly retryable?: boolean;
   readonly details?: Readonly<Record<string, unknown>>;

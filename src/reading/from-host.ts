@@ -9,13 +9,13 @@ import {
   ExternalStorage,
 } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import { compression } from '../../codec';
-import { Derivation, type DerivationOptions, type HistoryEvent, type Pages } from '../../history';
-import { failureConverter } from '../../payloads/failure-converter';
-import { payloadConverter } from '../../payloads/converter';
+import { compression } from '../codec';
+import { Derivation, type DerivationOptions, type HistoryEvent, type Pages } from '../history';
+import { failureConverter } from '../payloads/failure-converter';
+import { payloadConverter } from '../payloads/converter';
 import { type Host } from '../threads/serve-jobs';
 
-/** What a facade's converter has beside what every process has. */
+/** What a process's converter has beside what every process has. */
 export interface Surroundings {
   /** Names of stores. */
   readonly stores: readonly string[];

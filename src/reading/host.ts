@@ -1,13 +1,23 @@
-/** The facade's side of reading a history: what a thread asks for. */
+/** The side with the connection of reading a history: what a thread asks for. */
+import os from 'node:os';
 import { type Client } from '@temporalio/client';
 import { type Payload, type PayloadCodec, type StorageDriverClaim } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import { compression } from '../../codec';
-import { type Pages } from '../../history';
-import { type Answers } from '../threads/threads';
+import { compression } from '../codec';
+import { type Pages } from '../history';
+import { type Answers } from '../threads';
 import { plain, type Surroundings } from './from-host';
 
 const { History } = temporal.api.history.v1;
+
+const MIB = 1024 * 1024;
+
+/** For a thread: an eighth of the machine's memory, or the container's, in MiB. */
+export function heapMb(): number {
+  const constrained = process.constrainedMemory();
+  const memory = constrained > 0 ? Math.min(constrained, os.totalmem()) : os.totalmem();
+  return Math.min(1024, Math.max(256, Math.floor(memory / MIB / 8)));
+}
 
 /** How far a reading has come. */
 export interface Progress {

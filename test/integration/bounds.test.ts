@@ -1,0 +1,118 @@
+/** Nothing that a playbook or a client of Temporal sends stops workers, other executions or readers. */
+import { type WorkflowFailedError } from '@temporalio/client';
+import { type ApplicationFailure } from '@temporalio/common';
+import { recordedExecution } from '../../src/history';
+import { historyPages } from '../../src/temporal';
+import { playbooksOf } from '../support/playbooks';
+import { planOf, playbookOf } from '../support/simulator';
+import { type Stack, startStack } from '../support/stack';
+import { until } from '../support/until';
+
+const FAMILY_LIMIT = 30;
+
+const twice = playbookOf(`
+- step: start
+  tool: {kind: noop}
+  next: {spec: {mode: inclusive}, arcs: [{step: a}, {step: b}]}
+- step: a
+  tool: {kind: playbook, path: lib/twice}
+- step: b
+  tool: {kind: playbook, path: lib/twice, wait: false}`).replace('path: test/test', 'path: lib/twice');
+
+let stack: Stack;
+beforeAll(async () => {
+  process.env['NOETL_FAMILY_LIMIT'] = String(FAMILY_LIMIT);
+  stack = await startStack({ kinds: ['python'], playbooks: playbooksOf({ 'lib/twice': twice }) });
+});
+afterAll(async () => {
+  delete process.env['NOETL_FAMILY_LIMIT'];
+  await stack?.stop();
+});
+
+const CUBE = '{{ [[[1]*1000]*1000]*1000 }}';
+const end = '- step: end\n  tool: {kind: noop}';
+const BOMBS: Readonly<Record<string, string>> = {
+  noop: `- step: start\n  tool: {kind: noop, input: {x: "${CUBE}"}}`,
+  set: `- step: start\n  tool: {kind: noop}\n  set: {ctx.x: "${CUBE}"}\n  next: {arcs: [{step: end}]}\n${end}`,
+  texts: `- step: start\n  tool: {kind: noop}\n  set: {ctx.x: "{{ [['x'*100000]*1000]*1000 }}"}\n  next: {arcs: [{step: end}]}\n${end}`,
+  python: `- step: start\n  tool: {kind: python, input: {x: "${CUBE}"}, code: "result = 1"}`,
+  arc: `- step: start\n  tool: {kind: noop}\n  next: {arcs: [{step: end, args: {x: "${CUBE}"}}]}\n${end}`,
+  doubled:
+    '- step: start\n  tool: {kind: noop}\n  set: {ctx.x: "{{ [ctx.x, ctx.x] }}", ctx.n: "{{ (ctx.n or 0) + 1 }}"}\n' +
+    `  next: {arcs: [{step: start, when: "{{ ctx.n < 60 }}"}, {step: end}]}\n${end}`,
+  result: '- step: start\n  tool: {kind: python, code: "result = [\'x\' * 1000] * 17000"}',
+};
+
+it.each(Object.keys(BOMBS))('a bomb ends with a code, and others run: %s', async (name) => {
+  // Not `run`, which asks for the state: 8 MiB of it are more than a query can answer.
+  const handle = await stack.start(planOf(playbookOf(BOMBS[name]!)));
+  const other = await stack.run(
+    planOf(playbookOf('- step: start\n  tool: {kind: python, code: "result = 7"}')),
+  );
+  expect(other).toMatchObject({ status: 'completed', result: 7 });
+  const failure = await handle.result().catch((error: WorkflowFailedError) => error.cause);
+  expect((failure as ApplicationFailure).type).toMatch(/^((VALUE|RESULT)_TOO_LARGE|NT420[123])$/);
+  const history = await handle.fetchHistory();
+  const attempts = history.events!.filter(({ workflowTaskFailedEventAttributes: failed }) => failed);
+  expect(attempts).toEqual([]);
+  const recorded = await recordedExecution([history]);
+  expect(recorded.divergence).toBeUndefined();
+  expect(JSON.stringify(recorded.events).length).toBeLessThan(2_000_000);
+});
+
+it('signals with null, wrong types and unknown references are ignored by the workflow and by readers', async () => {
+  const handle = await stack.start(planOf(playbookOf('- step: start\n  tool: {kind: wait, event: go}')));
+  const sent: readonly (readonly [string, ...unknown[]])[] = [
+    ...['chunk', 'childSettled', 'childStarted', 'limit', 'taskSettled', 'event'].flatMap(
+      (name): (readonly [string, ...unknown[]])[] => [
+        [name, null],
+        [name],
+        [name, 'text', 7, []],
+        [name, {}],
+      ],
+    ),
+    ['chunk', { ref: 'x', trace: null }],
+    ['chunk', { ref: 'x', trace: [{ at: 1, inputs: [{ type: 'nothing' }] }] }],
+    ['childSettled', { child: '7', outcome: { result: 1 } }],
+    ['taskSettled', 'keychain', { status: 'ok' }, { scheduledAt: 1 }],
+    ['pause', null],
+    ['resume', null],
+    ['nothing', null],
+  ];
+  for (const [name, ...args] of sent) await handle.signal(name, ...args);
+  await handle.signal('event', { name: 'go', payload: 'went' });
+  expect(await handle.result()).toMatchObject({ result: 'went' });
+  const recorded = await recordedExecution(historyPages(stack.client, handle.workflowId));
+  expect(recorded.divergence).toBeUndefined();
+  const dropped = recorded.events.filter(({ event_type }) => event_type === 'external.dropped');
+  expect(dropped.length).toBe(6 * 4 + 2);
+  const types = recorded.events.map(({ event_type }) => event_type);
+  expect(types).toEqual(
+    expect.arrayContaining(['playbook.paused', 'playbook.resumed', 'playbook.processed']),
+  );
+});
+
+it('a playbook that calls itself twice, waited for and not, ends', async () => {
+  const handle = await stack.start(planOf(twice));
+  const query = `RootWorkflowId = '${handle.workflowId}'`;
+  await handle.result().catch(() => undefined);
+  await until(async () => {
+    const { count } = await stack.client.workflow.count(`${query} AND ExecutionStatus = 'Running'`);
+    return count === 0;
+  }, 60_000);
+  const { count } = await stack.client.workflow.count(query);
+  expect(count).toBeGreaterThan(FAMILY_LIMIT);
+  // Those that start before the list of executions shows the others come on top.
+  expect(count).toBeLessThan(FAMILY_LIMIT * 10 + 200);
+  let refused = 0;
+  for await (const { workflowId: id } of stack.client.workflow.list({
+    query: `${query} AND ExecutionStatus = 'Failed'`,
+  })) {
+    const failure: unknown = await stack.client.workflow
+      .getHandle(id)
+      .result()
+      .catch((error: unknown) => (error as { cause?: { type?: string } }).cause?.type);
+    if (failure === 'PLAYBOOK_FAMILY') refused++;
+  }
+  expect(refused).toBeGreaterThan(0);
+});
