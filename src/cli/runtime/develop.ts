@@ -19,6 +19,8 @@ import { startFacade, uiOrigins } from './facade';
 import { registeredText } from '../output/register-text';
 import { registerFiles } from './remote/register-files';
 import { PlaybookWatch } from './watch-playbooks';
+import { hopelessExecutions } from './hopeless';
+import { noteProcess } from './last-process';
 import { provideLocalPostgres } from './local-postgres';
 import { notificationSettings } from './notifications';
 import { projectHere } from './project-here';
@@ -56,6 +58,7 @@ export async function develop(options: {
   const { bold, dim } = paint(wantsColor(process.stderr));
   const settings = notificationSettings(options.notifications);
   const unlock = lockForDev(dataFolder(options.data));
+  noteProcess('dev', dataFolder(options.data)).forEach(say);
   try {
     // Reserved before the facade listens, because the Temporal server starts first and needs to know the codec
     // address of its UI.
@@ -87,6 +90,9 @@ export async function develop(options: {
     const library = new Library(new Catalog(store.database.query), threads);
     const { namespace } = session.target;
     const metrics = new Metrics();
+    const hopeless = hopelessExecutions(session.client, say);
+    await hopeless.atStart();
+    cleanUp.push(hopeless.start());
     const workers = await startWorkers({
       connection: session.native,
       metrics: new TaskMetrics(metrics.meters),

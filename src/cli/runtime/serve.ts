@@ -6,6 +6,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { startBulkWorker } from '../../bulk';
 import { isLoopback, Metrics, rerunsInThreads } from '../../facade';
 import { hasCode, messageOf } from '../../errors';
+import { HopelessExecutions } from '../../replay';
 import { configuredUi, connectionOptions, ensureSearchAttributes } from '../../temporal';
 import { type KeyRing } from '../../keyring';
 import { sealedValues } from '../../sealed';
@@ -15,6 +16,8 @@ import { authCacheTtl } from './auth-cache-ttl';
 import { keysOfStore } from './credentials';
 import { startFacade, uiOrigins } from './facade';
 import { waitingFor } from '../output/waiting';
+import { dataFolder } from './data-folder';
+import { noteProcess } from './last-process';
 import { reach, servedTarget } from './reach';
 import { untilInterrupted } from './signals';
 import { namesOf } from '../../plan';
@@ -62,6 +65,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
   const authCacheTtlMs = authCacheTtl(options.authCacheTtl);
   const log = workerLog(process.env['NOETL_LOG_LEVEL'] ?? 'info');
+  for (const died of noteProcess('serve', dataFolder(undefined))) log.warn({}, died);
   const cleanUp: (() => Promise<unknown>)[] = [];
   const interrupted = untilInterrupted(EXIT.failed);
   try {
@@ -86,6 +90,8 @@ export async function serve(options: ServeOptions): Promise<number> {
     bulk.done.catch((error: unknown) =>
       log.error({ error: messageOf(error) }, 'bulk operations are not carried out by this process any more'),
     );
+    const hopeless = new HopelessExecutions({ client, log });
+    cleanUp.push(hopeless.start());
     const store = await openStore({ database: options.database });
     cleanUp.push(() => store.close());
     const facade = await startFacade({
