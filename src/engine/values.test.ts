@@ -6,10 +6,13 @@ import {
   planOf,
   playbookOf,
   simulate,
+  START,
   type Simulation,
   type SimulationOptions,
 } from '../../test/support/simulator';
 import { type Json, jsonSize, MAX_STATE_SIZE, MAX_VALUE_SIZE } from '../plan';
+import { type Input } from './batch';
+import { Machine } from './machine';
 import { heldSize } from './state';
 
 const CUBE = '[[[1]*1000]*1000]*1000';
@@ -213,6 +216,24 @@ describe('from outside', () => {
     const inject = { 1: [{ type: 'variablesSet', variables: { x: huge, y: 1 } }] } as const;
     const run = simulate(playbookOf('- step: start\n  tool: {kind: python, code: "result = 1"}'), { inject });
     expect([run.end, run.state.ctx]).toEqual(['complete', {}]);
+  });
+
+  it('an input that is nested too deeply ends the execution, and so it does a rerun', () => {
+    let deep: Json = 1;
+    for (let level = 0; level < 50_000; level++) deep = { a: deep };
+    const plan = planOf(playbookOf(end.replace('end', 'start')));
+    const origin = { execution_id: '1', step: 'start', step_run_id: 'start#1', event_id: '1', digest: '' };
+    const inputs: readonly Input[] = [
+      { type: 'started', payload: { a: deep } },
+      { type: 'rerun', origin, payload: { a: deep }, variables: {} },
+      { type: 'rerun', origin, payload: {}, variables: { a: deep } },
+    ];
+    for (const input of inputs) {
+      const machine = Machine.create(plan, '1', START);
+      expect(machine.advance({ at: START, inputs: [input] })).toMatchObject([
+        { type: 'fail', error: { code: 'VALUE_TOO_LARGE' } },
+      ]);
+    }
   });
 
   it('an input that is too large ends the execution', () => {
