@@ -196,6 +196,18 @@ describe('results', () => {
   });
 });
 
+it('arguments that a thousand iterations share are kept once', () => {
+  const yaml = playbookOf(
+    '- step: start\n  tool: {kind: noop}\n' +
+      `  next: {arcs: [{step: each, args: {rows: "{{ ['x'*1000]*1000 }}"}}]}\n` +
+      '- step: each\n  loop: {in: "{{ range(1000) | list }}", iterator: i, spec: {mode: parallel, max_in_flight: 1000}}\n' +
+      '  tool: {kind: wait, for: 5s}',
+  );
+  const run = simulate(yaml, { persist: true });
+  expect(run.end).toBe('complete');
+  expect(run.events).toEqual(simulate(yaml).events);
+});
+
 describe('from outside', () => {
   const wait = playbookOf('- step: start\n  tool: {kind: wait, event: go, timeout: 1h}');
   const huge: Json = Array.from({ length: 17 }, () => 'x'.repeat(1024 * 1024));
