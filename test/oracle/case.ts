@@ -11,6 +11,8 @@ export interface Verdict {
   /** What belongs to the move. */
   value?: unknown;
   result?: { readonly value: unknown };
+  /** What was collected, where it is the result. */
+  collected?: unknown[];
   /** `then.result` in a loop: evaluated once, at its end. */
   resultOfStep?: unknown;
   endsLoop: boolean;
@@ -48,6 +50,7 @@ export class CaseRules {
   happen(situation: Situation): Verdict {
     const verdict: Verdict = { endsLoop: false, handles: false };
     const moves: Verdict[] = [];
+    if (this.readsOldResponse(situation)) situation.frame.options.execution.hits.add('responseAfterResult');
     let isExhausted = false;
     for (const [index, rule] of this.step.rules.entries()) {
       if (!this.isAsked(index, rule, situation, isExhausted)) continue;
@@ -82,6 +85,13 @@ export class CaseRules {
     };
   }
 
+  private readsOldResponse({ happening, outcome, result }: Situation): boolean {
+    const isOld = JSON.stringify(result) !== JSON.stringify(payloadOf(outcome));
+    return (
+      happening === 'end' && !this.step.loop && isOld && JSON.stringify(this.step.rules).includes('response')
+    );
+  }
+
   private isAsked(index: number, rule: Rule, { happening }: Situation, isExhausted: boolean): boolean {
     const text = String(rule.when ?? '');
     if (rule.when === undefined) {
@@ -95,6 +105,10 @@ export class CaseRules {
 
   private act(index: number, rule: Rule, situation: Situation, place: Place): Verdict {
     const { frame } = situation;
+    const after = rule.actions.slice(rule.actions.findIndex(([key]) => key === 'result') + 1);
+    if (rule.then['result'] !== undefined && JSON.stringify(after).includes('response')) {
+      frame.options.execution.hits.add('responseAfterResult');
+    }
     const verdict: Verdict = { endsLoop: rule.then['end_loop'] === true, handles: false };
     for (const [key, raw] of rule.actions) {
       if (key === 'set') frame.write(dict(raw), 'ctx', place);
@@ -116,7 +130,7 @@ export class CaseRules {
 
   private collect(raw: Dict, { frame, outcome }: Situation, place: Place, verdict: Verdict): void {
     const collected = frame.collect(raw, new ResultView(outcome), place);
-    if (raw['from'] === undefined) verdict.result = { value: collected };
+    if (raw['from'] === undefined) verdict.collected = collected;
   }
 
   private result(raw: unknown, { frame, happening }: Situation, place: Place, verdict: Verdict): void {
@@ -144,7 +158,7 @@ function placeOf(situation: Situation, guard: string, step: Step): Place {
   return {
     event: new EventView(eventNames(situation, guard, step)),
     response: seesEnvelope
-      ? new ResultView(outcome, happening === 'end' ? result : payloadOf(outcome))
+      ? new ResultView(outcome, happening === 'end' && step.loop ? result : payloadOf(outcome))
       : undefined,
     result: isFailed ? undefined : result,
     this: new OutcomeView(outcome),

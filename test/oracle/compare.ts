@@ -67,8 +67,14 @@ function callsOf(expected: Ending, actual: Ending): [string, unknown, unknown][]
   return ids.map((id) => [`call ${id}`, all.get(id), others.get(id)]);
 }
 
+/** Whether two runs of a step begin at one moment, other than for arcs that name it twice: no document orders them. */
+export function isTied({ steps, hits = [] }: Ending): boolean {
+  const moments = steps.map(({ step, at }) => `${step} ${at}`);
+  return !hits.includes('namedTwice') && new Set(moments).size < moments.length;
+}
+
 function seen({ input, config, from, to, isCancelled }: Call): unknown {
-  const { code: _code, ...rest } = dict(config);
+  const { code: _code, name: _name, ...rest } = dict(config);
   return {
     input,
     ...(Object.keys(rest).length > 0 && { config: rest }),

@@ -46,6 +46,8 @@ export interface Task {
 export interface RetryPolicy {
   readonly when: unknown;
   readonly until: unknown;
+  /** A mapping, whose attempts are used up by a failure as long as `retry_when` holds. */
+  readonly isMapping: boolean;
   readonly then: Dict;
 }
 
@@ -215,11 +217,12 @@ function readRetry(raw: unknown): RetryPolicy[] {
     return raw.map((each) => ({
       when: dict(each)['when'],
       until: undefined,
+      isMapping: false,
       then: dict(dict(each)['then']),
     }));
   }
   const { retry_when: when, stop_when: until, ...then } = dict(raw);
-  return [{ when, until, then }];
+  return [{ when, until, isMapping: true, then }];
 }
 
 /** A structural `next` (a name, names, `{step, args}`), the `next` of a rule, or a router with arcs. */

@@ -12,6 +12,8 @@ export interface FrameOptions {
   readonly prefix: string;
   readonly step: string;
   readonly args: Dict;
+  /** Loops of the step go on after a failure, also those inside of its pipeline. */
+  readonly isBestEffort: boolean;
   readonly index?: number;
   readonly length?: number;
   /** The iterator and its item. */
@@ -68,7 +70,7 @@ export class Frame {
       base,
       ...this.iterators(),
       args,
-      this.variables,
+      this.allVariables(),
       this.allTasks(),
       own,
       ctx,
@@ -86,6 +88,11 @@ export class Frame {
   private iterators(): Dict[] {
     const { item, parent } = this.options;
     return [...(item ? [{ [item[0]]: item[1] }] : []), ...(parent ? parent.iterators() : [])];
+  }
+
+  /** A loop inside of a pipeline sees the variables of the pipeline around it. */
+  private allVariables(): Dict {
+    return { ...this.options.parent?.allVariables(), ...this.variables };
   }
 
   private allTasks(): Dict {

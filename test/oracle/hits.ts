@@ -11,6 +11,8 @@ export type HitName =
   | 'namedTwice'
   /** A rule acts whole or not at all: what rules chose on the call and at the end is united. */
   | 'wholeRules'
+  /** A target that several rules chose runs once, with the arguments of the first. */
+  | 'firstChoice'
   /** With `case_mode: inclusive`: the union of their `next`s, otherwise the first move, in any order. */
   | 'inclusiveMoves'
   /** A retry rule behind one whose attempts are used up applies. */
@@ -25,6 +27,8 @@ export type HitName =
   | 'resultOfStep'
   /** After pages, `response` in `case` is the last call's. */
   | 'responseAfterPages'
+  /** `response` is the last call's also after `result`. */
+  | 'responseAfterResult'
   /** A rule whose repetition is used up does not act. */
   | 'exhaustedActs'
   /** What a call of a workbook task gives is evaluated where the caller is; the task's own inputs see it. */

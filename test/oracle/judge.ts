@@ -1,5 +1,5 @@
 /** What is to be said about one random playbook. */
-import { differences, plainEnd } from './compare';
+import { differences, isTied, plainEnd } from './compare';
 import { Endless } from './clock';
 import { type Sample } from './generate/steps';
 import { mockOf } from './generate/world';
@@ -9,8 +9,8 @@ import { perform } from './product';
 import { type Ending, interpret } from './run';
 
 export interface Judgement {
-  /** `endless`: it goes on for too long; `pending`: a rule decides that the product is known not to follow. */
-  readonly verdict: 'same' | 'different' | 'refused' | 'endless' | 'pending';
+  /** `endless`: it goes on for too long; `tied`: it depends on an order that no document defines; `pending`: a rule decides that the product is known not to follow. */
+  readonly verdict: 'same' | 'different' | 'refused' | 'endless' | 'tied' | 'pending';
   readonly hits: readonly HitName[];
   readonly differences: readonly string[];
 }
@@ -21,6 +21,7 @@ export function judge({ text, tools, payload }: Sample, pending: ReadonlySet<Hit
   if (!expected) return { verdict: 'endless', ...nothing };
   const hits = expected.hits ?? [];
   if (hits.some((hit) => pending.has(hit))) return { verdict: 'pending', hits, differences: [] };
+  if (isTied(expected)) return { verdict: 'tied', hits, differences: [] };
   const actual = perform(text, mockOf(tools), payload);
   if ('refused' in actual) return { verdict: 'refused', hits, differences: actual.refused };
   const found = differences(expected, actual);

@@ -96,7 +96,7 @@ function* runOnce(task: Task, frame: Frame, changes: Dict, run: string): Flow<Ou
       const { outcome, failure } = yield* runPipeline(tasks, inner);
       return { result: new ResultView(outcome).plain(), failure };
     };
-    const end = yield* runLoop({ loop, frame, prefix: id, isBestEffort: false, turn });
+    const end = yield* runLoop({ loop, frame, prefix: id, isBestEffort: frame.options.isBestEffort, turn });
     return { status: end.failure ? 'error' : 'ok', result: end.value, error: end.failure ?? null };
   }
   const own = { ...frame.inputOf(task.input, task.given), ...inputChanges(changes, task) };

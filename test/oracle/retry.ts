@@ -55,9 +55,14 @@ export function askRetry(
 }
 
 /** The attempts are used up: a poll that wanted to go on is a note, or a failure if `retry_when` holds as well. */
-function exhausted({ when, until }: RetryPolicy, frame: Frame, { status }: Outcome, place: Place): Answer {
+function exhausted(
+  { when, isMapping }: RetryPolicy,
+  frame: Frame,
+  { status }: Outcome,
+  place: Place,
+): Answer {
   if (status === 'error') return { then: 'end' };
-  const failing = until !== undefined && when !== undefined && holds(when, frame.names(place));
+  const failing = isMapping && when !== undefined && holds(when, frame.names(place));
   return failing ? { then: 'end', code: 'RETRY_EXHAUSTED' } : { then: 'end', note: 'ATTEMPTS_LEFT' };
 }
 

@@ -39,6 +39,7 @@ function united(choices: readonly Choice[], execution: Execution): Arc[] {
     );
     if (others.length > 0 && isTwice) execution.hits.add('namedTwice');
     if (isTwice) kept.push(choice);
+    else if (others.some(({ rule }) => rule !== choice.rule)) execution.hits.add('firstChoice');
   }
   return kept.map(({ arc }) => arc);
 }

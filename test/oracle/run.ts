@@ -64,13 +64,13 @@ export class Execution {
   readonly notes: string[] = [];
   /** Rules that decided something, of those that are told. */
   readonly hits = new Set<HitName>();
+  isOver = false;
   private readonly started: { step: string; at: number }[] = [];
   private readonly runs: Record<string, number> = {};
   private readonly processes = new Set<Process>();
   private readonly leaves = new Map<string, unknown>();
   private readonly net: Net;
   private failure: Failure | undefined;
-  private isOver = false;
 
   constructor(
     private readonly playbook: Playbook,

@@ -64,7 +64,8 @@ function pathsOf(value: unknown, at: Path): Path[] {
   const keys: (string | number)[] = Array.isArray(value)
     ? value.map((_, index) => index)
     : Object.keys(value);
-  const own = keys.map((key) => [...at, key]);
+  // A step without a tool says something else.
+  const own = keys.filter((key) => key !== 'tool').map((key) => [...at, key]);
   // The last part goes with its whole, which says less when it is empty.
   return [
     ...(own.length > 1 ? own : []),

@@ -85,6 +85,7 @@ class StepRun {
       execution,
       prefix: id,
       step: step.name,
+      isBestEffort: step.isBestEffort,
       args: this.argsIn(
         [
           { args: given },
@@ -212,16 +213,17 @@ class StepRun {
         attempt: so.attempt,
       });
       publish();
+      if (verdict.collected) so.collected = verdict.collected;
+      if (so.collected && step.rules.length > 0) execution.hits.add('responseAfterPages');
       if (verdict.resultOfStep !== undefined) {
         this.resultOfStep = verdict.resultOfStep;
         execution.hits.add('resultOfStep');
       }
-      if (so.collected && step.rules.length > 0) execution.hits.add('responseAfterPages');
       if (verdict.move === 'retry' || verdict.move === 'call') {
         yield { until: execution.clock.now + this.again(verdict, frame, so) };
         continue;
       }
-      return this.turnOf(verdict, end.outcome, failure, result);
+      return this.turnOf(verdict, end.outcome, failure, so.collected ?? result);
     }
   }
 
@@ -296,7 +298,8 @@ class StepRun {
     if (chosenBefore > 0 && verdict.acts) this.execution.hits.add('wholeRules');
     if (verdict.result) {
       result = verdict.result.value;
-      if (failure) frame.write(this.step.set, 'ctx', { result, this: new OutcomeView(outcome) });
+      if (failure && verdict.move !== 'fail')
+        frame.write(this.step.set, 'ctx', { result, this: new OutcomeView(outcome) });
     }
     if (verdict.resultOfStep !== undefined)
       result = valueOf(verdict.resultOfStep, frame.names({ result })) ?? null;

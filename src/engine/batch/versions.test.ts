@@ -84,6 +84,7 @@ describe('what decides order and cost', () => {
     expect(constants).toMatchInlineSnapshot(`
 {
   "attributes/MAX_VERSION_LENGTH": 200,
+  "batch/context/PORTION": 50000,
   "batch/limits/LONG_TASK_S": 600,
   "batch/limits/MAX_PENDING_TASKS": 1500,
   "batch/limits/PLACES_OF_A_VALUE": 4,

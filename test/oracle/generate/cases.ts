@@ -60,7 +60,7 @@ function thenOf(around: Around, index: number, on: string, isLoop: boolean): fc.
   const result = pick<unknown>(
     { from: 'response.v' },
     { own: index },
-    `pages: {{ pages_${name} | default(0) | string | length }}`,
+    `pages: {{ pages_${name} | default([]) | length }}`,
   );
   const page =
     on.includes('call.done') && !on.includes('error')

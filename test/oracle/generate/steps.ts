@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { type Dict } from '../document';
 import { caseBody } from './cases';
-import { defined, pick, sometimes, tool } from './tasks';
+import { defined, pick, sometimes, tool, WORKBOOK } from './tasks';
 import { type Tools, tools } from './world';
 
 /** A playbook, its payload and what its tools answer. */
@@ -73,6 +73,7 @@ function arcs(around: Around, isLoop: boolean): fc.Arbitrary<Dict> {
     "error.code == 'E1'",
     'error is defined',
     `${name}.status == 'error'`,
+    `${name}.error is defined`,
     'args.n is defined and args.n >= 1',
     ...(isLoop
       ? [`${name} | length > 1`, `${name}.stats.failed > 0`, "event.name == 'loop.done'"]
@@ -132,7 +133,8 @@ const policy = (isLoop: boolean): fc.Arbitrary<Dict | undefined> =>
     })
     .map((all) => (Object.keys(defined(all)).length > 0 ? { policy: defined(all) } : undefined));
 
-function canonical(around: Around, sketch: LoopSketch | undefined): fc.Arbitrary<Dict> {
+/** Everything of a step of the canonical vocabulary but its name and its loop. */
+export function canonical(around: Around, sketch: LoopSketch | undefined): fc.Arbitrary<Dict> {
   const { name } = around;
   return fc
     .record({
@@ -184,7 +186,7 @@ export const samples: fc.Arbitrary<Sample> = fc.integer({ min: 1, max: 5 }).chai
       metadata: { name: 'random', path: 'test/random' },
     };
     const workload = { w: 1, things: [3, 1, 2] };
-    const text = stringify({ ...root, workload, workflow: steps });
+    const text = stringify({ ...root, workload, workbook: WORKBOOK, workflow: steps });
     return fc.record({
       text: fc.constant(text),
       payload: pick<Dict>({}, {}, { w: 2 }, { things: [7] }),
@@ -194,7 +196,10 @@ export const samples: fc.Arbitrary<Sample> = fc.integer({ min: 1, max: 5 }).chai
 });
 
 function tasksOf({ step: name, tool: all }: Dict): string[] {
-  const tasks = Array.isArray(all) ? (all as Dict[]) : [];
-  if (tasks.length === 0) return [`${String(name)}/${String(name)}_task`];
-  return tasks.map((task) => `${String(name)}/${String(task['name'])}`);
+  const named = (tasks: unknown): unknown[] =>
+    (Array.isArray(tasks) ? (tasks as Dict[]) : []).flatMap((task) => [task['name'], ...named(task['tool'])]);
+  const tasks = named(all);
+  return (tasks.length > 0 ? tasks : [`${String(name)}_task`]).map(
+    (task) => `${String(name)}/${String(task)}`,
+  );
 }

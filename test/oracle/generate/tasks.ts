@@ -113,6 +113,7 @@ export function kindOf(): fc.Arbitrary<Dict> {
     { weight: 6, arbitrary: fc.constant<Dict>({ kind: 'python', code: 'result = 1' }) },
     { weight: 3, arbitrary: fc.constant<Dict>({ kind: 'http', url: 'http://x' }) },
     { weight: 2, arbitrary: fc.constant<Dict>({ kind: 'noop' }) },
+    { weight: 1, arbitrary: fc.constant<Dict>({ kind: 'playbook', path: 'test/child' }) },
     { weight: 1, arbitrary: pick(1, 2.5, 3).map((time) => ({ kind: 'wait', for: time })) },
   );
 }
@@ -137,6 +138,43 @@ function task(place: Place, name: string | undefined): fc.Arbitrary<Dict> {
     });
 }
 
+/** Tasks that others call by name. */
+export const WORKBOOK: readonly Dict[] = [
+  { name: 'plain', tool: { kind: 'python', code: 'result = 1', args: { p: 1 } } },
+  {
+    name: 'greet',
+    tool: { kind: 'python', code: 'result = 1', args: { text: "hi {{ city | default('all') }}" } },
+  },
+];
+
+const called: fc.Arbitrary<Dict> = pick<Dict>(
+  { kind: 'workbook', name: 'plain' },
+  { kind: 'workbook', name: 'plain', args: { q: '{{ args.n | default(0) }}' } },
+  { kind: 'workbook', name: 'greet', args: { city: 'Oslo' } },
+  { kind: 'workbook', name: 'greet' },
+);
+
+/** A loop inside of a pipeline. */
+function inner(step: string): fc.Arbitrary<Dict> {
+  const spec = pick<Dict | undefined>(
+    undefined,
+    { mode: 'parallel' },
+    { mode: 'parallel', max_in_flight: 2 },
+  );
+  const body = pick([`${step}x`], [`${step}x`, `${step}y`]).chain((names) =>
+    fc.tuple(
+      ...names.map((name, at) =>
+        task({ step, iterator: 'sub', isParallel: false, before: names.slice(0, at), all: names }, name),
+      ),
+    ),
+  );
+  return fc
+    .record({ body, spec, items: pick([1, 2], [3], []) })
+    .map(({ body: all, spec: own, items }) =>
+      defined({ name: `${step}i`, kind: 'iterator', in: items, iterator: 'sub', spec: own, tool: all }),
+    );
+}
+
 /** The `tool` of a step: one task, or a list of them with names. */
 export function tool(step: string, iterator: string | undefined, isParallel: boolean): fc.Arbitrary<unknown> {
   const place = (before: readonly string[], all: readonly string[]): Place => ({
@@ -151,5 +189,13 @@ export function tool(step: string, iterator: string | undefined, isParallel: boo
     const names = ['a', 'b', 'c'].slice(0, count).map((letter) => `${step}${letter}`);
     return fc.tuple(...names.map((name, at) => task(place(names.slice(0, at), names), name)));
   });
-  return fc.oneof({ weight: 3, arbitrary: one }, { weight: 2, arbitrary: several });
+  const nested = fc
+    .tuple(task(place([], [`${step}a`]), `${step}a`), inner(step))
+    .map(([first, second]) => [first, second]);
+  return fc.oneof(
+    { weight: 12, arbitrary: one },
+    { weight: 8, arbitrary: several },
+    { weight: 1, arbitrary: called },
+    { weight: 2, arbitrary: nested },
+  );
 }
