@@ -46,7 +46,7 @@ function expectSame(
           [pair.one.text, pair.other.text, JSON.stringify(pair.one.tools), ...found].join('\n'),
         );
     }),
-    { ...cases(200), endOnFailure: true },
+    { ...cases(100), endOnFailure: true },
   );
   expect(compared / all).toBeGreaterThan(0.5);
 }

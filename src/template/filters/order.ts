@@ -68,8 +68,11 @@ function extreme(name: string, better: (order: number) => boolean): Builtins[str
 function sortBy<T>(run: Run, items: readonly T[], key: (element: T) => unknown[], reverse: boolean): T[] {
   run.elements(items.length * 2);
   const keyed = items.map((element) => [key(element), element] as const);
-  const keys = keyed.map(([parts]) => parts);
-  chargeSort(run, keys);
+  chargeSort(
+    run,
+    items.length,
+    keyed.flatMap(([parts]) => parts),
+  );
   // How many comparisons are made is V8's affair: they are paid for already.
   const free = new Meter(Infinity, run.prices);
   const sign = reverse ? -1 : 1;

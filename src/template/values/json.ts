@@ -28,7 +28,7 @@ function dump(value: unknown, meter: Meter, indent: number | undefined, level: n
   if (v instanceof Internal) return dump(v.plain(), meter, indent, level);
   const dict = v as Dict;
   const keys = Object.keys(dict);
-  chargeSort(meter, keys);
+  chargeSort(meter, keys.length, keys);
   keys.sort(compareTexts);
   const items = meter.nested(() =>
     keys.map((key) => `${dumpString(key, meter)}: ${dump(dict[key], meter, indent, level + 1)}`),

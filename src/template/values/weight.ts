@@ -1,9 +1,8 @@
 import { isDict, isList, resolve } from './kinds';
 import { type Meter } from './meter';
 
-/** Charges for sorting by these keys: a function of their number and sizes, because the algorithm is V8's. */
-export function chargeSort(meter: Meter, keys: readonly unknown[]): void {
-  const { length } = keys;
+/** Charges for sorting `length` elements by these keys: a function of their sizes, because the algorithm is V8's. */
+export function chargeSort(meter: Meter, length: number, keys: readonly unknown[]): void {
   if (length < 2) return;
   const rounds = 32 - Math.clz32(length - 1);
   const weights = keys.reduce<number>((sum, key) => sum + weightOf(meter, key), 0);
