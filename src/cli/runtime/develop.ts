@@ -1,7 +1,7 @@
 /** `dev`: everything a developer needs, until Ctrl-C. */
 import fs from 'node:fs';
 import { startBulkWorker } from '../../bulk';
-import { CODEC_PATH, Library, listenError, Metrics, Threads } from '../../facade';
+import { CODEC_PATH, Library, listenError, Metrics, rerunsInThreads, Threads } from '../../facade';
 import { localKeyRing } from '../../keyring';
 import { namesOf } from '../../plan';
 import { TaskMetrics } from '../../metrics';
@@ -107,10 +107,13 @@ export async function develop(options: {
       log: quietLog(),
     });
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
+    const reruns = rerunsInThreads(session.client);
+    cleanUp.push(() => Promise.resolve(reruns.close()));
     const bulk = await startBulkWorker({
       connection: session.native,
       client: session.client,
       dataConverter: session.storage.dataConverter,
+      prepare: reruns.prepare,
     });
     cleanUp.push(() => bulk.stop());
     // On an external server it would project the executions of all its users: use `project` there.

@@ -4,7 +4,7 @@
  */
 import { NativeConnection } from '@temporalio/worker';
 import { startBulkWorker } from '../../bulk';
-import { isLoopback, Metrics } from '../../facade';
+import { isLoopback, Metrics, rerunsInThreads } from '../../facade';
 import { hasCode, messageOf } from '../../errors';
 import { HopelessExecutions } from '../../replay';
 import { configuredUi, connectionOptions, ensureSearchAttributes } from '../../temporal';
@@ -81,7 +81,11 @@ export async function serve(options: ServeOptions): Promise<number> {
     installRuntime(log);
     const native = await NativeConnection.connect(connectionOptions(target));
     cleanUp.push(() => native.close());
-    const bulk = await startBulkWorker({ connection: native, client, dataConverter: storage.dataConverter });
+    const reruns = rerunsInThreads(client);
+    cleanUp.push(() => Promise.resolve(reruns.close()));
+    const { dataConverter } = storage;
+    const { prepare } = reruns;
+    const bulk = await startBulkWorker({ connection: native, client, dataConverter, prepare });
     cleanUp.push(() => bulk.stop());
     bulk.done.catch((error: unknown) =>
       log.error({ error: messageOf(error) }, 'bulk operations are not carried out by this process any more'),

@@ -2,15 +2,7 @@
  * Shared by every part of the engine during one batch: the plan, the state, and the batch's output. Parts in different
  * folders do not call each other directly: they `enqueue` work, which the machine processes in order.
  */
-import {
-  type Json,
-  jsonSize,
-  type LoopPlan,
-  type Outcome,
-  type Plan,
-  type StepPlan,
-  type TaskPlan,
-} from '../../plan';
+import { type Json, type LoopPlan, type Outcome, type Plan, type StepPlan, type TaskPlan } from '../../plan';
 import { type Environment, evaluate, type Scope, type Template, watch } from '../../template/runtime';
 import { type Command } from './commands';
 import { type Emit, type EngineEvent, eventOf } from './events';
@@ -25,7 +17,6 @@ import {
   type Frame,
   frameId,
   innerFrameId,
-  isEmpty,
   type LiveState,
   type LoopState,
   nextRandom,
@@ -239,7 +230,6 @@ export class Context {
     };
     if (index === null && run.rules?.kept) Object.assign(frame, run.rules.kept);
     this.state.frames.set(id, frame);
-    if (!isEmpty(frame.args)) this.write(jsonSize(frame.args));
     return frame;
   }
 

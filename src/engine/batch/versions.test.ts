@@ -114,6 +114,7 @@ describe('what decides order and cost', () => {
   "loop/chunks/ROUNDS": 4,
   "loop/loop/DEFAULT_PARALLEL": 64,
   "messages/MAX_REASON": 1000,
+  "playbook/MAX_MESSAGE": 10000,
   "recent-events/MAX_RECENT": 1000,
   "recent-events/MAX_SPAN_BATCHES": 500,
   "recent-events/MAX_SPAN_SIZE": 4194304,
