@@ -168,8 +168,8 @@ const modules = {
   },
   // Verdicts on recorded runs: needs Temporal's replayer, and so the worker's package.
   'src/replay/': {
-    modules: ['src/engine/', 'src/history/', 'src/tracing/', 'src/worker/'],
-    packages: ['@temporalio/(common|worker|workflow)'],
+    modules: ['src/engine/', 'src/history/', 'src/temporal/', 'src/tracing/', 'src/worker/'],
+    packages: ['@temporalio/(client|common|proto|worker|workflow)'],
     node: true,
   },
   'src/bulk/': {

@@ -14,6 +14,7 @@ const benches: Record<string, (args: string[]) => Promise<void>> = {
   rate: async () => void (await (await import('./rate.js')).benchRate()),
   load: async (args) => (await import('./load/load.js')).benchLoad(args),
   soak: async (args) => (await import('./load/soak.js')).benchSoak(args),
+  sandbox: async (args) => (await import('./sandbox.js')).benchSandbox(args),
   hostile: async () => (await import('./hostile.js')).benchHostile(),
   console: async () => (await import('./console.js')).benchConsole(),
 };

@@ -59,6 +59,28 @@ workflow:
 - step: end
   tool: {kind: python, input: {items: "{{ start.data }}"}, code: "result = {'count': len(items), 'last': items[-1]}"}
 `;
+
+/**
+ * Templates that cost more than a batch may take: in which workflow task their commands appear depends on the prices of
+ * sorting, patterns, loops and texts, so a replay notices a change of them.
+ */
+const HEAVY = `apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: heavy, path: histories/heavy}
+workflow:
+- step: start
+  loop: {in: "{{ range(48) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 48}}
+  tool:
+    kind: shell
+    input:
+      top: "{{ range(4000) | sort(reverse=true) | first }}"
+      found: "{{ ('ab, ' * 4000) | regex_findall('[a-z]+') | length }}"
+      sum: "{% set ns = namespace(t=0) %}{% for i in range(2000) %}{% set ns.t = ns.t + i %}{% endfor %}{{ ns.t }}"
+    cmds: ["echo {{ iter.n }}"]
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {count: "{{ start | length }}"}}
+`;
 const values = path.join(root, 'test', 'stored-values');
 
 const scenarios = {
@@ -92,6 +114,7 @@ const scenarios = {
   limits: { playbook: 'one_per_customer', set: 'accounts=6' },
   debounced: { playbook: 'last_change' },
   wait_timeout: { playbook: 'approval', set: 'patience=1' },
+  heavy: { text: HEAVY },
   // Its runs are a folder of histories, 1.json first.
   continued_as_new: {
     text: LONG,

@@ -106,6 +106,9 @@ async function continueAsNew(input: PlaybookInput): Promise<never> {
   return await next(...workflowArguments(input, inlineBytesOf(input.plan)));
 }
 
+/** Of the failure that Temporal records. */
+const MAX_MESSAGE = 10_000;
+
 async function finish(
   end: Ending,
   { call, plan }: PlaybookInput,
@@ -136,6 +139,7 @@ async function finish(
   if (end.type === 'cancelled') throw new CancelledFailure(end.reason ?? 'cancelled', [{ steps_executed }]);
   const details: PlaybookFailure = limitInline({ error: end.error, steps_executed }, inlineBytes);
   const where = [end.error.step, end.error.task].filter(Boolean).join('/');
-  const message = `${where ? `${where}: ` : ''}${end.error.message}`;
+  // Unlike the details, it cannot be stored outside: a large one would make the workflow task fail for ever.
+  const message = `${where ? `${where}: ` : ''}${end.error.message}`.slice(0, MAX_MESSAGE);
   throw ApplicationFailure.create({ message, type: end.error.code, nonRetryable: true, details: [details] });
 }

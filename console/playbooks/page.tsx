@@ -14,7 +14,7 @@ export default function PlaybooksPage({ query }: { query: URLSearchParams }): JS
   const { value, error } = useLoaded(
     (signal) =>
       ask<{ entries: readonly CatalogEntry[] }>('/api/catalog/list', {
-        body: { resource_type: 'Playbook' },
+        body: { resource_type: 'Playbook', latest: true },
         signal,
       }),
     [],
@@ -23,8 +23,8 @@ export default function PlaybooksPage({ query }: { query: URLSearchParams }): JS
   const [text, setText] = useState(query.get('text') ?? '');
   const [starting, setStarting] = useState<CatalogEntry>();
   const mayRun = useMay('run');
-  const latest = latestOf(value?.entries ?? []);
-  const shown = latest.filter(({ entry }) =>
+  const latest = value?.entries ?? [];
+  const shown = latest.filter((entry) =>
     `${entry.path} ${entry.name}`.toLowerCase().includes(text.toLowerCase()),
   );
   return (
@@ -60,13 +60,12 @@ export default function PlaybooksPage({ query }: { query: URLSearchParams }): JS
         </Empty>
       )}
       <ul class="cards">
-        {shown.map(({ entry, versions }) => (
+        {shown.map((entry) => (
           <li key={entry.path} class="card playbook-card" data-playbook={entry.path}>
             <div>
               <a href={playbookAddress(entry.path)}>{entry.path}</a>
               <p class="where">
-                version {entry.version}
-                {versions > 1 && ` of ${String(versions)}`} · <When at={entry.created_at} />
+                version {entry.version} · <When at={entry.created_at} />
               </p>
             </div>
             {mayRun && (
@@ -82,18 +81,4 @@ export default function PlaybooksPage({ query }: { query: URLSearchParams }): JS
       )}
     </>
   );
-}
-
-/** By path; the last registered first. */
-function latestOf(entries: readonly CatalogEntry[]): { entry: CatalogEntry; versions: number }[] {
-  const byPath = new Map<string, { entry: CatalogEntry; versions: number }>();
-  for (const entry of entries) {
-    const existing = byPath.get(entry.path);
-    const isNewer = !existing || entry.version > existing.entry.version;
-    byPath.set(entry.path, {
-      entry: isNewer ? entry : existing.entry,
-      versions: (existing?.versions ?? 0) + 1,
-    });
-  }
-  return [...byPath.values()].sort((a, b) => (a.entry.created_at < b.entry.created_at ? 1 : -1));
 }

@@ -7,7 +7,7 @@ import { Loading, Problem } from '../parts/empty';
 import { fullMoment } from '../parts/time';
 import { GraphView } from '../run/graph';
 import { type CatalogEntry, type StagedVersion } from '../server/types';
-import { useDocument, useLoaded } from '../server/use';
+import { useContent, useDocument, useLoaded } from '../server/use';
 import { go, withQuery } from '../shell/address';
 import { useMay } from '../shell/session';
 import { Editor } from './editor';
@@ -67,14 +67,12 @@ function StoredPlaybook({ path, query }: { path: string; query: URLSearchParams 
   );
   const [starting, setStarting] = useState(false);
   const mayRun = useMay('run');
+  const versions = useMemo(() => newestFirst(value?.entries), [value]);
+  const entry = chosen(versions, Number(query.get('version')));
+  const text = useContent(entry?.catalog_id);
+  const stagedText = useContent(versions.find(({ staged }) => staged)?.catalog_id);
   if (error) return <Problem error={error} />;
   if (!value) return <Loading />;
-  const versions = [...value.entries].sort((a, b) => b.version - a.version);
-  const number = Number(query.get('version'));
-  const entry =
-    versions.find(({ version }) => version === number) ??
-    versions.find(({ latest }) => latest) ??
-    versions[0];
   if (!entry) return <Problem error={{ message: `No version of ${path} is registered.` }} />;
   const tab = query.get('tab') ?? 'runs';
   return (
@@ -102,7 +100,7 @@ function StoredPlaybook({ path, query }: { path: string; query: URLSearchParams 
       {staging?.staged && (
         <Staged
           staged={staging.staged}
-          text={versions.find(({ staged }) => staged)?.content}
+          text={stagedText}
           onDone={() => {
             again();
             lookAgain();
@@ -120,16 +118,27 @@ function StoredPlaybook({ path, query }: { path: string; query: URLSearchParams 
           </a>
         ))}
       </nav>
-      {tab === 'edit' ? (
-        <Editor key={entry.catalog_id} path={path} text={entry.content} />
+      {text === undefined ? (
+        <Loading />
+      ) : tab === 'edit' ? (
+        <Editor key={entry.catalog_id} path={path} text={text} />
       ) : tab === 'versions' ? (
         <Versions versions={versions} />
       ) : (
-        <Overview path={path} text={entry.content} />
+        <Overview path={path} text={text} />
       )}
       {starting && <Start path={path} version={entry.version} onClose={() => setStarting(false)} />}
     </>
   );
+}
+
+function newestFirst(entries: readonly CatalogEntry[] = []): CatalogEntry[] {
+  return [...entries].sort((a, b) => b.version - a.version);
+}
+
+function chosen(versions: readonly CatalogEntry[], number: number): CatalogEntry | undefined {
+  const named = versions.find(({ version }) => version === number);
+  return named ?? versions.find(({ latest }) => latest) ?? versions[0];
 }
 
 function Overview({ path, text }: { path: string; text: string }): JSX.Element {

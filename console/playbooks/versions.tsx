@@ -5,6 +5,7 @@ import { diffLines } from 'diff';
 import { Loading } from '../parts/empty';
 import { fullMoment } from '../parts/time';
 import { type CatalogEntry } from '../server/types';
+import { useContent } from '../server/use';
 
 /** Lines shown around a difference. */
 const AROUND = 3;
@@ -19,9 +20,9 @@ export function Versions({ versions }: { versions: readonly CatalogEntry[] }): J
   const [older, setOlder] = useState(versions[1]?.version ?? versions[0]?.version ?? 1);
   const find = (version: number): CatalogEntry | undefined =>
     versions.find((entry) => entry.version === version);
-  const [before, after] = [find(older), find(newer)];
-  if (!before || !after) return <Loading />;
-  const lines = linesOf(before.content, after.content);
+  const [before, after] = [useContent(find(older)?.catalog_id), useContent(find(newer)?.catalog_id)];
+  if (before === undefined || after === undefined) return <Loading />;
+  const lines = linesOf(before, after);
   return (
     <div class="versions">
       <div class="filters">

@@ -3,7 +3,6 @@ import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Plan } from '../../src/plan';
 import { ask } from '../server/api';
-import { type CatalogEntry } from '../server/types';
 
 const AROUND = 2;
 
@@ -13,7 +12,7 @@ export function useSource(plan: Plan | undefined, given?: readonly string[]): re
   const [lines, setLines] = useState<readonly string[]>(given ?? []);
   useEffect(() => {
     if (id === undefined || given !== undefined) return;
-    void ask<CatalogEntry>('/api/catalog/resource', { body: { catalog_id: id } }).then(
+    void ask<{ content: string }>('/api/catalog/resource', { body: { catalog_id: id } }).then(
       ({ content }) => setLines(content.split('\n')),
       () => undefined,
     );

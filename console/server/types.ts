@@ -32,7 +32,6 @@ export interface CatalogEntry {
   readonly path: string;
   readonly version: number;
   readonly name: string;
-  readonly content: string;
   readonly created_at: string;
   /** In lists of the versions of a path. */
   readonly latest?: boolean;

@@ -56,6 +56,28 @@ export function useDocument<T>(path: string | undefined, everyMs?: number): Load
   );
 }
 
+/** Texts of the catalog by id; they never change. */
+const contents = new Map<string, string>();
+const KEPT_CONTENTS = 20;
+
+/** The text of a version; undefined while it is loaded. */
+export function useContent(catalogId: string | undefined): string | undefined {
+  const { value } = useLoaded(
+    async (signal) => {
+      if (catalogId === undefined) return undefined;
+      const kept = contents.get(catalogId);
+      if (kept !== undefined) return { catalogId, content: kept };
+      const body = { catalog_id: catalogId };
+      const { content } = await ask<{ content: string }>('/api/catalog/resource', { body, signal });
+      contents.set(catalogId, content);
+      if (contents.size > KEPT_CONTENTS) contents.delete(contents.keys().next().value!);
+      return { catalogId, content };
+    },
+    [catalogId],
+  );
+  return value?.catalogId === catalogId ? value?.content : undefined;
+}
+
 /** Whether the server has stopped answering. */
 export function useLost(): boolean {
   const [lost, setLost] = useState(isLost);

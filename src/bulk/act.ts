@@ -26,12 +26,22 @@ import {
 import { inputOfRun } from './operations';
 import { inParallel } from './in-parallel';
 
+type Prepared = Awaited<ReturnType<typeof prepareRerun>>;
+
+/** Prepares the rerun of an execution. @throws as `prepareRerun` */
+export type Prepare = (
+  id: string,
+  request: Omit<Parameters<typeof prepareRerun>[1], 'converter'>,
+) => Promise<Pick<Prepared, 'input' | 'origin'>>;
+
 export interface Acting {
   readonly client: Client;
   /** That of the client, not loaded: for Temporal's replayer. */
   readonly dataConverter: DataConverter;
   /** Whether the batch is tried again after an error that may pass; otherwise that is an outcome too. */
   readonly isTriedAgain: boolean;
+  /** Away from this event loop; by default on it. */
+  readonly prepare?: Prepare;
 }
 
 type Result = Omit<BulkOutcome, 'execution_id'>;
@@ -108,17 +118,18 @@ function failed(error: unknown): Result {
   return { outcome: hasCode(error, 'EXECUTION_OVER') ? 'skipped' : 'failed', code, message };
 }
 
-async function rerun({ client }: Acting, id: string, request: BulkItem): Promise<Result> {
+async function rerun(
+  { client, prepare = preparedHere(client) }: Acting,
+  id: string,
+  request: BulkItem,
+): Promise<Result> {
   const executionId = rerunIdOf(request.bulk, request.index);
   const done: Result = { outcome: 'done', rerun: executionId };
   // Reading the history twice more would only find that it is done.
   if (await isRerunOf(client, executionId, id, request.bulk)) return done;
   const { from, fromFailure } = request.options;
-  const { input, origin } = await prepareRerun(() => executionPages(client, id), {
-    executionId,
-    ...compact({ from, fromFailure, revision: request.revision }),
-    converter: client.options.loadedDataConverter,
-  });
+  const about = { executionId, ...compact({ from, fromFailure, revision: request.revision }) };
+  const { input, origin } = await prepare(id, about);
   const { execution_id, step_run_id } = origin;
   const memo = { execution_id, step_run_id, bulk_id: request.bulk };
   try {
@@ -132,6 +143,11 @@ async function rerun({ client }: Acting, id: string, request: BulkItem): Promise
       `the execution id ${executionId} is already taken by another start`,
     );
   }
+}
+
+function preparedHere(client: Client): Prepare {
+  const converter = client.options.loadedDataConverter;
+  return (id, request) => prepareRerun(() => executionPages(client, id), { ...request, converter });
 }
 
 async function isRerunOf(client: Client, id: string, original: string, bulk: string): Promise<boolean> {

@@ -11,4 +11,5 @@ export {
   USUAL_RATE,
 } from './operations';
 export { whereOf } from './where';
+export { type Prepare } from './act';
 export { type BulkWorker, startBulkWorker } from './worker';

@@ -3,14 +3,16 @@ import { type Client } from '@temporalio/client';
 import { type DataConverter } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
 import { type NativeConnection, Worker } from '@temporalio/worker';
-import { BULK_ACTIVITY, BULK_TASK_QUEUE, type BulkBatch, type BulkOutcome } from '../plan';
-import { actOnBatch } from './act';
+import { BULK_ACTIVITY, BULK_TASK_QUEUE, type BulkBatch, type BulkOutcome, compact } from '../plan';
+import { actOnBatch, type Prepare } from './act';
 
 interface BulkWorkerOptions {
   readonly connection: NativeConnection;
   readonly client: Client;
   /** That of the client. */
   readonly dataConverter: DataConverter;
+  /** Prepares reruns away from this event loop; by default on it. */
+  readonly prepare?: Prepare;
 }
 
 export interface BulkWorker {
@@ -28,7 +30,7 @@ const BEAT_MS = 5_000;
 const FORCE_AFTER_MS = 5_000;
 
 export async function startBulkWorker(options: BulkWorkerOptions): Promise<BulkWorker> {
-  const { connection, client, dataConverter } = options;
+  const { connection, client, dataConverter, prepare } = options;
   const worker = await Worker.create({
     connection,
     namespace: client.options.namespace,
@@ -41,7 +43,11 @@ export async function startBulkWorker(options: BulkWorkerOptions): Promise<BulkW
         const timer = setInterval(beat, BEAT_MS);
         try {
           const isTriedAgain = context.info.attempt < TRIES;
-          return await actOnBatch({ client, dataConverter, isTriedAgain }, batch, beat);
+          return await actOnBatch(
+            { client, dataConverter, isTriedAgain, ...compact({ prepare }) },
+            batch,
+            beat,
+          );
         } finally {
           clearInterval(timer);
         }

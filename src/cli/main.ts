@@ -3,6 +3,9 @@
 import './compile-cache';
 import { EXIT } from './errors';
 import { execute } from './execute';
+import { watch } from '../template/values/watch';
+
+watch.use(() => performance.now());
 
 // `noetl-temporal … | head` closes our output early, which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>

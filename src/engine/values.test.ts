@@ -6,10 +6,13 @@ import {
   planOf,
   playbookOf,
   simulate,
+  START,
   type Simulation,
   type SimulationOptions,
 } from '../../test/support/simulator';
 import { type Json, jsonSize, MAX_STATE_SIZE, MAX_VALUE_SIZE } from '../plan';
+import { type Input } from './batch';
+import { Machine } from './machine';
 import { heldSize } from './state';
 
 const CUBE = '[[[1]*1000]*1000]*1000';
@@ -193,6 +196,18 @@ describe('results', () => {
   });
 });
 
+it('arguments that a thousand iterations share are kept once', () => {
+  const yaml = playbookOf(
+    '- step: start\n  tool: {kind: noop}\n' +
+      `  next: {arcs: [{step: each, args: {rows: "{{ ['x'*1000]*1000 }}"}}]}\n` +
+      '- step: each\n  loop: {in: "{{ range(1000) | list }}", iterator: i, spec: {mode: parallel, max_in_flight: 1000}}\n' +
+      '  tool: {kind: wait, for: 5s}',
+  );
+  const run = simulate(yaml, { persist: true });
+  expect(run.end).toBe('complete');
+  expect(run.events).toEqual(simulate(yaml).events);
+});
+
 describe('from outside', () => {
   const wait = playbookOf('- step: start\n  tool: {kind: wait, event: go, timeout: 1h}');
   const huge: Json = Array.from({ length: 17 }, () => 'x'.repeat(1024 * 1024));
@@ -213,6 +228,24 @@ describe('from outside', () => {
     const inject = { 1: [{ type: 'variablesSet', variables: { x: huge, y: 1 } }] } as const;
     const run = simulate(playbookOf('- step: start\n  tool: {kind: python, code: "result = 1"}'), { inject });
     expect([run.end, run.state.ctx]).toEqual(['complete', {}]);
+  });
+
+  it('an input that is nested too deeply ends the execution, and so it does a rerun', () => {
+    let deep: Json = 1;
+    for (let level = 0; level < 50_000; level++) deep = { a: deep };
+    const plan = planOf(playbookOf(end.replace('end', 'start')));
+    const origin = { execution_id: '1', step: 'start', step_run_id: 'start#1', event_id: '1', digest: '' };
+    const inputs: readonly Input[] = [
+      { type: 'started', payload: { a: deep } },
+      { type: 'rerun', origin, payload: { a: deep }, variables: {} },
+      { type: 'rerun', origin, payload: {}, variables: { a: deep } },
+    ];
+    for (const input of inputs) {
+      const machine = Machine.create(plan, '1', START);
+      expect(machine.advance({ at: START, inputs: [input] })).toMatchObject([
+        { type: 'fail', error: { code: 'VALUE_TOO_LARGE' } },
+      ]);
+    }
   });
 
   it('an input that is too large ends the execution', () => {

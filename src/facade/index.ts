@@ -9,4 +9,5 @@ export { byToken } from './http/tokens';
 export { isLoopback, type Listening, listen, listenError } from './http/listen';
 export { type Scope, SCOPES } from './http/route';
 export { Library } from './catalog/library';
+export { rerunsInThreads } from './reading/reruns';
 export { Threads } from './threads/threads';

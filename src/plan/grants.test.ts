@@ -11,8 +11,13 @@ test.each<[string, Json, readonly string[]]>([
   ['aliases', { auth: { a: { credential: 'x' }, b: { credential: 'y' } } }, ['x', 'y']],
   ['both ends of a transfer', { source: { auth: 's' }, target: { credential: 't' } }, ['s', 't']],
   ['a list', { tables: [{ auth: 'x' }] }, ['x']],
-  ['the kind secrets', { provider: 'credential', secret: 'x' }, ['x']],
 ])('%s', (_, config, names) => expect(opens(call(config))).toEqual({ 7: names }));
+
+test('a secret is named by the kind `secrets`, and nothing by the keys of others', () => {
+  const named = { provider: 'credential', secret: 'x', key: 'y' };
+  expect(opens(call(named, { kind: 'secrets' }))).toEqual({ 7: ['x', 'y'] });
+  expect(opens(call(named))).toBeUndefined();
+});
 
 test('a call that names nothing asks for nothing', () => {
   expect(opens(call({ url: 'http://x', data: { authors: ['pg'], auth: { token: 't' } } }))).toBeUndefined();
@@ -46,7 +51,7 @@ test('a lease opens what its plan names, too', () => {
   };
   const plan = {
     keychain: [{ name: 'app', kind: 'credential', config: { const: { credential: 'mine' } } }],
-    steps: [{ tasks: [{ config: compiled }] }],
+    steps: [{ tasks: [{ kind: 'http', config: compiled }] }],
   } as unknown as Plan;
   const activity = { workflow: 'noetl-7', task: 'x', kind: 'local', pool: 'default' };
   const about = { plan, calls: [call({ auth: 'first' })], secrets: undefined };

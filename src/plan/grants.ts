@@ -6,6 +6,7 @@ import { isMapping, type Json } from './json';
 import { KEYCHAIN_CHECKER, KEYCHAIN_KIND, DEFAULT_POOL } from './names';
 import { type TaskCall } from './outcome';
 import { type Plan } from './plan';
+import { everyTask } from './tasks';
 import { type SecretEntry, type Secrets } from './secret';
 
 /** The header in which a worker presents a grant to the facade. */
@@ -23,20 +24,13 @@ export interface GrantRequest {
   readonly opens: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Fields that name a credential, or contain one that does. */
-const NAMING = new Set([
-  'auth',
-  'credential',
-  'credentials',
-  'credential_ref',
-  'ref',
-  'key',
-  'secret',
-  'secret_name',
-]);
+/** Fields of a task that name a credential. */
+const LOGINS: readonly string[] = ['auth', 'credential', 'credentials'];
+/** Fields of an entry of the keychain, and of the kind `secrets`, that name a credential or a secret. */
+const SECRETS: readonly string[] = [...LOGINS, 'credential_ref', 'ref', 'key', 'secret', 'secret_name'];
 
-function isNaming(key: Json | undefined): boolean {
-  return typeof key === 'string' && NAMING.has(key);
+function namingIn(kind: string): readonly string[] {
+  return kind === KEYCHAIN_CHECKER ? SECRETS : LOGINS;
 }
 
 /** The activity to which a grant belongs. */
@@ -49,7 +43,7 @@ export function grantRequest(
   pool: string | undefined,
 ): GrantRequest | undefined {
   const names = new Names();
-  names.addNamed(execution_id, config);
+  names.addNamed(execution_id, config, namingIn(kind));
   names.addSecrets(execution_id, secrets);
   return names.request({ workflow, task: task_run_id, kind, pool: pool ?? DEFAULT_POOL });
 }
@@ -62,9 +56,11 @@ export function grantRequestOfLease(
 ): GrantRequest | undefined {
   const names = new Names();
   for (const { name } of plan.keychain) names.add(executionId, name);
-  names.addNamed(executionId, [plan.keychain, plan.steps] as unknown as Json);
+  names.addNamed(executionId, plan.keychain as unknown as Json, SECRETS);
+  for (const { kind, config } of plan.steps.flatMap(everyTask))
+    names.addNamed(executionId, config as unknown as Json, namingIn(kind));
   for (const call of calls) {
-    names.addNamed(executionId, call.config);
+    names.addNamed(executionId, call.config, namingIn(call.kind));
     names.addSecrets(executionId, call.secrets);
   }
   names.addSecrets(executionId, secrets);
@@ -75,30 +71,31 @@ class Names {
   private readonly opens = new Map<string, Set<string>>();
 
   /** Strings in fields that name credentials, at any depth; a compiled mapping is a list of pairs (`Value`). */
-  addNamed(executionId: string, value: Json): void {
+  addNamed(executionId: string, value: Json, naming: readonly string[]): void {
+    const isNaming = (key: Json | undefined): boolean => naming.includes(key as string);
     if (Array.isArray(value)) {
       const [key, field] = value;
       if (value.length === 2 && isNaming(key) && isMapping(field) && typeof field['const'] === 'string')
         this.add(executionId, field['const']);
-      for (const item of value) this.addNamed(executionId, item);
+      for (const item of value) this.addNamed(executionId, item, naming);
     } else if (isMapping(value))
       for (const [key, field] of Object.entries(value)) {
         if (isNaming(key) && typeof field === 'string') this.add(executionId, field);
-        else this.addNamed(executionId, field as Json);
+        else this.addNamed(executionId, field as Json, naming);
       }
   }
 
   addSecrets(executionId: string, secrets: Secrets = {}): void {
     for (const secret of Object.values(secrets)) {
       if ('entry' in secret) this.addEntry(secret.entry);
-      else if ('ref' in secret) this.addNamed(executionId, secret.ref);
+      else if ('ref' in secret) this.addNamed(executionId, secret.ref, SECRETS);
     }
   }
 
   /** Its own name, for tokens that workers share, and what it is resolved with. */
   private addEntry({ name, config, execution_id }: SecretEntry): void {
     this.add(execution_id, name);
-    this.addNamed(execution_id, config);
+    this.addNamed(execution_id, config, SECRETS);
     const { map } = config;
     if (isMapping(map))
       for (const field of Object.values(map)) if (typeof field === 'string') this.add(execution_id, field);

@@ -8,6 +8,9 @@ import { Derivation, type HistoryEvent, type Pages } from '../history';
 import { NO_RUN_SPANS } from '../tracing';
 import { loadWorkflowBundle } from '../worker';
 
+export { CANNOT_CONTINUE, HopelessExecutions, type HopelessLog } from './hopeless';
+export { tryAlone, type Verdict } from './trial';
+
 /** The first difference between a run and what this release would do. */
 export interface ReplayDivergence {
   /** Which check found it: the engine names the command, Temporal's replayer the event. */
@@ -92,11 +95,13 @@ async function byTemporal(
   id: string | undefined,
   dataConverter: DataConverter,
 ): Promise<ReplayDivergence | undefined> {
+  const completed = completedPart(events);
+  if (completed.length === 0) return undefined;
   const { workflowId } = events[0]?.workflowExecutionStartedEventAttributes ?? {};
   const { workflowBundle } = await loadWorkflowBundle();
   const options = { workflowBundle, replayName: `run ${run}`, dataConverter, sinks: NO_RUN_SPANS };
   try {
-    await Worker.runReplayHistory(options, { events: [...events] }, workflowId || id || 'noetl-1');
+    await Worker.runReplayHistory(options, { events: completed }, workflowId || id || 'noetl-1');
     return undefined;
   } catch (error) {
     const message = readable(error);
@@ -104,6 +109,19 @@ async function byTemporal(
     const history_event_id = eventId === undefined ? null : Number(eventId);
     return { by: 'temporal', run, history_event_id, recorded: null, replayed: null, message };
   }
+}
+
+/**
+ * Without a workflow task that was never completed. The replayer would carry it out, in this thread and without any limit,
+ * and there is nothing to compare it with.
+ */
+function completedPart(events: readonly HistoryEvent[]): HistoryEvent[] {
+  const last = events.findLastIndex((event) => event.workflowTaskStartedEventAttributes);
+  const isCompleted = events.slice(last + 1).some((event) => event.workflowTaskCompletedEventAttributes);
+  if (isCompleted || last < 0) return [...events];
+  const before = events.slice(0, last).findLastIndex((event) => event.workflowTaskCompletedEventAttributes);
+  const next = events.findIndex((event, at) => at > before && event.workflowTaskScheduledEventAttributes);
+  return before < 0 ? [] : events.slice(0, next);
 }
 
 /** The replayer's messages include advice for authors of workflow code. */

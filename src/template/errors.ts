@@ -17,6 +17,7 @@ export const templateErrorCodes = {
   wrongType: 'NT4110',
   undefinedValue: 'NT4111',
   wrongValue: 'NT4112',
+  wrongPattern: 'NT4113',
   noEnvironment: 'NT4120',
   tooManySteps: 'NT4201',
   tooMuchOutput: 'NT4202',
@@ -47,6 +48,11 @@ export class TemplateError extends CodedError {
     if (at) this.at = at;
     return this;
   }
+}
+
+/** Whether an evaluation was stopped by a limit: unlike other errors, this is never ignored. */
+export function isOfLimit(error: unknown): boolean {
+  return error instanceof TemplateError && error.code.startsWith('NT42');
 }
 
 /** A template that could not be parsed. */

@@ -23,6 +23,8 @@ export interface Reference {
   readonly dynamic: boolean;
   /** The template handles its absence: `is defined`, `default()`, or a branch taken only if it is present. */
   readonly guarded: boolean;
+  /** Of a filter or test: its first argument, if it is a literal text. */
+  readonly argument?: string;
 }
 
 /**
@@ -56,12 +58,12 @@ class Walk {
         for (const bound of [e.a, e.b, e.c]) if (bound) this.expr(bound, locals, guarded);
         return;
       case 'filter':
-        this.references.push(used('filter', e.n, e.p));
+        this.references.push(used('filter', e.n, e.p, e));
         if (e.o) this.expr(e.o, locals, guarded || guardingFilters.has(e.n));
         this.named(e, locals, guarded);
         return;
       case 'test':
-        this.references.push(used('test', e.n, e.p));
+        this.references.push(used('test', e.n, e.p, e));
         this.expr(e.o, locals, guarded || presenceTests.has(e.n));
         this.arguments(e, locals, guarded);
         return;
@@ -163,8 +165,9 @@ class Walk {
     const at = e.n === 'selectattr' || e.n === 'rejectattr' ? 1 : 0;
     const name = e.a?.[at];
     if (name?.op === 'lit' && typeof name.v === 'string') {
-      if (e.n === 'map') this.references.push(used('filter', name.v, e.p));
-      if (/^(select|reject)(attr)?$/.test(e.n)) this.references.push(used('test', name.v, e.p));
+      const rest = { a: e.a!.slice(at + 1) };
+      if (e.n === 'map') this.references.push(used('filter', name.v, e.p, rest));
+      if (/^(select|reject)(attr)?$/.test(e.n)) this.references.push(used('test', name.v, e.p, rest));
     }
     this.arguments(e, locals, guarded);
   }
@@ -269,8 +272,10 @@ class Walk {
   }
 }
 
-function used(kind: Reference['kind'], root: string, offset: number): Reference {
-  return { root, path: [], offset, kind, dynamic: false, guarded: false };
+function used(kind: Reference['kind'], root: string, offset: number, given: Arguments = {}): Reference {
+  const first = given.a?.[0] ?? given.k?.find(([name]) => name === 'pattern')?.[1];
+  const argument = first?.op === 'lit' && typeof first.v === 'string' ? { argument: first.v } : {};
+  return { root, path: [], offset, kind, dynamic: false, guarded: false, ...argument };
 }
 
 function bindTarget(target: Target, locals: Set<string>): void {

@@ -5,7 +5,7 @@
 export { evaluate, evaluateRaw } from './evaluate/evaluate';
 export { filterNames, testNames } from './evaluate/apply';
 export { globalNames } from './evaluate/globals';
-export { formatTemplateError, TemplateError, TemplateSyntaxError } from './errors';
+export { formatTemplateError, isOfLimit, TemplateError, TemplateSyntaxError } from './errors';
 export { type Expr, type Template } from './ir';
 export { references, type Reference } from './references';
 export { type Environment, type Scope } from './scope';
@@ -20,4 +20,6 @@ export { parseIso } from './values/strftime';
 export { toText } from './values/text';
 export { formatIso, fromParts } from './values/time';
 export { condition, truthy } from './values/truth';
+export { PRICES, type PriceTable } from './values/prices';
+export { watch } from './values/watch';
 export { View } from './view';

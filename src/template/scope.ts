@@ -1,3 +1,5 @@
+import { type PriceTable } from './values/prices';
+
 /** The source of an expression's names. `undefined` is Jinja2's undefined, `null` is Python's None. */
 export interface Scope {
   lookup(name: string): unknown;
@@ -17,4 +19,6 @@ export interface Environment {
   random(): number;
   /** Shared by several evaluations; each has a limit of its own as well. */
   readonly budget?: Budget;
+  /** What operations cost; absent for those of this release. */
+  readonly prices?: PriceTable;
 }

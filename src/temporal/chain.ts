@@ -78,11 +78,12 @@ async function latestRun(client: Client, id: string, signal?: AbortSignal): Prom
   }
 }
 
-async function* pagesOfRun(
+/** Pages of one Temporal run. */
+export async function* pagesOfRun(
   client: Client,
   id: string,
   runId: string,
-  { follow, signal }: PagesOptions,
+  { follow, signal }: Pick<PagesOptions, 'follow' | 'signal'> = {},
 ): AsyncGenerator<readonly HistoryEvent[], void> {
   let nextPageToken: Uint8Array | undefined;
   do {

@@ -1,6 +1,6 @@
 export { abortable } from './abortable';
 export * from './address';
-export { historyPages, isAborted, isTransient, notFound, type PagesOptions } from './chain';
+export { historyPages, isAborted, isTransient, notFound, type PagesOptions, pagesOfRun } from './chain';
 export { closeEvent } from './close-event';
 export * from './connect';
 export * from './control';
@@ -11,7 +11,7 @@ export {
   listedStatus,
   type ListedStatus,
 } from './filters';
-export { cancelFamily, type FamilyCancel } from './family';
+export { CANCELLED_BY_FORCE, cancelFamily, type FamilyCancel, forceFamily, terminateFamily } from './family';
 export {
   executionIdIn,
   executionPages,
@@ -26,6 +26,7 @@ export * from './naming';
 export { obtainTemporalCli } from './server/binary';
 export { runProgram } from './server/command';
 export { type DevServer, startDevServer } from './server/dev-server';
+export * from './stuck';
 export { type Execution, startExecution, type StartInput } from './start';
 export { runs } from './server/orphan';
 export { privateFolder } from './server/private-folder';

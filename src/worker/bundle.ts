@@ -20,7 +20,7 @@ const SOURCES = ['workflows', 'src/engine', 'src/limits', 'src/payloads', 'src/p
  * of a `vm` context answers from C++, up to a microsecond for each `Number` or `Object`: sixty times as long as Node.
  */
 const BUILT_IN =
-  'Array, ArrayBuffer, BigInt, Boolean, DataView, Error, Function, Infinity, JSON, Map, Math, NaN, Number, Object, Promise, ' +
+  'Array, ArrayBuffer, BigInt, Boolean, DataView, Error, Function, Infinity, Int32Array, JSON, Map, Math, NaN, Number, Object, Promise, ' +
   'Proxy, RangeError, Reflect, ReferenceError, RegExp, Set, String, Symbol, SyntaxError, TypeError, Uint8Array, WeakMap, ' +
   'WeakSet, decodeURIComponent, encodeURIComponent, isFinite, isNaN, parseFloat, parseInt';
 
@@ -77,7 +77,10 @@ async function writeBundle(file: string): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: inFolder('workflows', 'index'),
     preloadModules: [inFolder('workflows', 'shared')],
-    workflowInterceptorModules: [inFolder('workflows/tracing', 'interceptor')],
+    workflowInterceptorModules: [
+      inFolder('workflows/tracing', 'interceptor'),
+      inFolder('workflows', 'watch'),
+    ],
     payloadConverterPath: inFolder('src/payloads', 'converter'),
     failureConverterPath: inFolder('src/payloads', 'failure-converter'),
     logger: quietLogger(),

@@ -18,7 +18,7 @@ import { resolveActivity } from '../../activities/framework/activity/playbooks';
 import { type CredentialResolver, defaultCredentials } from '../../activities/framework/credentials';
 import { defaultKeychain, type Keychain } from '../../activities/framework/keychain';
 import { keychainCheck } from '../../activities/framework/keychain/check';
-import { endLeft } from '../../activities/framework/process/marks';
+import { readyForProcesses } from '../../activities/framework/process/ready';
 import { processSlots } from '../../activities/framework/process/slots';
 import { closeTools, registry } from '../../activities/registry';
 import { type Tool } from '../../activities/framework/tool/tool';
@@ -134,7 +134,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
     if (tools.has(kind) || kind === LOCAL_KIND) continue;
     throw new Error(`there is no tool kind '${kind}' (${[...tools.keys(), LOCAL_KIND].join(', ')})`);
   }
-  await endLeftBy(kinds);
+  await prepareFor(kinds);
   const { credentials = defaultCredentials(), keychain = defaultKeychain() } = options;
   const secrets = { credentials, keychain };
   const stopping = new AbortController();
@@ -257,9 +257,9 @@ function concurrencyOf(kind: string, tool: Tool | undefined, given: WorkersOptio
   return given?.[kind] ?? tool?.concurrency ?? declared?.concurrency ?? fitting;
 }
 
-/** Ends what tasks of a worker that was killed left on this machine, where a kind's tasks are processes. */
-async function endLeftBy(kinds: readonly string[]): Promise<void> {
-  if (kinds.some((kind) => kind === LOCAL_KIND || declarationOf(kind)?.processes)) await endLeft();
+/** Where a kind's tasks are processes. */
+async function prepareFor(kinds: readonly string[]): Promise<void> {
+  if (kinds.some((kind) => kind === LOCAL_KIND || declarationOf(kind)?.processes)) await readyForProcesses();
 }
 
 /** Processes at once of a kind whose tasks are processes; undefined for others. */

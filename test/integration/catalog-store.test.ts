@@ -39,6 +39,8 @@ test('many that register under one path at once give each text one version, with
   expect(registered.filter(({ isNew }) => isNew)).toHaveLength(20);
 });
 
+const FIRST = { page: 1, size: 1000 };
+
 test('the same text is the same version, and what was registered last is the latest', async () => {
   const [catalog] = catalogs as [Catalog];
   const first = await catalog.register({ ...text('a/back', 'one'), layout: { x: 1 }, meta: { by: 'me' } });
@@ -56,7 +58,7 @@ test('the same text is the same version, and what was registered last is the lat
   });
   expect((await catalog.find('a/back'))?.version).toBe(1);
   expect((await catalog.find('a/back', 2))?.catalog_id).toBe(second.entry.catalog_id);
-  expect((await catalog.versions('a/back')).map(({ version }) => version)).toEqual([2, 1]);
+  expect((await catalog.versions('a/back', FIRST)).lines.map(({ version }) => version)).toEqual([2, 1]);
 });
 
 test('a staged version is not the latest until it is promoted, whatever else is registered or deleted', async () => {
@@ -71,7 +73,9 @@ test('a staged version is not the latest until it is promoted, whatever else is 
   // Who pins the name of a version gets one that was released.
   expect((await catalog.find('a/staged', 'v'))?.version).toBe(1);
   expect((await catalog.find('a/staged', 2))?.content).toBe('two');
-  expect((await catalog.list('playbook')).filter((entry) => entry.path === 'a/staged')).toHaveLength(1);
+  expect(
+    (await catalog.list({ kind: 'playbook' }, FIRST)).lines.filter((entry) => entry.path === 'a/staged'),
+  ).toHaveLength(1);
   await expect(catalog.register({ ...one, staged: true })).rejects.toMatchObject({
     code: 'STAGED_IS_LATEST',
   });
@@ -145,7 +149,9 @@ test('what is deleted is found by its id alone, until it is restored or register
   expect(await catalog.paths('playbook')).not.toContain('a/gone');
   expect((await catalog.byId(entry.catalog_id))?.deleted_at).toBeInstanceOf(Date);
   expect(
-    (await catalog.list('PLAYBOOK', { deleted: true })).filter(({ path }) => path === 'a/gone'),
+    (await catalog.list({ kind: 'PLAYBOOK', deleted: true }, FIRST)).lines.filter(
+      ({ path }) => path === 'a/gone',
+    ),
   ).toHaveLength(2);
   expect(await catalog.restore('a/gone')).toHaveLength(2);
   expect((await catalog.find('a/gone'))?.version).toBe(2);
@@ -159,7 +165,7 @@ test('what is deleted is found by its id alone, until it is restored or register
 test('kinds are matched in any case, and a path has one kind', async () => {
   const [catalog] = catalogs as [Catalog];
   await catalog.register(text('a/tool', 'x', 'tool'));
-  expect((await catalog.list('Tool')).map(({ path }) => path)).toEqual(['a/tool']);
+  expect((await catalog.list({ kind: 'Tool' }, FIRST)).lines.map(({ path }) => path)).toEqual(['a/tool']);
   await expect(catalog.register(text('a/tool', 'y'))).rejects.toThrow('a/tool is a resource of kind tool');
 });
 
@@ -188,4 +194,57 @@ test('a key stands for one submission, whoever writes it down first, and each pr
   await submissions[0]!.started('ada', 'k');
   expect((await submissions[1]!.find('ada', 'k'))?.started_at).toBeInstanceOf(Date);
   expect(await submissions[0]!.find('bob', 'k')).toBeUndefined();
+});
+
+test('lists have pages, without what authors make long', async () => {
+  const [catalog] = catalogs as [Catalog];
+  for (let i = 0; i < 5; i += 1)
+    await catalog.register({
+      ...text('p/list', `${i} ${'x'.repeat(100_000)}`, 'dataset'),
+      name: 'n'.repeat(5000),
+    });
+  await catalog.register(text('p/other', 'other', 'dataset'));
+  const pages = [];
+  for (let page = 1; pages.at(-1)?.hasNext ?? true; page += 1)
+    pages.push(await catalog.list({ kind: 'dataset' }, { page, size: 4 }));
+  expect(pages.map(({ lines }) => lines.length)).toEqual([4, 2]);
+  expect(pages.flatMap(({ lines }) => lines.map(({ version }) => version))).toEqual([1, 5, 4, 3, 2, 1]);
+  expect(JSON.stringify(pages).length).toBeLessThan(6 * 1000);
+  const latest = await catalog.list({ kind: 'dataset', latest: true }, FIRST);
+  expect(latest.lines.map(({ path, version, bytes }) => [path, version, bytes])).toEqual([
+    ['p/other', 1, 5],
+    ['p/list', 5, 100_002],
+  ]);
+  expect(await catalog.pathsFrom('Dataset', '', 1)).toEqual(['p/list']);
+  expect(await catalog.pathsFrom('dataset', 'p/list', 9)).toEqual(['p/other']);
+});
+
+test('agents are found by what they can, whatever else their documents say', async () => {
+  const [catalog] = catalogs as [Catalog];
+  const agent = (path: string, metadata: object) => ({ ...text(path, path), payload: { metadata } as never });
+  await catalog.register(agent('g/one', { agent: true, capabilities: ['a', 'b'] }));
+  await catalog.register(agent('g/two', { agent: true, capabilities: 'a' }));
+  await catalog.register(agent('g/no', { agent: 'perhaps', capabilities: ['a'] }));
+  await catalog.register({ ...text('g/kind', 'kind', 'agent'), payload: { metadata: 7 } as never });
+  const found = async (capabilities: string[], path?: string) =>
+    (await catalog.list({ agents: { capabilities, ...(path && { path }) } }, FIRST)).lines.map(
+      (one) => one.path,
+    );
+  expect((await found([])).sort()).toEqual(['g/kind', 'g/one', 'g/two']);
+  expect(await found(['b', 'a'])).toEqual(['g/one']);
+  expect(await found([], 'g/two')).toEqual(['g/two']);
+});
+
+test('a path and a catalog are full at their quota; what is there already costs nothing', async () => {
+  const quota = { path: 10_000, all: Number.POSITIVE_INFINITY };
+  const small = new Catalog(databases[0]!.query, quota);
+  await small.register(text('q/full', 'x'.repeat(6000)));
+  await expect(small.register(text('q/full', 'y'.repeat(6000)))).rejects.toMatchObject({
+    code: 'CATALOG_PATH_FULL',
+  });
+  expect((await small.register(text('q/full', 'x'.repeat(6000)))).isNew).toBe(false);
+  await small.register(text('q/beside', 'y'.repeat(6000)));
+  const full = new Catalog(databases[0]!.query, { path: 10_000, all: 10_000 });
+  await expect(full.register(text('q/more', 'z'))).rejects.toMatchObject({ code: 'CATALOG_FULL' });
+  expect(await catalogs[0]!.find('q/full', 2)).toBeUndefined();
 });

@@ -81,11 +81,8 @@ export function isTied({ steps, hits = [] }: Ending): boolean {
   return !hits.includes('namedTwice') && new Set(moments).size < moments.length;
 }
 
-function seen({ input, config, from, to, isCancelled }: Call): unknown {
+/** A call that was cancelled ends earlier than its tool would; one that ends at that moment may be either. */
+function seen({ input, config, from, to }: Call): unknown {
   const { code: _code, name: _name, ...rest } = dict(config);
-  return {
-    input,
-    ...(Object.keys(rest).length > 0 && { config: rest }),
-    time: [from, to, ...(isCancelled ? ['cancelled'] : [])],
-  };
+  return { input, ...(Object.keys(rest).length > 0 && { config: rest }), time: [from, to] };
 }

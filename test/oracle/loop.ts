@@ -59,7 +59,12 @@ export function* runLoop(request: LoopRequest): Flow<LoopEnd> {
     }
     state.isDone = true;
   } finally {
-    if (!state.isDone && !frame.options.execution.isOver && state.next < state.items.length)
+    if (
+      !state.isDone &&
+      !frame.options.item &&
+      !frame.options.execution.isOver &&
+      state.next < state.items.length
+    )
       frame.options.execution.note('LOOP_ENDED_EARLY');
     for (const process of running) clock.stop(process);
   }

@@ -65,7 +65,7 @@ function envelopeField(outcome: Outcome, key: string): unknown {
 }
 
 function payloadField(payload: unknown, key: string | number): unknown {
-  if (Array.isArray(payload) && typeof key === 'number') return payload.at(key);
+  if (typeof key === 'number') return listOf(payload)?.at(key);
   return Object.hasOwn(dict(payload), key) ? dict(payload)[key] : undefined;
 }
 

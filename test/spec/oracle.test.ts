@@ -46,5 +46,6 @@ test('random playbooks do what the documents say', () => {
   );
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   expect((counts['refused'] ?? 0) / all).toBeLessThan(0.3);
-  expect((counts['same'] ?? 0) / all).toBeGreaterThan(0.5);
+  // As long as rules are pending, many random playbooks meet one of them.
+  expect((counts['same'] ?? 0) / all).toBeGreaterThan(PENDING.size === 0 ? 0.6 : 0.3);
 }, 600_000);

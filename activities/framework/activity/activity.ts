@@ -21,6 +21,7 @@ import { useCache } from '../cache/cache';
 import { type CredentialResolver } from '../credentials/credential';
 import { type Redactor, redactor } from '../credentials/redact';
 import { secretsOf } from '../credentials/secret-texts';
+import { shortened } from '../tool/bounded';
 import { asError } from '../tool/cause';
 import { printing } from './printing';
 import { withLastResort } from './last-resort';
@@ -300,7 +301,7 @@ export function limitSize(outcome: Outcome, limit: number): Outcome {
   if (bytes <= limit) return outcome;
   if (outcome.status === 'error') {
     const { meta, error, http, pg } = outcome;
-    const message = error!.message.slice(0, 16_384);
+    const message = shortened(error!.message, 16_384);
     return failed(
       { ...error!, message },
       { ...(http && { http }), ...(pg && { pg }), meta: { ...meta, dropped_bytes: bytes } },

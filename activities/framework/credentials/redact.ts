@@ -4,6 +4,7 @@
  */
 import { isMapping } from '../../../src/plan';
 import { MIN_LENGTH, privateTexts } from './secret-texts';
+import { ofBytes } from './dumps';
 import { replacerOf } from './spellings';
 
 const MASK = '[redacted]';
@@ -29,10 +30,13 @@ export function redactor(): Redactor {
   const json = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
     if (typeof value === 'number') return ofNumber(value);
-    if (Array.isArray(value)) return value.map(json);
+    if (Array.isArray(value)) return isHiddenIn(value) ? MASK : value.map(json);
     if (!isMapping(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [text(key), json(item)]));
   };
+  /** Bytes as a list of numbers (Node's Buffer, Python's list(b'…')). */
+  const isHiddenIn = (value: readonly unknown[]): boolean =>
+    value.length >= MIN_LENGTH && value.every(isByte) && text(ofBytes(value)) !== ofBytes(value);
   const ofNumber = (value: number): number | string => {
     const written = String(value);
     const hidden = text(written);
@@ -52,6 +56,10 @@ export function redactor(): Redactor {
     text,
     json: <T>(value: T): T => (secrets.size > 0 ? (json(value) as T) : value),
   };
+}
+
+function isByte(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256;
 }
 
 /** `-----BEGIN PRIVATE KEY-----` reveals nothing about the key. */

@@ -4,10 +4,16 @@
  * and line breaks are dropped. Matches are replaced at their original position.
  */
 
+import { partsAtCuts, partsOf, type Spelling } from './cut-marks';
+import { DECODINGS, GROUPED, ofBytes } from './dumps';
+
 /** A range in a text. */
 type Span = readonly [start: number, end: number];
-/** The ranges of all matches, in no particular order; they may overlap. */
-type Search = (text: string) => Span[];
+interface Search {
+  /** The ranges of all matches, in no particular order; they may overlap. */
+  find(text: string): Span[];
+  readonly spelling: Spelling;
+}
 
 /** Shorter folded texts would match ordinary words. */
 const MIN_FOLDED = 6;
@@ -25,7 +31,7 @@ const ESCAPES = [
 /** Quoted-printable: a hexadecimal value after a literal `=` can look like it. */
 const PRINTABLE = [/(?:=[0-9A-F]{2})+/, /=\r?\n/];
 /** Characters added or removed by quoting, joining and line breaks. */
-const PADDING = /[\s'"\\+]+/;
+const PADDING = /[\s'"\\+\0]+/;
 /** Between and before the digits of `63:61`, `63 61`, `\x63\x61`, `0x63, 0x61`. */
 const NO_HEX = /0x|\\+x|\\+u00|[^0-9a-fA-F]+/;
 
@@ -48,15 +54,22 @@ const digits: readonly Rewrite[] = [[anyOf([NO_HEX]), nothing, 1]];
  */
 export function replacerOf(texts: readonly string[], by: string): (text: string) => string {
   const forms = [...new Set(texts.flatMap(formsOf))];
+  const plain = [...new Set(texts.flatMap(misread))];
   const inHex = texts.flatMap(basesOf).map((base) => Buffer.from(base).toString('hex'));
+  const numbers = texts.filter((text) => /^\d+$/.test(text));
   const searches = [
     search(forms, []),
     search(forms, folding),
     search(forms, foldingPrintable, anyOf(PRINTABLE)),
     search([...new Set(inHex)], digits),
+    ...DECODINGS.map(({ only, pattern, decode }) => search(plain, [[pattern, decode, 1], padding], only)),
+    ...(numbers.length > 0 ? [search(numbers, [[GROUPED, nothing, 1]], GROUPED)] : []),
   ];
+  const atCuts = searches.slice(0, 4).map(({ spelling }) => spelling);
   return (text) => {
-    const spans = searches.flatMap((find) => find(text)).sort(([a], [b]) => a - b);
+    const spans = [...searches.flatMap(({ find }) => find(text)), ...partsAtCuts(text, atCuts)].sort(
+      ([a], [b]) => a - b,
+    );
     let result = '';
     let done = 0;
     spans.forEach(([start, end], index) => {
@@ -71,6 +84,29 @@ export function replacerOf(texts: readonly string[], by: string): (text: string)
 
 /** @param only search only texts that contain this */
 function search(forms: readonly string[], rewrites: readonly Rewrite[], only?: RegExp): Search {
+  const find = finder(forms, rewrites, only);
+  let lower: readonly string[] | undefined;
+  let parts: ReadonlySet<string> | undefined;
+  const spelling: Spelling = {
+    get forms() {
+      return (lower ??= [...new Set(forms.map((form) => fold(form, rewrites).toLowerCase()))].filter(
+        ({ length }) => length >= MIN_FOLDED,
+      ));
+    },
+    get parts() {
+      return (parts ??= partsOf(spelling.forms));
+    },
+    fold: (text) => fold(text, rewrites),
+    trace: (text) => trace(text, rewrites),
+  };
+  return { find, spelling };
+}
+
+function finder(
+  forms: readonly string[],
+  rewrites: readonly Rewrite[],
+  only: RegExp | undefined,
+): (text: string) => Span[] {
   const folded = forms.map((form) => fold(form, rewrites)).filter((form) => form.length >= MIN_FOLDED);
   const longestFirst = [...new Set(folded.flatMap(pieces))].sort((a, b) => b.length - a.length);
   const patterns = groups(longestFirst).map((group) => ({
@@ -210,13 +246,6 @@ function ofCode(code: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }
 
-/** UTF-8, otherwise Latin-1: as Python writes characters and bytes. */
-function ofBytes(bytes: readonly number[]): string {
-  const buffer = Buffer.from(bytes);
-  const text = buffer.toString('utf8');
-  return text.includes('\ufffd') ? buffer.toString('latin1') : text;
-}
-
 /**
  * Longer texts are searched only verbatim and folded, not encoded: encodings of them are rare and the search is slow.
  */
@@ -229,9 +258,13 @@ function formsOf(text: string): string[] {
 
 /** Bytes mis-decoded as Latin-1, as in HTTP headers; characters split at a chunk boundary or replaced as unknown. */
 function misread(text: string): string[] {
+  // A font or a file system may compose and decompose letters.
+  const composed = ['NFC', 'NFD', 'NFKC', 'NFKD'].map((form) => text.normalize(form));
   const cut = text.replace(/[^\x00-\x7f]/gu, (one) => '\ufffd'.repeat(Buffer.byteLength(one)));
   const unknown = text.replace(/[^\x00-\x7f]/gu, '\ufffd');
-  return [text, cut, unknown].map((each) => Buffer.from(each).toString('latin1')).concat(cut, unknown);
+  return [text, cut, unknown]
+    .map((each) => Buffer.from(each).toString('latin1'))
+    .concat(cut, unknown, composed);
 }
 
 /** What gets encoded: the text, or JSON containing the text, as written by JavaScript and Python. */

@@ -19,6 +19,8 @@ const PAUSE_MS = 5;
 const SHORT_MS = 1000;
 /** Processes looked at in one piece. */
 const PIECE = 200;
+/** Numbers that are tried rather than listed, which takes the longer the more processes there are. */
+const FEW = 64;
 
 /** A mark of a task of this worker, which others can tell from those of workers that are gone. */
 export function newMark(): string {
@@ -32,8 +34,7 @@ export function newMark(): string {
  */
 export async function endMarked(mark: string, first?: { pid: number; ms: number }): Promise<void> {
   const entry = Buffer.from(`${MARK}=${mark}`);
-  const from = first ? earliest(first) : 0;
-  await endAll((environ) => environ.includes(entry), from);
+  await endAll((environ) => environ.includes(entry), first);
 }
 
 /** Ends the processes of tasks whose worker is gone: killed together with what would have ended them. */
@@ -43,35 +44,44 @@ export async function endLeft(): Promise<void> {
     const text = environ.toString('latin1');
     const [, space, pid, begun] = /(?:^|\0)NOETL_TASK_MARK=(\d+)\.(\d+)\.(\d+)\./.exec(text) ?? [];
     return space !== undefined && space === here && beginningOf(Number(pid)) !== begun;
-  }, 0);
+  });
 }
 
-async function endAll(isMeant: (environ: Buffer) => boolean, from: number): Promise<void> {
+type IsMeant = (environ: Buffer) => boolean;
+
+async function endAll(isMeant: IsMeant, first?: { pid: number; ms: number }): Promise<void> {
   const until = performance.now() + LIMIT_MS;
   for (;;) {
-    const pids = await processes(isMeant, from);
+    const pids = await processes(isMeant, first && first.ms < SHORT_MS ? first.pid : 0);
     for (const pid of pids) kill(pid);
     if (pids.length === 0 || performance.now() > until) return;
     await sleep(PAUSE_MS);
   }
 }
 
-async function processes(isMeant: (environ: Buffer) => boolean, from: number): Promise<number[]> {
-  const all = list('/proc')
-    .map(Number)
-    .filter((pid) => pid >= from && pid !== process.pid);
+/** @param first the lowest number of those that are meant; 0 if that is not known */
+async function processes(isMeant: IsMeant, first: number): Promise<number[]> {
   const pids: number[] = [];
-  for (const [index, pid] of all.entries()) {
+  for (const [index, pid] of candidates(first).entries()) {
     if (index % PIECE === PIECE - 1) await setImmediate();
-    const environ = read(`/proc/${pid}/environ`);
+    const environ = pid === process.pid ? undefined : read(`/proc/${pid}/environ`);
     if (environ && isMeant(environ)) pids.push(pid);
   }
   return pids;
 }
 
-function earliest({ pid, ms }: { pid: number; ms: number }): number {
-  const last = Number(read('/proc/loadavg')?.toString('latin1').trim().split(' ').at(-1));
-  return ms < SHORT_MS && last >= pid ? pid : 0;
+function candidates(first: number): number[] {
+  const last = first > 0 ? lastPid() : 0;
+  if (last < first || first === 0) return list('/proc').map(Number);
+  if (last - first <= FEW) return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  return list('/proc')
+    .map(Number)
+    .filter((pid) => pid >= first);
+}
+
+/** The number that was given last. */
+function lastPid(): number {
+  return Number(read('/proc/loadavg')?.toString('latin1').trim().split(' ').at(-1)) || 0;
 }
 
 let worker: string | undefined;

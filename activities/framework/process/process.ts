@@ -168,8 +168,3 @@ const SIGNAL_NUMBERS: Partial<Record<NodeJS.Signals, number>> = {
   SIGPIPE: 13,
   SIGTERM: 15,
 };
-
-/** A program's last output, for a message. */
-export function lastLine(text: string): string {
-  return text.trimEnd().split('\n').at(-1)?.slice(0, 500) ?? '';
-}

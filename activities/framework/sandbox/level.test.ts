@@ -1,5 +1,4 @@
-import fs from 'node:fs';
-import path from 'node:path';
+import { without } from '../../../test/support/sandboxed';
 import { call, run } from '../../../test/support/tool-call';
 import { shell } from '../../kinds/shell/run';
 import { levelOf } from './level';
@@ -37,16 +36,9 @@ test.each([
 });
 
 test('where the sandbox cannot be made, the command does not run', async () => {
-  const { accessSync } = fs;
-  const absent = jest.spyOn(fs, 'accessSync').mockImplementation((file, mode) => {
-    if (path.basename(String(file)) === 'bwrap') throw new Error('absent');
-    accessSync(file, mode);
-  });
-  try {
+  await without(['bwrap'], async () => {
     const outcome = await run(shell, { cmd: '/bin/echo ran' }, { options: { sandbox: 'standard' } });
     expect(outcome).toMatchObject({ status: 'error', result: null, error: { code: 'SANDBOX_UNAVAILABLE' } });
     expect(outcome.error!.message).toContain('bubblewrap is not installed');
-  } finally {
-    absent.mockRestore();
-  }
+  });
 });

@@ -43,7 +43,10 @@ export function tailText(kept: Buffer, total: number): string {
   return `[… ${total - (kept.length - start)} bytes of output dropped …]\n${kept.subarray(start).toString('utf8')}`;
 }
 
+const DROPPED = /^\[… \d+ bytes of output dropped …\]$/;
+
 /** The last line of a program's output, for a message. */
 export function lastLine(text: string): string {
-  return shortened(text.trimEnd().split('\n').at(-1) ?? '', 500);
+  const [line = '', before = ''] = text.trimEnd().split('\n').reverse();
+  return `${DROPPED.test(before) ? CUT : ''}${shortened(line, 500)}`;
 }

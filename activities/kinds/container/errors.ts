@@ -1,5 +1,6 @@
 /** Converts responses of container engines to errors of the task. */
 import { compact, type ErrorKind } from '../../../src/plan';
+import { shortened } from '../../framework/tool/bounded';
 import { asError, rootCause } from '../../framework/tool/cause';
 import { ToolError } from '../../framework/tool/outcome';
 
@@ -84,5 +85,5 @@ export function engineError(error: unknown, stage: Stage, engine: string): ToolE
 function messageOf(error: unknown): string {
   const { json } = error as { json?: { message?: string } };
   const text = json?.message ?? asError(error).message.replace(/^\(HTTP code \d+\) [^-]*- /, '');
-  return text.trim().slice(0, 1000);
+  return shortened(text.trim(), 1000);
 }

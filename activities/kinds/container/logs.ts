@@ -3,7 +3,7 @@
  * goes to listeners.
  */
 import { Writable } from 'node:stream';
-import { TailBuffer } from '../../framework/tool/bounded';
+import { CUT, shortened, TailBuffer } from '../../framework/tool/bounded';
 import { type ToolContext } from '../../framework/tool/tool';
 
 /** Receivers of output while it runs. */
@@ -46,7 +46,10 @@ export class Logs {
   private show(text: string): void {
     const [first, ...more] = text.split('\n');
     const whole = [...this.lines.slice(0, -1), this.lines.at(-1)! + first!, ...more];
-    this.lines = whole.slice(-SHOWN_LINES - 1).map((line) => line.slice(0, SHOWN_LENGTH));
-    this.listeners.heartbeat({ container: this.container, log: this.lines.filter(Boolean) });
+    this.lines = whole.slice(-SHOWN_LINES - 1).map((line) => shortened(line, SHOWN_LENGTH));
+    // The last line may go on: what of a secret is there already is hidden as at a cut.
+    const last = this.lines.at(-1)!;
+    const shown = [...this.lines.slice(0, -1), last && `${last}${CUT}`];
+    this.listeners.heartbeat({ container: this.container, log: shown.filter(Boolean) });
   }
 }

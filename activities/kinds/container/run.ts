@@ -17,7 +17,7 @@ import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, textField } from '../../framework/tool/fields';
 import { jsonOrNull } from '../../framework/tool/json-text';
 import { failed, invalid, type OutcomeParts, succeeded } from '../../framework/tool/outcome';
-import { lastLine } from '../../framework/process/process';
+import { lastLine } from '../../framework/tool/bounded';
 import { withFiles } from '../../framework/results/files';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 

@@ -16,6 +16,7 @@ import types
 from noetl_code import BODY, FILENAME, NOTHING, STAR, prepare
 from noetl_plain import NotJson, plain
 
+MAX_MESSAGE = 8192
 MAX_TRACEBACK = 16_384
 
 
@@ -241,7 +242,9 @@ def _syntax_error(error):
 
 
 def _failure(kind, code, name, message, line=None, trace=None):
-    return {'ok': False, 'kind': kind, 'code': code, 'type': name, 'message': message[:8192], 'line': line, 'traceback': trace}
+    # The mark tells the worker where a text was cut: it hides parts of secrets beside it.
+    message = message if len(message) <= MAX_MESSAGE else message[:MAX_MESSAGE] + '…'
+    return {'ok': False, 'kind': kind, 'code': code, 'type': name, 'message': message, 'line': line, 'traceback': trace}
 
 
 def _text(error):

@@ -9,7 +9,7 @@ import { access, mkdir, rename, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
-import { TailBuffer } from '../../framework/tool/bounded';
+import { shortened, TailBuffer } from '../../framework/tool/bounded';
 import { type Isolation } from '../../framework/sandbox';
 import { pythonCandidates, pythonEnvironment } from './interpreter/find';
 import { invalid, ToolError } from '../../framework/tool/outcome';
@@ -175,7 +175,7 @@ function refusal(requirements: readonly string[], output: string): ToolError {
   return new ToolError({
     kind: offline && !missing ? 'connection' : 'validation',
     code: 'REQUIREMENTS_FAILED',
-    message: `python: ${requirements.join(', ') || 'the interpreter'} cannot be installed: ${why.slice(0, 2000)}`,
+    message: `python: ${requirements.join(', ') || 'the interpreter'} cannot be installed: ${shortened(why, 2000)}`,
     retryable: offline && !missing,
   });
 }

@@ -8,7 +8,7 @@
  */
 import path from 'node:path';
 import { type JsonObject, type Outcome, type OutcomeError, type TaskCall } from '../../../src/plan';
-import { tailText } from '../../framework/tool/bounded';
+import { shortened, tailText } from '../../framework/tool/bounded';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, numberField, textField } from '../../framework/tool/fields';
 import { variablesOf } from '../../framework/process/environment';
@@ -147,7 +147,7 @@ function sandboxNote(level: Isolation): string {
 const NO_SANDBOX = 121;
 
 function withoutSandbox(level: Isolation, { stderr }: Ended): ToolError {
-  const why = stderr.tail.toString('utf8').trim().slice(0, 500);
+  const why = shortened(stderr.tail.toString('utf8').trim(), 500);
   const message = `python: the sandbox ${level} could not be made: ${why}; the code was not run (docs/isolation.md)`;
   return new ToolError({ kind: 'exception', code: 'SANDBOX_UNAVAILABLE', message });
 }

@@ -1,6 +1,7 @@
 /** Where rows come from, one after the other: no more than a chunk of them is in memory, whatever the source holds. */
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
 import { parseJson } from '../../framework/tool/json-text';
+import { shortened } from '../../framework/tool/bounded';
 import { type Deadline } from '../../framework/tool/deadline';
 import { field } from '../../framework/tool/fields';
 import { http } from '../http/run';
@@ -128,7 +129,7 @@ function fromText(text: string, format: Json | undefined): Json {
       new ToolError({
         kind: 'server_error',
         code: 'BAD_JSON',
-        message: `http: the response is neither JSON nor JSON lines: ${text.slice(0, 80)}`,
+        message: `http: the response is neither JSON nor JSON lines: ${shortened(text, 80)}`,
         retryable: true,
       }),
     );

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type Verb } from '../../temporal/control';
+import { UsageError } from '../errors';
 import { type BulkFlags, bulkOrOne, withBulkOptions } from '../input/bulk';
 import { withPlace } from '../input/options';
 import { printAnswer } from '../output/say';
@@ -8,6 +9,7 @@ import { type RemoteFlags } from '../runtime/executions';
 interface Flags extends BulkFlags, RemoteFlags {
   reason?: string;
   cascade?: boolean;
+  force?: boolean;
 }
 
 const VERBS: Readonly<Record<Verb, { does: string; says: string }>> = {
@@ -28,9 +30,13 @@ export function controlCommand(verb: Verb): Command {
   const command = new Command(verb).description(does).argument('[execution]', 'an execution id');
   if (verb !== 'resume') command.option('--reason <text>', 'reason, recorded in the events');
   if (verb === 'cancel')
-    command.option('--cascade', 'also cancel the sub-playbooks that it does not wait for');
+    command
+      .option('--cascade', 'also cancel the sub-playbooks that it does not wait for')
+      .option('--force', 'terminate what has not ended after five seconds');
   return withPlace(withBulkOptions(command)).action(async (execution: string | undefined, flags: Flags) => {
-    const { reason, cascade, json } = flags;
+    const { reason, cascade, force, json } = flags;
+    if (force && flags.where !== undefined)
+      throw new UsageError('--force is for one execution: remove --where');
     const options = { ...(reason !== undefined && { reason }), ...(cascade && { cascade }) };
     const code = await bulkOrOne(verb, execution === undefined ? [] : [execution], flags, options);
     if (code !== undefined || execution === undefined) return void (process.exitCode = code);
@@ -38,7 +44,10 @@ export function controlCommand(verb: Verb): Command {
     const remote = await executionOf([execution], flags);
     const { execution_id, workflow_id } = remote;
     const document = { execution_id, workflow_id, verb, reason: reason ?? null };
-    if (cascade) {
+    if (force) {
+      const executions = await remote.forceFamily({ reason, cascade: cascade ?? false });
+      await printAnswer(json, { ...document, executions }, `${executions.join(', ')} ended`);
+    } else if (cascade) {
       const executions = await remote.cancelFamily(reason);
       await printAnswer(json, { ...document, executions }, `${executions.join(', ')} ${says}`);
     } else {

@@ -1,7 +1,7 @@
 /** `dev`: everything a developer needs, until Ctrl-C. */
 import fs from 'node:fs';
 import { startBulkWorker } from '../../bulk';
-import { CODEC_PATH, Library, listenError, Metrics, Threads } from '../../facade';
+import { CODEC_PATH, Library, listenError, Metrics, rerunsInThreads, Threads } from '../../facade';
 import { localKeyRing } from '../../keyring';
 import { namesOf } from '../../plan';
 import { TaskMetrics } from '../../metrics';
@@ -19,6 +19,8 @@ import { startFacade, uiOrigins } from './facade';
 import { registeredText } from '../output/register-text';
 import { registerFiles } from './remote/register-files';
 import { PlaybookWatch } from './watch-playbooks';
+import { hopelessExecutions } from './hopeless';
+import { noteProcess } from './last-process';
 import { provideLocalPostgres } from './local-postgres';
 import { notificationSettings } from './notifications';
 import { projectHere } from './project-here';
@@ -56,6 +58,7 @@ export async function develop(options: {
   const { bold, dim } = paint(wantsColor(process.stderr));
   const settings = notificationSettings(options.notifications);
   const unlock = lockForDev(dataFolder(options.data));
+  noteProcess('dev', dataFolder(options.data)).forEach(say);
   try {
     // Reserved before the facade listens, because the Temporal server starts first and needs to know the codec
     // address of its UI.
@@ -87,6 +90,9 @@ export async function develop(options: {
     const library = new Library(new Catalog(store.database.query), threads);
     const { namespace } = session.target;
     const metrics = new Metrics();
+    const hopeless = hopelessExecutions(session.client, say);
+    await hopeless.atStart();
+    cleanUp.push(hopeless.start());
     const workers = await startWorkers({
       connection: session.native,
       metrics: new TaskMetrics(metrics.meters),
@@ -101,10 +107,13 @@ export async function develop(options: {
       log: quietLog(),
     });
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
+    const reruns = rerunsInThreads(session.client);
+    cleanUp.push(() => Promise.resolve(reruns.close()));
     const bulk = await startBulkWorker({
       connection: session.native,
       client: session.client,
       dataConverter: session.storage.dataConverter,
+      prepare: reruns.prepare,
     });
     cleanUp.push(() => bulk.stop());
     // On an external server it would project the executions of all its users: use `project` there.

@@ -1,9 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { whyNot } from '../../../activities/framework/sandbox';
 import { type Absent, present } from '../../../test/support/present';
+import { without } from '../../../test/support/sandboxed';
 import { sandbox } from './examine-sandbox';
 
 const settings = { ...process.env };
@@ -12,12 +9,11 @@ afterEach(() => {
 });
 
 test('a machine without bubblewrap: a note, and missing where a sandbox is required', async () => {
-  process.env['PATH'] = '/nonexistent';
-  const found = await sandbox();
+  const found = await without(['bwrap'], sandbox);
   expect(found).toMatchObject({ status: 'note', fix: [expect.stringContaining('SANDBOX_UNAVAILABLE')] });
   expect(found.message).toMatch(/^none can be enforced, not required .*bubblewrap is not installed/);
   process.env['NOETL_SANDBOX'] = 'standard';
-  expect(await sandbox()).toMatchObject({
+  expect(await without(['bwrap'], sandbox)).toMatchObject({
     status: 'missing',
     message: expect.stringContaining('standard required') as string,
   });
@@ -44,22 +40,15 @@ test('what is enforced comes with what is not, by the policy of the network', as
 test('a machine with bubblewrap alone enforces strict, and says what standard lacks', async () => {
   if ((await whyNot('strict')) !== undefined)
     return void present<Absent>({ skipped: 'no sandbox', extra: true });
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-bwrap-'));
-  for (const program of ['bwrap', 'sh', 'true']) {
-    const found = execFileSync('/bin/sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim();
-    fs.symlinkSync(found, path.join(folder, program));
-  }
-  process.env['PATH'] = folder;
   process.env['NOETL_SANDBOX'] = 'standard';
   // What works is remembered, also that the network does: another process finds out anew.
   await jest.isolateModulesAsync(async () => {
     const { sandbox: anew } = jest.requireActual<{ sandbox: typeof sandbox }>('./examine-sandbox');
-    expect(await anew()).toMatchObject({
+    expect(await without(['unshare', 'slirp4netns', 'nft'], anew)).toMatchObject({
       status: 'missing',
       message: expect.stringMatching(
         /^strict .*; standard cannot be enforced: unshare is not installed; `standard` needs/,
       ),
     });
   });
-  fs.rmSync(folder, { recursive: true });
 });

@@ -3,6 +3,7 @@ import {
   filtersCalls,
   limitsOf,
   networkPolicy,
+  programOf,
   weakestLevel,
   whyNot,
 } from '../../../activities/framework/sandbox';
@@ -25,7 +26,7 @@ export async function sandbox(): Promise<Observed> {
       ],
     };
   }
-  const version = await runProgram('bwrap', ['--version'], { timeoutMs: 10_000 });
+  const version = await runProgram(programOf('bwrap'), ['--version'], { timeoutMs: 10_000 });
   const how = `(${version.stdout.trim()}), ${required}; limits of a task: ${limits()}`;
   if (noStandard === undefined)
     return { status: 'ok', message: `standard and strict ${how}`, fix: notEnforced() };

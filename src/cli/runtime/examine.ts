@@ -7,6 +7,7 @@ import { clock } from './examine-clock';
 import { ports } from './examine-ports';
 import { sandbox } from './examine-sandbox';
 import { database, keyFile, priorities, searchAttributes, storage, taskQueues } from './examine-services';
+import { diedProcesses, stuckExecutions } from './examine-stuck';
 import { type Finding, type Observed } from './finding';
 import { dataFolder } from './data-folder';
 import { atServer } from './reach';
@@ -24,6 +25,8 @@ export async function examine(data?: string): Promise<Finding[]> {
     ['Clock', clock],
     ['Search attributes', searchAttributes],
     ['Task queues', taskQueues],
+    ['Stuck executions', stuckExecutions],
+    ['Last process', () => diedProcesses(dataFolder(data))],
     ['Priorities', priorities],
     ['Database', database],
     ['Storage', storage],

@@ -26,6 +26,7 @@ import { plainError } from '../../history/document-error';
 import { type ResultDocument } from '../output/result-document';
 import { warn } from '../output/say';
 import { documentOf, saveHistory, watch } from './execution';
+import { hopelessExecutions } from './hopeless';
 import { provideLocalPostgres } from './local-postgres';
 import { type Family, familyOf, kindsOf, poolsOf } from './plan-needs';
 import { dataFolder } from './data-folder';
@@ -119,6 +120,7 @@ export async function carryOut(
     const sources = { playbooks, playbookQueues: queues.served };
     const kinds = family.isOpen ? servedKinds() : onlyKnown(family.plans.flatMap(kindsOf));
     await tellUnfinished(session, kinds, write);
+    await hopelessExecutions(session.client, (line) => write(`${line}\n`)).atStart();
     const workers = await startWorkersFor(family, { ...sources, kinds }, session, credentials);
     cleanUp.push(() => Promise.all(workers.map((one) => one.stop({ graceMs: DRAIN_MS }))));
     const elsewhere = family.plans.flatMap(kindsOf).filter((kind) => !servedKinds().includes(kind));

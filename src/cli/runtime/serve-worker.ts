@@ -16,6 +16,7 @@ import {
 } from '../../worker';
 import { type Meters, type TaskMetrics } from '../../metrics';
 import { configuredKeyRing, type KeyRing } from '../../keyring';
+import { HopelessExecutions } from '../../replay';
 import { sealedValues } from '../../sealed';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
@@ -27,6 +28,8 @@ import { warn } from '../output/say';
 import { waitingFor } from '../output/waiting';
 import { FacadePlaybooks } from './playbooks/facade-playbooks';
 import { firstOf } from './playbooks/first-of';
+import { dataFolder } from './data-folder';
+import { noteProcess } from './last-process';
 import { reach, servedTarget } from './reach';
 import { untilInterrupted } from './signals';
 import { readinessOf, serveHealth } from './health';
@@ -51,6 +54,8 @@ export interface ServeTasksOptions {
   /** Milliseconds for running tasks to finish after SIGTERM. */
   readonly graceMs: number;
 }
+
+const CONNECT_MS = 30_000;
 
 /** Serves until SIGTERM or Ctrl-C, drains, and returns the exit code: 1 if a worker failed or could not drain. */
 export async function serveTasks(options: ServeTasksOptions): Promise<number> {
@@ -94,7 +99,9 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   await waitingFor(`the storage ${storage.shown}`, storage.check());
   const tracing = tracingOf('worker');
   const target = servedTarget();
-  const { connection } = await reach(target, 30_000);
+  for (const died of noteProcess('worker', dataFolder(undefined))) workerLog().warn({}, died);
+  const { connection, client } = await reach(target, CONNECT_MS, storage.dataConverter);
+  if (options.workflows) await new HopelessExecutions({ client, log: workerLog() }).atStart();
   await connection.close();
   const native = await NativeConnection.connect(connectionOptions(target));
   const measured = options.healthPort === undefined ? undefined : await measure();

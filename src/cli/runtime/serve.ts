@@ -4,8 +4,9 @@
  */
 import { NativeConnection } from '@temporalio/worker';
 import { startBulkWorker } from '../../bulk';
-import { isLoopback, Metrics } from '../../facade';
+import { isLoopback, Metrics, rerunsInThreads } from '../../facade';
 import { hasCode, messageOf } from '../../errors';
+import { HopelessExecutions } from '../../replay';
 import { configuredUi, connectionOptions, ensureSearchAttributes } from '../../temporal';
 import { type KeyRing } from '../../keyring';
 import { sealedValues } from '../../sealed';
@@ -15,6 +16,8 @@ import { authCacheTtl } from './auth-cache-ttl';
 import { keysOfStore } from './credentials';
 import { startFacade, uiOrigins } from './facade';
 import { waitingFor } from '../output/waiting';
+import { dataFolder } from './data-folder';
+import { noteProcess } from './last-process';
 import { reach, servedTarget } from './reach';
 import { untilInterrupted } from './signals';
 import { namesOf } from '../../plan';
@@ -62,6 +65,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
   const authCacheTtlMs = authCacheTtl(options.authCacheTtl);
   const log = workerLog(process.env['NOETL_LOG_LEVEL'] ?? 'info');
+  for (const died of noteProcess('serve', dataFolder(undefined))) log.warn({}, died);
   const cleanUp: (() => Promise<unknown>)[] = [];
   const interrupted = untilInterrupted(EXIT.failed);
   try {
@@ -77,11 +81,17 @@ export async function serve(options: ServeOptions): Promise<number> {
     installRuntime(log);
     const native = await NativeConnection.connect(connectionOptions(target));
     cleanUp.push(() => native.close());
-    const bulk = await startBulkWorker({ connection: native, client, dataConverter: storage.dataConverter });
+    const reruns = rerunsInThreads(client);
+    cleanUp.push(() => Promise.resolve(reruns.close()));
+    const { dataConverter } = storage;
+    const { prepare } = reruns;
+    const bulk = await startBulkWorker({ connection: native, client, dataConverter, prepare });
     cleanUp.push(() => bulk.stop());
     bulk.done.catch((error: unknown) =>
       log.error({ error: messageOf(error) }, 'bulk operations are not carried out by this process any more'),
     );
+    const hopeless = new HopelessExecutions({ client, log });
+    cleanUp.push(hopeless.start());
     const store = await openStore({ database: options.database });
     cleanUp.push(() => store.close());
     const facade = await startFacade({

@@ -8,6 +8,7 @@ import { hidden } from './hidden';
 import { type KeychainCheck } from './keychain';
 import { ofOneIteration } from './iterations';
 import { findMethod } from './methods';
+import { findPattern } from './patterns';
 import { type Names } from './names';
 import { type Order } from './order';
 import { type Place } from './place';
@@ -83,11 +84,11 @@ export class ReferenceCheck {
     switch (reference.kind) {
       case 'filter':
         return FILTERS.has(root)
-          ? undefined
+          ? findPattern(reference)
           : { code: 'NT4102', message: `no filter is called \`${root}\``, hint: didYouMean(root, FILTERS) };
       case 'test':
         return TESTS.has(root)
-          ? undefined
+          ? findPattern(reference)
           : { code: 'NT4103', message: `no test is called \`${root}\``, hint: didYouMean(root, TESTS) };
       case 'method':
         return findMethod(root);

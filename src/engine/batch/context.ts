@@ -2,30 +2,21 @@
  * Shared by every part of the engine during one batch: the plan, the state, and the batch's output. Parts in different
  * folders do not call each other directly: they `enqueue` work, which the machine processes in order.
  */
-import {
-  type Json,
-  jsonSize,
-  type LoopPlan,
-  type Outcome,
-  type Plan,
-  type StepPlan,
-  type TaskPlan,
-} from '../../plan';
-import { type Environment, evaluate, type Scope, type Template } from '../../template/runtime';
+import { type Json, type LoopPlan, type Outcome, type Plan, type StepPlan, type TaskPlan } from '../../plan';
+import { type Environment, evaluate, type Scope, type Template, watch } from '../../template/runtime';
 import { type Command } from './commands';
 import { type Emit, type EngineEvent, eventOf } from './events';
 import { cancelled, cancelledOutcome } from './failure';
 import { PLACES_OF_A_VALUE } from './limits';
 import { type Observer } from './observer';
 import { unbook } from './pending';
-import { type Costs, costsOf } from './versions';
+import { type Costs, costsOf, pricesOf } from './versions';
 import {
   type ChunkInFlight,
   type FailureCause,
   type Frame,
   frameId,
   innerFrameId,
-  isEmpty,
   type LiveState,
   type LoopState,
   nextRandom,
@@ -46,6 +37,9 @@ export type Evaluator = (
   strict?: boolean,
 ) => unknown;
 
+/** Work between two looks at the host's clock. */
+const PORTION = 50_000;
+
 export class Context {
   /** A model checker evaluates otherwise: it knows values that stand for any value. */
   evaluate: Evaluator = evaluate;
@@ -58,6 +52,8 @@ export class Context {
   readonly costs: Costs;
   /** Work of this batch without those templates. */
   private charged = 0;
+  /** Work after which the host's clock is asked. */
+  private asking = PORTION;
 
   constructor(
     readonly index: PlanIndex,
@@ -71,6 +67,7 @@ export class Context {
       now: () => state.now,
       random: () => nextRandom(state.seed),
       budget: this.budget,
+      prices: pricesOf(index.plan.engineVersion),
     };
   }
 
@@ -84,6 +81,7 @@ export class Context {
   begin(events: EngineEvent[] | null, observer?: Observer, within?: EngineEvent['within']): void {
     this.commands = [];
     this.charged = 0;
+    this.asking = PORTION;
     this.budget.left = this.costs.microStepLimit;
     this.observer = observer;
     this.emit = events ? this.teller(events, observer, within) : undefined;
@@ -98,6 +96,9 @@ export class Context {
   nextStep(): void {
     this.charged = this.spent + this.costs.microStep;
     this.budget.left = this.costs.microStepLimit;
+    if (this.charged < this.asking) return;
+    this.asking = this.charged + PORTION;
+    watch.ask();
   }
 
   /** Characters of all values written so far. */
@@ -229,7 +230,6 @@ export class Context {
     };
     if (index === null && run.rules?.kept) Object.assign(frame, run.rules.kept);
     this.state.frames.set(id, frame);
-    if (!isEmpty(frame.args)) this.write(jsonSize(frame.args));
     return frame;
   }
 

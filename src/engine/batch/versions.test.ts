@@ -84,6 +84,7 @@ describe('what decides order and cost', () => {
     expect(constants).toMatchInlineSnapshot(`
 {
   "attributes/MAX_VERSION_LENGTH": 200,
+  "batch/context/PORTION": 50000,
   "batch/limits/LONG_TASK_S": 600,
   "batch/limits/MAX_PENDING_TASKS": 1500,
   "batch/limits/PLACES_OF_A_VALUE": 4,
@@ -113,6 +114,7 @@ describe('what decides order and cost', () => {
   "loop/chunks/ROUNDS": 4,
   "loop/loop/DEFAULT_PARALLEL": 64,
   "messages/MAX_REASON": 1000,
+  "playbook/MAX_MESSAGE": 10000,
   "recent-events/MAX_RECENT": 1000,
   "recent-events/MAX_SPAN_BATCHES": 500,
   "recent-events/MAX_SPAN_SIZE": 4194304,

@@ -1,3 +1,5 @@
+import { PRICES, type PriceTable } from '../../template/runtime';
+
 /**
  * Behaviour versions of the engine: a plan pins one, and a running execution keeps it. Two kinds of changes need a new
  * entry, with a paragraph that explains it and recorded histories of both versions in test/histories:
@@ -30,6 +32,8 @@ interface EngineVersion {
   readonly since: string;
   readonly why: string;
   readonly costs: Costs;
+  /** What the operations of templates cost. */
+  readonly prices: PriceTable;
 }
 
 const COSTS_1: Costs = {
@@ -41,7 +45,7 @@ const COSTS_1: Costs = {
 };
 
 export const ENGINE_VERSIONS: readonly EngineVersion[] = [
-  { version: 1, since: '0.1.0', why: 'The first behaviour.', costs: COSTS_1 },
+  { version: 1, since: '0.1.0', why: 'The first behaviour.', costs: COSTS_1, prices: PRICES },
 ];
 
 /** True when this build can run a plan pinned to `version`. */
@@ -52,4 +56,9 @@ export function knowsEngineVersion(version: number): boolean {
 /** The costs for a plan pinned to `version`, which this build can run. */
 export function costsOf(version: number): Costs {
   return ENGINE_VERSIONS.find((each) => each.version === version)!.costs;
+}
+
+/** The prices of templates for a plan pinned to `version`; those of this release for a plan that it cannot run. */
+export function pricesOf(version: number): PriceTable {
+  return ENGINE_VERSIONS.find((each) => each.version === version)?.prices ?? PRICES;
 }

@@ -78,11 +78,12 @@ export function rerun(context: Context, input: Extract<Input, { type: 'rerun' }>
   if (secrets) state.secrets = { ...state.secrets, ...secrets };
   state.startedAt = state.now;
   state.uuid = nextUuid(state.seed);
-  const workload = deepMerge(state.workload, payload) as JsonObject;
   const requested = { payload, rerun: { ...origin } };
   context.emit?.('playbook.execution.requested', plan.metadata.path, 'in_progress', requested);
   try {
     measured(context, { ...variables }, 'the variables');
+    measured(context, payload, 'the input');
+    const workload = deepMerge(state.workload, payload) as JsonObject;
     state.workload = measured(context, workload, 'the workload with the input');
   } catch (error) {
     return failExecution(context, causeOf(error, 'rerun', [1, 1]));

@@ -47,6 +47,17 @@ describe('a loop', () => {
     expect([most, open]).toEqual([4, 0]);
   });
 
+  it('whose inputs stop at a limit fails, even over nothing', () => {
+    const costly = 'input: {x: "{% for a in range(999) %}{% for b in range(999) %}{% endfor %}{% endfor %}"}';
+    const run = simulate(loop('{mode: sequential}', python, costly), { payload: { items: [] } });
+    expect(run.error).toMatchObject({ code: 'NT4201', step: 'start' });
+    // Names of an iteration do not exist yet: that is no failure.
+    const early = simulate(loop('{mode: sequential}', python, 'input: {x: "{{ item + 1 }}"}'), {
+      payload: { items: [] },
+    });
+    expect(early.error).toBeUndefined();
+  });
+
   it('over nothing is done at once; over a mapping or text is an error that names the type', () => {
     expect(simulate(loop('{mode: sequential}', python), { payload: { items: [] } }).result).toMatchObject({
       all: looped([]),

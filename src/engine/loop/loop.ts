@@ -3,7 +3,7 @@
  * pipeline (kind `iterator`, or a task with `loop`) belongs to the frame whose current task it is.
  */
 import { type FailureMode, isMapping, type Json, type JsonObject, type LoopPlan, ok } from '../../plan';
-import { listed, loopResult, TemplateError, typeName } from '../../template/runtime';
+import { isOfLimit, listed, loopResult, TemplateError, typeName } from '../../template/runtime';
 import {
   causeOf,
   type Context,
@@ -115,7 +115,8 @@ function inputsBeforeTheLoop(context: Context, holder: LoopHolder, args: StepRun
   const { run, outer } = holder;
   try {
     return inputsOver(context, args, holder, { run, frame: outer ?? undefined });
-  } catch {
+  } catch (error) {
+    if (isOfLimit(error) || !(error instanceof TemplateError || error instanceof EngineError)) throw error;
     return args;
   }
 }

@@ -1,14 +1,14 @@
 /** How much an execution keeps: a function of its state alone, so that every machine on that state agrees. */
 import { type Json, jsonSize } from '../../plan';
-import { type LiveState } from './live-state';
+import { type LiveState, sharesArgs } from './live-state';
 import { type Frame, type LoopState, type StepResult, type StepRun } from './marking';
 import { type TaskResult } from './task-result';
 import { type Work } from './state';
 
 /**
  * The sizes of all values in the state, in characters of JSON: inputs, variables, results, loops with their items, events
- * not yet taken, and work left over. What several tokens or frames share is counted once for each of them, as it is
- * written once for each of them. Names, ids and counters are not counted.
+ * not yet taken, and work left over. What several of them share counts once for each, as it is written once for each;
+ * arguments of iterations that have none of their own are not written. Names, ids and counters are not counted.
  */
 export function heldSize(state: LiveState): number {
   const { workload, ctx, caller, secrets, reuse, inbox, failure, lease } = state;
@@ -16,7 +16,9 @@ export function heldSize(state: LiveState): number {
   sum += jsonSize(caller) + jsonSize(failure) + jsonSize(inbox.map(({ payload }) => payload));
   for (const { args } of state.tokens.values()) sum += jsonSize(args);
   for (const run of state.runs.values()) sum += runSize(run);
-  for (const frame of state.frames.values()) sum += frameSize(frame);
+  for (const frame of state.frames.values()) {
+    sum += frameSize(frame) + (sharesArgs(state, frame) ? 0 : jsonSize(frame.args));
+  }
   for (const name of state.results.names()) sum += resultSize(state.results.get(name)!);
   for (const work of state.work.toList()) sum += workSize(work);
   return lease ? lease.pending.reduce<number>((total, input) => total + jsonSize(input), sum) : sum;
@@ -50,11 +52,9 @@ function runSize({ args, inputs, vars, locals, loop, rules, collected }: StepRun
   return kept ? own + members(kept.iter) + members(kept.locals) + resultsSize(kept.results) : own;
 }
 
-function frameSize({ args, iter, locals, results, loop, repeats, passage, previous }: Frame): number {
-  const before = previous ? taskSize(previous) : 0;
-  const own =
-    before + jsonSize(args) + members(iter) + members(locals) + resultsSize(results) + loopSize(loop);
-  const replaced = passage?.result ? taskSize(passage.result) : 0;
+function frameSize({ iter, locals, results, loop, repeats, passage, previous }: Frame): number {
+  const own = members(iter) + members(locals) + resultsSize(results) + loopSize(loop);
+  const replaced = [passage?.result, previous].reduce((sum, one) => (one ? sum + taskSize(one) : sum), 0);
   return own + replaced + jsonSize(repeats?.config) + jsonSize(repeats?.input);
 }
 

@@ -6,7 +6,7 @@
 import { ById } from './by-id';
 import { ByStep } from './by-step';
 import { type PlanIndex } from './plan-index';
-import { type StepResult } from './marking';
+import { type Frame, type StepResult } from './marking';
 import { type State } from './state';
 import { WorkQueue } from './work-queue';
 
@@ -35,7 +35,26 @@ export function atWork(state: State, index: PlanIndex): LiveState {
   for (const name of BY_ID) live[name] = new ById<unknown>(state[name]);
   for (const name of BY_STEP) live[name] = new ByStep<unknown>(index, state[name]);
   live['work'] = new WorkQueue(state.work);
-  return live as unknown as LiveState;
+  const whole = live as unknown as LiveState;
+  for (const frame of whole.frames.values()) frame.args ??= argsAround(whole, frame);
+  return whole;
+}
+
+/** The arguments that a frame has unless it has its own: those of the frame or the run around it. */
+function argsAround({ frames, runs }: LiveState, { parent, run }: Frame): Frame['args'] {
+  return (parent === null ? undefined : frames.get(parent)?.args) ?? runs.get(run)?.args ?? {};
+}
+
+/** Whether a frame has no arguments of its own. A thousand iterations in flight do not write theirs a thousand times. */
+export function sharesArgs(live: LiveState, frame: Frame): boolean {
+  return frame.args === argsAround(live, frame);
+}
+
+/** Without the arguments that `atWork` finds again. */
+function frameAtRest(live: LiveState, frame: Frame): Frame {
+  if (!sharesArgs(live, frame)) return frame;
+  const { args: _, ...own } = frame;
+  return own as Frame;
 }
 
 /** The state as plain JSON. It shares parts with the machine: clone it before the machine continues. */
@@ -43,6 +62,8 @@ export function atRest(live: LiveState): State {
   const state: Record<string, unknown> = { ...live };
   for (const name of BY_ID) state[name] = live[name].toRecord();
   for (const name of BY_STEP) state[name] = live[name].toRecord();
+  const frames = Object.entries(live.frames.toRecord());
+  state['frames'] = Object.fromEntries(frames.map(([id, frame]) => [id, frameAtRest(live, frame)]));
   state['work'] = live.work.toList();
   return state as unknown as State;
 }

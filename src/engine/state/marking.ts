@@ -108,6 +108,7 @@ export interface Frame {
   pc: number;
   visits: Record<string, number>;
   attempt: number;
+  /** Absent at rest if they are those of the frame or the run around it. */
   args: JsonObject;
   iter: JsonObject;
   locals: JsonObject;

@@ -35,9 +35,9 @@ export async function entryOf(
   const ofPath = (await catalog.find(path, version)) ?? (await otherwise(catalog, path, version));
   if (ofPath) return ofPath;
   const isLatest = version === undefined || version === 'latest';
-  const staged = isLatest ? (await catalog.versions(path)).find((one) => one.staged) : undefined;
-  if (staged)
-    throw missing(noun, `${path} has no latest version: ${staged.version} is staged, and to be promoted`);
+  const staged = isLatest ? await catalog.stagedVersion(path) : undefined;
+  if (staged !== undefined)
+    throw missing(noun, `${path} has no latest version: ${staged} is staged, and to be promoted`);
   const name = isLatest ? path : `${path}@${version}`;
   throw missing(noun, `${name}${didYouMeanPath(path, await catalog.paths('playbook'))}`);
 }

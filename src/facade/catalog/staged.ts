@@ -36,8 +36,8 @@ export async function stagedReport(
   const staged = await staging.of(path);
   const versionNumber = version ?? staged?.version;
   if (versionNumber === undefined) return undefined;
-  const entry = (await library.catalog.versions(path)).find((one) => one.version === versionNumber);
-  if (!entry)
+  const entry = await library.catalog.find(path, versionNumber);
+  if (entry?.version !== versionNumber)
     throw new FacadeError(
       404,
       'CATALOG_ENTRY_NOT_FOUND',

@@ -1,6 +1,6 @@
 /** Cancels executions and waits briefly for their tools to stop. */
 import { type Client } from '@temporalio/client';
-import { cancelFamily, type FamilyCancel, workflowIdOf } from '../../temporal';
+import { cancelFamily, type FamilyCancel, forceFamily, workflowIdOf } from '../../temporal';
 import { temporalId } from './ids';
 
 /** Milliseconds: tools stop at the next heartbeat of their worker. */
@@ -14,8 +14,13 @@ export interface Cancelled {
 }
 
 /** @throws FacadeError 422 if it is not an id; and as `cancelFamily` */
-export async function cancelExecution(client: Client, id: string, request: FamilyCancel): Promise<Cancelled> {
-  const executions = await cancelFamily(client, await temporalId(client, id), request);
+export async function cancelExecution(
+  client: Client,
+  id: string,
+  { force, ...request }: FamilyCancel & { readonly force?: boolean },
+): Promise<Cancelled> {
+  const cancel = force ? forceFamily : cancelFamily;
+  const executions = await cancel(client, await temporalId(client, id), request);
   return {
     status: (await endWithin(client, executions, PATIENCE_MS)) ? 'cancelled' : 'cancelling',
     executions,

@@ -28,6 +28,8 @@ const STATUS: Readonly<Record<string, number>> = {
   BULK_NOT_FOUND: 404,
   BULK_OVER: 409,
   BULK_TOO_MANY: 422,
+  CATALOG_FULL: 413,
+  CATALOG_PATH_FULL: 413,
   FILTER: 422,
   HISTORY: 422,
   INPUT_TOO_LARGE: 413,

@@ -7,7 +7,7 @@ import { type Response } from 'express';
 import { messageOf } from '../../errors';
 import { described } from '../executions/described';
 import { type Progress } from '../../reading/host';
-import { FRESH_MS, KEPT_MS, LINGER_MS, LONGEST_PATIENCE_MS, PATIENCE_MS } from './limits';
+import { FRESH_MS, KEPT_MS, LINGER_MS, LONGEST_PATIENCE_MS, PATIENCE_MS, WORK_MS } from './limits';
 
 /** It takes longer than its client should wait. */
 export class Deriving {
@@ -98,10 +98,18 @@ export class Derivations<T> {
       const leave = (): void => resolve(new Deriving(progress));
       response?.once('close', leave);
       let read: number | undefined;
+      let before = process.cpuUsage();
       timer = setInterval(() => {
         const now = performance.now();
-        if (progress.history_events > 0) read ??= now;
-        if (now - began > LONGEST_PATIENCE_MS || (read !== undefined && now - read > PATIENCE_MS)) leave();
+        if (progress.history_events > 0 && read === undefined) {
+          read = now;
+          before = process.cpuUsage();
+        }
+        const { user, system } = process.cpuUsage(before);
+        // On a busy machine a short history takes time too, but no work.
+        const isAtWork = (user + system) / 1000 > WORK_MS;
+        const isLong = read !== undefined && now - read > PATIENCE_MS && isAtWork;
+        if (isLong || now - began > LONGEST_PATIENCE_MS) leave();
       }, 50);
     });
     try {

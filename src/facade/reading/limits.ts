@@ -26,8 +26,10 @@ export const RENDERING = { jobMs: 15_000, tooLarge: tooExpensive };
 
 /** After so long, whoever asks is told that it is being derived. Milliseconds. */
 export const PATIENCE_MS = 1_200;
-/** As long as that, with the time in which no thread is free, or one starts. */
-export const LONGEST_PATIENCE_MS = 5_000;
+/** If this process has used so much processor time since. */
+export const WORK_MS = 700;
+/** As long as that, whatever the processor does. */
+export const LONGEST_PATIENCE_MS = 6_000;
 /** A derivation that nobody has asked for again is given up. */
 export const LINGER_MS = 30_000;
 /** Results are kept for those who come again. */

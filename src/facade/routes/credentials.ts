@@ -5,12 +5,15 @@ import { type CredentialInfo, Credentials, MAX_TTL_MS, type Reader } from '../..
 import { Gate } from '../credentials/opening';
 import { checkCredential, spellingsOf } from '../credentials/types';
 import { FacadeError } from '../http/errors';
+import { pageOfQuery, pagination } from '../http/pages';
 import { ok, type RouteRequest, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { decimalId, keysOf, remoteOf } from './secrets';
 
 const MAX_NAME = 255;
 const MAX_LISTED = 1000;
+/** Lists have it. */
+const MAX_META = 10_000;
 
 const name = z
   .string()
@@ -25,7 +28,13 @@ const written = z.object({
   data: z.record(z.string(), z.unknown()),
   description: z.string().max(10_000).nullish(),
   tags: z.array(z.string().max(200)).max(100).nullish(),
-  meta: z.record(z.string(), z.unknown()).nullish(),
+  meta: z
+    .record(z.string(), z.unknown())
+    .refine(
+      (given) => JSON.stringify(given).length <= MAX_META,
+      `has more than ${MAX_META} characters as JSON`,
+    )
+    .nullish(),
   paths: z.array(z.string().min(1).max(600)).max(100).nullish().meta({
     description: 'Paths of playbooks, with *, whose executions may open it; null: all. Absent: as they were.',
   }),
@@ -101,23 +110,31 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
     route('GET /api/credentials', {
       scope: 'read',
       summary: 'List credentials by name, without their data',
-      query: z.object({ type: z.string().max(100).optional(), q: z.string().max(MAX_NAME).optional() }),
+      query: z.object({
+        type: z.string().max(100).optional(),
+        q: z.string().max(MAX_NAME).optional(),
+        ...pageOfQuery,
+      }),
       answers: ok(
         'Those that match the filter; a type matches all its spellings',
         z.object({
           items: z.array(credential),
           filter: z.object({ type: z.string().nullable(), q: z.string().nullable() }),
+          pagination,
         }),
       ),
       errors: [503],
-      async handle({ query: { type, q } }) {
+      async handle({ query: { type, q, page, page_size } }) {
         const credentials = await store().list({
+          limit: page_size + 1,
+          offset: (page - 1) * page_size,
           ...(type && { types: spellingsOf(type, services.kinds) }),
           ...(q && { q }),
         });
         return {
-          items: credentials.map((one) => documentOf(one)),
+          items: credentials.slice(0, page_size).map((one) => documentOf(one)),
           filter: { type: type ?? null, q: q ?? null },
+          pagination: { page, page_size, has_next: credentials.length > page_size },
         };
       },
     }),

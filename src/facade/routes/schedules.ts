@@ -18,6 +18,7 @@ import {
 import { parseNotifications, unreadInputs } from '../../dsl';
 import { type JsonObject, type Notifications, plainSecretInputs, shownPlace } from '../../plan';
 import { FacadeError } from '../http/errors';
+import { pageOfQuery, pagination } from '../http/pages';
 import { ok, Reply, type Route, route } from '../http/route';
 import { type Library } from '../catalog/library';
 import { entryOf } from '../catalog/reference';
@@ -164,8 +165,15 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       ...common,
       scope: 'read',
       summary: 'List schedules, each with its next times',
-      answers: ok('All schedules', z.object({ schedules: z.array(summary) })),
-      handle: async () => ({ schedules: (await listSchedules(client)).map(scheduleDocument) }),
+      query: z.object(pageOfQuery),
+      answers: ok('A page', z.object({ schedules: z.array(summary), pagination })),
+      async handle({ query: { page, page_size } }) {
+        const some = await listSchedules(client, { offset: (page - 1) * page_size, limit: page_size + 1 });
+        return {
+          schedules: some.slice(0, page_size).map(scheduleDocument),
+          pagination: { page, page_size, has_next: some.length > page_size },
+        };
+      },
     }),
     route('POST /api/schedules', {
       ...common,

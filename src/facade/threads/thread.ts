@@ -1,8 +1,10 @@
 /** A thread for the jobs of `jobs.ts`. */
 import { workerData } from 'node:worker_threads';
+import { watch } from '../../template/runtime';
 import { jobs, type Surroundings } from './jobs';
 import { serveJobs } from '../../threads/serve-jobs';
 
+watch.use(() => performance.now());
 const surroundings = workerData as Surroundings;
 
 serveJobs(

@@ -68,7 +68,8 @@ function frameOf(frame: State['frames'][string], live: ReadonlySet<string>): obj
     pc: frame.pc,
     attempt: frame.attempt,
     loop: loopOf(frame.loop),
-    args: only(frame.args),
+    // Absent: those of the run.
+    args: only(frame.args ?? {}),
     iter: only(frame.iter),
     locals: only(frame.locals),
     results: only(frame.results, frame.last),

@@ -9,6 +9,16 @@ import { type Json, type JsonObject } from '../../plan';
 import { newExecutionId } from '../../temporal';
 import { type Tables } from '../tables';
 import { type CatalogRow } from './rows';
+import {
+  type CatalogLine,
+  isAgent,
+  type Listed,
+  type ListFilter,
+  type ListPage,
+  pageOf,
+  SHOWN_NAME,
+} from './listing';
+import { type CatalogQuota, configuredQuota, refuseBeyond } from './quota';
 import { forgetVerdicts, stagingOf } from './staging';
 
 const HEAD = ['catalog_id', 'path', 'version', 'kind', 'name', 'created_at'] as const;
@@ -41,24 +51,21 @@ export interface Registered {
   readonly isNew: boolean;
 }
 
-/** What a version is to its path. */
-export interface VersionStanding {
-  readonly latest: boolean;
-  readonly staged: boolean;
-}
-
 /** A number of the catalog, a `metadata.version`, or `latest`. */
 export type Version = string | number;
 
 export class Catalog {
-  constructor(private readonly query: Kysely<Tables>) {}
+  constructor(
+    private readonly query: Kysely<Tables>,
+    private readonly quota: CatalogQuota = configuredQuota(),
+  ) {}
 
   /**
    * Registers a text; an existing one (even if deleted) keeps its version and becomes the latest again. Concurrent
    * registrations under one path are serialised, so versions have no gaps.
    *
    * @throws CodedError `RESOURCE_KIND_DIFFERS` if the path belongs to a resource of another kind;
-   * `STAGED_IS_LATEST` if a text to be staged is the latest version
+   * `STAGED_IS_LATEST` if a text to be staged is the latest version; `CATALOG_PATH_FULL`, `CATALOG_FULL`
    */
   async register(given: NewEntry): Promise<Registered> {
     const digest = createHash('sha256').update(given.content, 'utf8').digest('hex');
@@ -86,6 +93,7 @@ export class Catalog {
           'STAGED_IS_LATEST',
           `this text is version ${version} of ${given.path}, which is the latest: there is nothing to stage`,
         );
+      if (!existing) await refuseBeyond(trx, this.quota, given);
       const entry = existing
         ? await again(trx, given, existing)
         : await trx
@@ -186,37 +194,69 @@ export class Catalog {
     return rows.map(({ path }) => path);
   }
 
-  /**
-   * All versions except those that were only ever staged, most recently registered first.
-   *
-   * @param kind in any case; default all kinds
-   */
-  async list(kind?: string, options: { deleted?: boolean } = {}): Promise<CatalogEntry[]> {
-    let statement = this.query.selectFrom('noetl.catalog').select(ENTRY).where('released', '=', true);
-    if (kind !== undefined) statement = statement.where('kind', '=', kind.toLowerCase());
-    if (!options.deleted) statement = statement.where('deleted_at', 'is', null);
-    return await statement.orderBy('created_at', 'desc').orderBy('catalog_id', 'desc').execute();
+  /** A page of versions except those that were only ever staged, most recently registered first, without content. */
+  async list(filter: ListFilter, page: ListPage): Promise<Listed<CatalogLine>> {
+    const { kind, deleted = false, latest = false, agents } = filter;
+    let statement = this.lines().where('entry.released', '=', true);
+    if (kind !== undefined) statement = statement.where('entry.kind', '=', kind.toLowerCase());
+    if (!deleted) statement = statement.where('entry.deleted_at', 'is', null);
+    if (latest) statement = statement.whereRef('entry.version', '=', 'place.latest_version');
+    if (agents) statement = statement.where(isAgent(agents));
+    return await pageOf(
+      statement.orderBy('entry.created_at', 'desc').orderBy('entry.catalog_id', 'desc'),
+      page,
+    );
   }
 
-  /** The versions of a path that are not deleted, newest first. */
-  async versions(path: string): Promise<(CatalogEntry & VersionStanding)[]> {
-    const place = await this.query
+  /** A page of the versions of a path that are not deleted, newest first, without content. */
+  async versions(path: string, page: ListPage): Promise<Listed<CatalogLine>> {
+    const statement = this.lines().where('entry.path', '=', path).where('entry.deleted_at', 'is', null);
+    return await pageOf(statement.orderBy('entry.version', 'desc').orderBy('entry.catalog_id', 'desc'), page);
+  }
+
+  private lines() {
+    return this.query
+      .selectFrom('noetl.catalog as entry')
+      .innerJoin('noetl.catalog_path as place', 'place.path', 'entry.path')
+      .select([
+        'entry.catalog_id',
+        'entry.path',
+        'entry.version',
+        'entry.kind',
+        'entry.digest',
+        'entry.created_at',
+        'entry.deleted_at',
+        // Authors choose its length.
+        sql<string>`left(entry.name, ${SHOWN_NAME})`.as('name'),
+        sql<number>`octet_length(entry.content)`.as('bytes'),
+        sql<boolean>`coalesce(entry.version = place.latest_version, false)`.as('latest'),
+        sql<boolean>`coalesce(entry.version = place.staged_version, false)`.as('staged'),
+        sql<string | null>`entry.meta ->> 'registered_at'`.as('registered_at'),
+      ]);
+  }
+
+  /** The staged version of a path, if it is not deleted. */
+  async stagedVersion(path: string): Promise<number | undefined> {
+    const row = await this.query
       .selectFrom('noetl.catalog_path')
-      .select(['latest_version', 'staged_version'])
+      .select('staged_version')
       .where('path', '=', path)
       .executeTakeFirst();
-    const entries = await this.query
-      .selectFrom('noetl.catalog')
-      .select(ENTRY)
-      .where('path', '=', path)
-      .where('deleted_at', 'is', null)
-      .orderBy('version', 'desc')
+    return row?.staged_version ?? undefined;
+  }
+
+  /** A page of the paths that can be called, in order. @param after the last one of the page before */
+  async pathsFrom(kind: string, after: string, limit: number): Promise<string[]> {
+    const rows = await this.query
+      .selectFrom('noetl.catalog_path')
+      .select('path')
+      .where('kind', '=', kind.toLowerCase())
+      .where('latest_version', 'is not', null)
+      .where(sql<boolean>`path COLLATE "C" > ${after}`)
+      .orderBy(sql`path COLLATE "C"`)
+      .limit(limit)
       .execute();
-    return entries.map((entry) => ({
-      ...entry,
-      latest: entry.version === place?.latest_version,
-      staged: entry.version === place?.staged_version,
-    }));
+    return rows.map(({ path }) => path);
   }
 
   /** The paths that can be called. */

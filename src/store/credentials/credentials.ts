@@ -90,7 +90,9 @@ export class Credentials {
    * @param filter.types spellings of one type, lower case
    * @param filter.q part of a name, a description or a tag, in any case
    */
-  async list(filter: { types?: readonly string[]; q?: string } = {}): Promise<CredentialInfo[]> {
+  async list(
+    filter: { types?: readonly string[]; q?: string; limit?: number; offset?: number } = {},
+  ): Promise<CredentialInfo[]> {
     let statement = this.database.query
       .selectFrom('noetl.credential')
       .select(INFO)
@@ -105,7 +107,8 @@ export class Credentials {
           .as('last_used_at'),
       )
       .orderBy('name');
-    const { types, q } = filter;
+    const { types, q, limit, offset } = filter;
+    if (limit !== undefined) statement = statement.limit(limit).offset(offset ?? 0);
     if (types) statement = statement.where(sql<string>`lower(type)`, 'in', types.length > 0 ? types : ['']);
     if (q) {
       const like = `%${q.replace(/[\\%_]/g, '\\$&')}%`;

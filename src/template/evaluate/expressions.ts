@@ -28,14 +28,14 @@ const noArguments: readonly unknown[] = [];
 
 /** Evaluates an expression in a scope: the run's, or a frame of statements. Views are kept. */
 export function evaluateExpr(run: Run, scope: Scope, expr: Expr): unknown {
-  run.charge(1);
+  run.charge(run.prices.expression);
   switch (expr.op) {
     case 'name':
       return name(run, scope, expr);
     case 'get': {
       const o = evaluateExpr(run, scope, expr.o);
       run.p = expr.p;
-      if (typeof o === 'string') run.charge(o.length / 12);
+      if (typeof o === 'string') run.charge(run.prices.indexedChar * o.length);
       return lookup(o, expr.k);
     }
     case 'lit':
@@ -79,7 +79,7 @@ export function evaluateExpr(run: Run, scope: Scope, expr: Expr): unknown {
       const o = evaluateExpr(run, scope, expr.o);
       const i = evaluateExpr(run, scope, expr.i);
       run.p = expr.p;
-      if (typeof o === 'string') run.charge(o.length / 12);
+      if (typeof o === 'string') run.charge(run.prices.indexedChar * o.length);
       return item(o, i);
     }
     case 'slice': {

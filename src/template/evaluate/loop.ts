@@ -33,7 +33,7 @@ function iterateOver(
   if (items.length === 0) return statement.otherwise ? render(run, frame.inner(), statement.otherwise) : '';
   const loop = new Loop(run, items, depth, statement.recursive ? again : undefined);
   const parts = items.map((element, i) => {
-    run.charge(3);
+    run.charge(run.prices.iteration);
     loop.index = i;
     const inner = frame.inner();
     inner.set('loop', loop);
@@ -45,7 +45,7 @@ function iterateOver(
 
 function passes(run: Run, frame: Frame, statement: StmtOf<'for'>, test: Expr): (element: unknown) => boolean {
   return (element) => {
-    run.charge(1);
+    run.charge(run.prices.condition);
     const inner = frame.inner();
     assign(run, inner, statement.target, element);
     return run.truth(evaluateExpr(run, inner, test));

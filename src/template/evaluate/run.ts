@@ -2,6 +2,7 @@ import { TemplateError } from '../errors';
 import { type Environment, type Scope } from '../scope';
 import { isDict, type Keywords } from '../values/kinds';
 import { limits, Meter } from '../values/meter';
+import { type Regex } from '../regex/match';
 import { truthy } from '../values/truth';
 
 /** Applies a builtin by name; throws for an unknown name. */
@@ -27,13 +28,16 @@ export class Run extends Meter {
     /** An undefined value that would be converted to text, or be the result, is an error. */
     readonly strict = false,
   ) {
-    super(environment?.budget && Math.min(limits.steps, environment.budget.left));
+    super(environment?.budget && Math.min(limits.steps, environment.budget.left), environment?.prices);
   }
 
   /** Takes the work of this evaluation from the budget it shares with others. */
   end(): void {
     if (this.environment?.budget) this.environment.budget.left -= this.steps;
   }
+
+  /** The patterns compiled so far, by flags and source. */
+  patterns: Map<string, Regex> | undefined;
 
   private emptiness: Map<object, boolean> | undefined;
 
@@ -46,6 +50,7 @@ export class Run extends Meter {
     this.emptiness ??= new Map();
     let cached = this.emptiness.get(value);
     if (cached === undefined) {
+      this.charge(this.prices.dictKey * Object.keys(value).length);
       cached = truthy(value);
       this.emptiness.set(value, cached);
     }

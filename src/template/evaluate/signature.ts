@@ -47,7 +47,8 @@ export function invoke(
   keywords: Keywords,
 ): unknown {
   // Most operations on a text process all of it.
-  run.charge(typeof subject === 'string' ? 1 + subject.length / 32 : 1);
+  run.charge(run.prices.call);
+  if (typeof subject === 'string') run.charge(run.prices.subjectChar * subject.length);
   if (builtin.variadic) return builtin.apply(run, subject, args, keywords);
   const { params, required } = builtin;
   if (keywords.size === 0 && args.length >= required && args.length <= params.length) {

@@ -23,7 +23,7 @@ export function render(run: Run, frame: Frame, body: readonly Stmt[]): string {
 }
 
 function execute(run: Run, frame: Frame, statement: Stmt): string {
-  run.charge(1);
+  run.charge(run.prices.statement);
   switch (statement.op) {
     case 'text':
       return statement.v;

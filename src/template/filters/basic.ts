@@ -29,7 +29,7 @@ export const basicFilters: Builtins = {
     if (v === undefined) return [];
     const entries = Object.entries(dictArgument(v, 'items'));
     // A pair per key: a list within the list.
-    run.charge(2 * entries.length);
+    run.charge(run.prices.dictKey * entries.length);
     run.elements(entries.length * 2);
     return entries.map((entry) => Tuple.make(entry));
   }),

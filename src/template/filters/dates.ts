@@ -7,13 +7,16 @@ import { parseIso, strftime, strptime } from '../values/strftime';
 
 /** Filters for dates: strings in ISO 8601 or another format, or seconds since the epoch. */
 export const dateFilters: Builtins = {
-  to_datetime: define('format=', (_run, v, format) => {
+  to_datetime: define('format=', (run, v, format) => {
     const f = resolve(format) ?? undefined;
+    run.charge(run.prices.date + (typeof f === 'string' ? run.prices.dateChar * f.length : 0));
     return toDateTime(v, f === undefined ? undefined : textArgument(f, 'format'));
   }),
-  strftime: define('format', (_run, v, format) =>
-    strftime(toDateTime(v, undefined).instant, textArgument(format, 'format')),
-  ),
+  strftime: define('format', (run, v, format) => {
+    const f = textArgument(format, 'format');
+    run.charge(run.prices.date + run.prices.dateChar * f.length);
+    return strftime(toDateTime(v, undefined).instant, f);
+  }),
 };
 
 function toDateTime(value: unknown, format: string | undefined): DateTime {

@@ -14,10 +14,10 @@ const digests: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = { m
 
 /** Filters between text and its encoded forms. */
 export const encodingFilters: Builtins = {
-  b64encode: define('', (run, v) => toBase64(bytes(run, v, 1))),
+  b64encode: define('', (run, v) => toBase64(bytes(run, v, run.prices.encodedChar))),
   b64decode: define('', (run, v) => {
     const text = toText(v, run);
-    run.charge(text.length);
+    run.charge(run.prices.decodedChar * text.length);
     return fromUtf8(fromBase64(text));
   }),
   hash: define('hashtype=', (run, v, hashtype) => {
@@ -29,7 +29,9 @@ export const encodingFilters: Builtins = {
       );
     }
     // SHA-512 uses 64-bit arithmetic, which is slow in JavaScript.
-    return bytesToHex(digests[name]!(bytes(run, v, name === 'sha512' ? 4 : 1)));
+    return bytesToHex(
+      digests[name]!(bytes(run, v, run.prices[name === 'sha512' ? 'sha512Char' : 'hashedChar'])),
+    );
   }),
   urlencode: define('', (run, v) => {
     const value = resolve(v);
@@ -41,10 +43,10 @@ export const encodingFilters: Builtins = {
   urldecode: define('', (run, v) => decode(toText(v, run).replaceAll('+', ' '))),
 };
 
-/** `cost`: counted steps per character. */
-function bytes(run: Run, value: unknown, cost: number): Uint8Array {
+/** `price`: of a character. */
+function bytes(run: Run, value: unknown, price: number): Uint8Array {
   const text = toText(value, run);
-  run.charge(text.length * cost);
+  run.charge(price * text.length);
   run.produce(text.length);
   return new TextEncoder().encode(text);
 }
@@ -67,7 +69,7 @@ function pairs(value: unknown): (readonly [unknown, unknown])[] {
 }
 
 function quote(run: Run, value: unknown, safe: string): string {
-  return Array.from(bytes(run, value, 1), (byte) => {
+  return Array.from(bytes(run, value, run.prices.encodedChar), (byte) => {
     const char = String.fromCharCode(byte);
     const keep = /[A-Za-z0-9_.~-]/.test(char) || safe.includes(char);
     return keep ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;

@@ -51,7 +51,7 @@ export const htmlFilters: Builtins = {
   forceescape: escape,
   striptags: define('', (run, v) => {
     const text = toText(v, run);
-    run.charge(text.length / 16);
+    run.charge(run.prices.strippedTagChar * text.length);
     return unescapeHtml(withoutTags(text).replace(/\s+/g, ' ').trim());
   }),
   xmlattr: define('autospace=', (run, v, ...args) => {
@@ -77,7 +77,7 @@ export const htmlFilters: Builtins = {
       if (truthy(nofollow)) rels.add('nofollow');
       rels.add('noopener');
       const text = toText(v, run);
-      run.charge(text.length / 4);
+      run.charge(run.prices.urlizedChar * text.length);
       const linked = urlize(escapeHtml(text), {
         limit: integerArgument(resolve(limit) ?? undefined, 'trim_url_limit', Infinity),
         rel: escapeHtml([...rels].sort().join(' ')),

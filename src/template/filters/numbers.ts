@@ -8,8 +8,9 @@ import { truthy } from '../values/truth';
 
 /** Filters for numbers, and conversions to numbers. */
 export const numberFilters: Builtins = {
-  int: define('default=, base=', (_run, v, ...args) => {
+  int: define('default=, base=', (run, v, ...args) => {
     refuseUndefined(v, 'int');
+    if (typeof v === 'string') run.charge(run.prices.digit * v.length);
     return toInt(resolve(v), integerArgument(args[1], 'base', 10)) ?? fallbackOf(args, 0);
   }),
   float: define('default=', (_run, v, ...args) => {
@@ -92,7 +93,7 @@ function parseInteger(text: string, base: number): number | bigint | undefined {
 
 function parseFloatText(text: string): number | undefined {
   const body = text.trim().replace(/(?<=\d)_(?=\d)/g, '');
-  if (/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(body)) return Number(body);
+  if (/^[-+]?(\d+(?:\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(body)) return Number(body);
   const special = /^([-+]?)(inf(?:inity)?|nan)$/i.exec(body);
   if (!special) return undefined;
   if (special[2]!.toLowerCase() === 'nan') return NaN;

@@ -5,7 +5,9 @@ import { attributePath, follow } from '../values/access';
 import { dictArgument } from '../values/arguments';
 import { compare, equals } from '../values/compare';
 import { Group, Tuple } from '../values/kinds';
+import { Meter } from '../values/meter';
 import { iterate } from '../values/sequence';
+import { chargeSort } from '../values/weight';
 import { truthy } from '../values/truth';
 import { fold } from './sequences';
 
@@ -14,7 +16,7 @@ export const orderFilters: Builtins = {
   sort: define('reverse=, case_sensitive=, attribute=', (run, v, reverse, caseSensitive, attribute) => {
     const paths = attributePaths(attribute);
     const key = (element: unknown): unknown[] =>
-      paths.map((path) => fold(follow(element, path), truthy(caseSensitive)));
+      paths.map((path) => fold(run, follow(element, path), truthy(caseSensitive)));
     return sortBy(run, iterate(v, run, 'sort'), key, truthy(reverse));
   }),
   dictsort: define('case_sensitive=, by=, reverse=', (run, v, caseSensitive, by = 'key', reverse) => {
@@ -22,7 +24,7 @@ export const orderFilters: Builtins = {
       throw new TemplateError('wrongValue', "dictsort sorts by 'key' or 'value'");
     const entries = Object.entries(dictArgument(v, 'dictsort')).map((entry) => Tuple.make(entry));
     const part = by === 'key' ? 0 : 1;
-    return sortBy(run, entries, (entry) => [fold(entry[part], truthy(caseSensitive))], truthy(reverse));
+    return sortBy(run, entries, (entry) => [fold(run, entry[part], truthy(caseSensitive))], truthy(reverse));
   }),
   min: extreme('min', (order) => order < 0),
   max: extreme('max', (order) => order > 0),
@@ -32,7 +34,7 @@ export const orderFilters: Builtins = {
     const items = sortBy(
       run,
       iterate(v, run, 'groupby'),
-      (e) => [fold(real(e), truthy(caseSensitive))],
+      (e) => [fold(run, real(e), truthy(caseSensitive))],
       false,
     );
     return groups(run, items, real, truthy(caseSensitive));
@@ -51,11 +53,11 @@ function attributePaths(attribute: unknown): (readonly (string | number)[])[] {
 function extreme(name: string, better: (order: number) => boolean): Builtins[string] {
   return define('case_sensitive=, attribute=', (run, v, caseSensitive, attribute) => {
     const path = attributePath(attribute);
-    const key = (element: unknown): unknown => fold(follow(element, path), truthy(caseSensitive));
+    const key = (element: unknown): unknown => fold(run, follow(element, path), truthy(caseSensitive));
     const items = iterate(v, run, name);
     let best = 0;
     for (let i = 1; i < items.length; i++) {
-      run.charge(1);
+      run.charge(run.prices.visitedElement);
       if (better(compare(key(items[i]), key(items[best]), run))) best = i;
     }
     return items[best];
@@ -66,17 +68,21 @@ function extreme(name: string, better: (order: number) => boolean): Builtins[str
 function sortBy<T>(run: Run, items: readonly T[], key: (element: T) => unknown[], reverse: boolean): T[] {
   run.elements(items.length * 2);
   const keyed = items.map((element) => [key(element), element] as const);
+  chargeSort(
+    run,
+    items.length,
+    keyed.flatMap(([parts]) => parts),
+  );
+  // How many comparisons are made is V8's affair: they are paid for already.
+  const free = new Meter(Infinity, run.prices);
   const sign = reverse ? -1 : 1;
-  keyed.sort(([a], [b]) => {
-    run.charge(3);
-    return sign * compareKeys(run, a, b);
-  });
+  keyed.sort(([a], [b]) => sign * compareKeys(free, a, b));
   return keyed.map(([, element]) => element);
 }
 
-function compareKeys(run: Run, a: readonly unknown[], b: readonly unknown[]): number {
+function compareKeys(meter: Meter, a: readonly unknown[], b: readonly unknown[]): number {
   for (let i = 0; i < a.length; i++) {
-    const order = equals(a[i], b[i], run) ? 0 : compare(a[i], b[i], run);
+    const order = equals(a[i], b[i], meter) ? 0 : compare(a[i], b[i], meter);
     if (order !== 0) return order;
   }
   return 0;
@@ -90,7 +96,7 @@ function groups(
 ): Group[] {
   const result: { key: unknown; members: unknown[] }[] = [];
   for (const element of sorted) {
-    const key = fold(real(element), caseSensitive);
+    const key = fold(run, real(element), caseSensitive);
     const last = result.at(-1);
     if (last && equals(last.key, key, run)) last.members.push(element);
     else result.push({ key, members: [element] });

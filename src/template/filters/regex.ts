@@ -1,7 +1,9 @@
 import { TemplateError } from '../errors';
 import { type Run } from '../evaluate/run';
 import { define, type Builtin, type Builtins } from '../evaluate/signature';
+import { compileRegex } from '../regex/compile';
 import { Regex, type Slots } from '../regex/match';
+import { parseRegex } from '../regex/parse';
 import { integerArgument, textArgument } from '../values/arguments';
 import { Tuple, type Keywords } from '../values/kinds';
 import { toText } from '../values/text';
@@ -13,65 +15,95 @@ export const regexFilters: Builtins = {
     const [pattern, ...groups] = args as readonly unknown[];
     const named = keywords as Keywords;
     const { regex, text } = prepare(run, v, pattern, named.get('ignorecase'), named.get('multiline'));
-    const slots = regex.search(text, 0);
+    const slots = regex.search(text);
     if (!slots) return null;
     if (groups.length === 0) return part(text, slots, 0);
     return groups.map((group) => part(text, slots, groupIndex(regex, toText(group, run))));
   }),
   regex_findall: define('pattern, multiline=, ignorecase=', (run, v, pattern, multiline, ignorecase) => {
     const { regex, text } = prepare(run, v, pattern, ignorecase, multiline);
-    return regex.all(text).map((slots) => {
-      if (regex.groups === 0) return part(text, slots, 0);
-      const groups = Array.from({ length: regex.groups }, (_, i) => part(text, slots, i + 1) ?? '');
-      return groups.length === 1 ? groups[0] : Tuple.make(groups);
+    const matches: unknown[] = [];
+    regex.each(text, Infinity, (slots) => {
+      run.produce(8 * (1 + regex.groups));
+      run.charge(run.prices.foundPart * (1 + regex.groups));
+      if (regex.groups <= 1) matches.push(part(text, slots, regex.groups) ?? '');
+      else
+        matches.push(
+          Tuple.make(Array.from({ length: regex.groups }, (_, i) => part(text, slots, i + 1) ?? '')),
+        );
     });
+    return matches;
   }),
   regex_replace: define(
     'pattern, replacement=, count=, ignorecase=, multiline=',
     (run, v, pattern, replacement, count, ignorecase, multiline) => {
       const { regex, text } = prepare(run, v, pattern, ignorecase, multiline);
-      const most = integerArgument(count, 'count', 0);
-      return replaceAll(
-        run,
-        regex,
-        text,
-        textArgument(replacement, 'replacement', ''),
-        most > 0 ? most : Infinity,
-      );
+      const pieces = piecesOf(regex, textArgument(replacement, 'replacement', ''));
+      const parts: string[] = [];
+      let from = 0;
+      regex.each(text, atMost(count, 'count'), (slots) => {
+        const fresh = pieces.map((piece) =>
+          typeof piece === 'string' ? piece : (part(text, slots, piece) ?? ''),
+        );
+        run.charge(run.prices.foundPart * (1 + fresh.length));
+        parts.push(text.slice(from, slots[0]), ...fresh);
+        run.produce(slots[0]! - from + fresh.reduce((sum, piece) => sum + piece.length, 0));
+        from = slots[1]!;
+      });
+      return parts.join('') + text.slice(from);
     },
   ),
   regex_split: define('pattern, maxsplit=, ignorecase=', (run, v, pattern, maxsplit, ignorecase) => {
     const { regex, text } = prepare(run, v, pattern, ignorecase, false);
-    const most = integerArgument(maxsplit, 'maxsplit', 0);
     const parts: (string | null)[] = [];
     let from = 0;
-    for (const slots of regex.all(text).slice(0, most > 0 ? most : undefined)) {
-      parts.push(textOf(text, from, slots[0]!));
+    regex.each(text, atMost(maxsplit, 'maxsplit'), (slots) => {
+      run.produce(8 * (1 + regex.groups));
+      run.charge(run.prices.foundPart * (1 + regex.groups));
+      parts.push(text.slice(from, slots[0]));
       for (let i = 1; i <= regex.groups; i++) parts.push(part(text, slots, i));
       from = slots[1]!;
-    }
-    return [...parts, textOf(text, from, text.length)];
+    });
+    return [...parts, text.slice(from)];
   }),
-  regex_escape: define('', (run, v) => toText(v, run).replace(/[()[\]{}?*+\-|^$\\.&~#\s]/g, '\\$&')),
+  regex_escape: define('', (run, v) => {
+    const text = toText(v, run);
+    run.charge(run.prices.slicedChar * text.length);
+    return text.replace(/[()[\]{}?*+\-|^$\\.&~#\s]/g, '\\$&');
+  }),
 };
 
 /** Tests: `x is match('…')` at the start, `x is search('…')` anywhere. */
 export const regexTests: Builtins = {
-  match: regexTest((regex, text) => regex.matchAt(text, 0)),
-  search: regexTest((regex, text) => regex.search(text, 0)),
-  regex: regexTest((regex, text) => regex.search(text, 0)),
+  match: regexTest((regex, text) => regex.match(text)),
+  search: regexTest((regex, text) => regex.search(text)),
+  regex: regexTest((regex, text) => regex.search(text)),
 };
 
-function regexTest(find: (regex: Regex, text: readonly number[]) => Slots | undefined): Builtin {
+function regexTest(find: (regex: Regex, text: string) => Slots | undefined): Builtin {
   return define('pattern, ignorecase=, multiline=', (run, v, pattern, ignorecase, multiline) => {
     const { regex, text } = prepare(run, v, pattern, ignorecase, multiline);
     return find(regex, text) !== undefined;
   });
 }
 
+/** What is wrong with a pattern that is given to this filter or test, if that takes one. */
+export function patternProblem(name: string, pattern: string): string | undefined {
+  if (name === 'regex_escape' || !(Object.hasOwn(regexFilters, name) || Object.hasOwn(regexTests, name)))
+    return;
+  try {
+    const { root, groups } = parseRegex(pattern, { ignoreCase: false, multiline: false, dotAll: false });
+    compileRegex(root, groups);
+    return undefined;
+  } catch (error) {
+    if (error instanceof TemplateError) return error.message;
+    throw error;
+  }
+}
+
 interface Prepared {
   readonly regex: Regex;
-  readonly text: readonly number[];
+  readonly text: string;
 }
 
 function prepare(
@@ -82,23 +114,24 @@ function prepare(
   multiline: unknown,
 ): Prepared {
   const flags = { ignoreCase: truthy(ignoreCase), multiline: truthy(multiline), dotAll: false };
-  const text = toText(value, run);
-  run.produce(text.length * 8);
-  return {
-    regex: new Regex(textArgument(pattern, 'pattern'), flags, run),
-    text: Array.from(text, (char) => char.codePointAt(0)!),
-  };
+  const source = textArgument(pattern, 'pattern');
+  const key = `${flags.ignoreCase ? 'i' : ''}${flags.multiline ? 'm' : ''}:${source}`;
+  const patterns = (run.patterns ??= new Map());
+  let regex = patterns.get(key);
+  if (!regex) patterns.set(key, (regex = new Regex(source, flags, run)));
+  run.charge(run.prices.search);
+  return { regex, text: toText(value, run) };
 }
 
-function textOf(text: readonly number[], start: number, end: number): string {
-  const parts: string[] = [];
-  for (let i = start; i < end; i++) parts.push(String.fromCodePoint(text[i]!));
-  return parts.join('');
+/** A maximum, of which 0 means none. */
+function atMost(value: unknown, name: string): number {
+  const most = integerArgument(value, name, 0);
+  return most > 0 ? most : Infinity;
 }
 
-function part(text: readonly number[], slots: Slots, group: number): string | null {
+function part(text: string, slots: Slots, group: number): string | null {
   const [start, end] = [slots[2 * group]!, slots[2 * group + 1]!];
-  return start < 0 || end < 0 ? null : textOf(text, start, end);
+  return start < 0 || end < 0 ? null : text.slice(start, end);
 }
 
 /** `\1`, `\g<1>`, `\g<name>` or a plain name. */
@@ -111,26 +144,17 @@ function groupIndex(regex: Regex, reference: string): number {
 
 const controls: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\' };
 
-function replaceAll(
-  run: Run,
-  regex: Regex,
-  text: readonly number[],
-  replacement: string,
-  most: number,
-): string {
-  const parts: string[] = [];
+/** What replaces a match: texts, and the numbers of groups. */
+function piecesOf(regex: Regex, replacement: string): (string | number)[] {
+  const pieces: (string | number)[] = [];
   let from = 0;
-  for (const slots of regex.all(text).slice(0, most)) {
-    const fresh = replacement.replace(
-      /\\(?:g<(\w+)>|(\d{1,2})|([nrt\\]))/g,
-      (_, name, index, control: string) =>
-        control === undefined
-          ? (part(text, slots, groupIndex(regex, String(name ?? index))) ?? '')
-          : controls[control]!,
-    );
-    run.produce(fresh.length + slots[0]! - from);
-    parts.push(textOf(text, from, slots[0]!), fresh);
-    from = slots[1]!;
+  for (const { 0: whole, 1: name, 2: index, 3: control, index: at } of replacement.matchAll(
+    /\\(?:g<(\w+)>|(\d{1,2})|([nrt\\]))/g,
+  )) {
+    pieces.push(replacement.slice(from, at));
+    pieces.push(control === undefined ? groupIndex(regex, name ?? index!) : controls[control]!);
+    from = at + whole.length;
   }
-  return parts.join('') + textOf(text, from, text.length);
+  pieces.push(replacement.slice(from));
+  return pieces.filter((piece) => piece !== '');
 }

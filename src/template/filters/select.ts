@@ -13,7 +13,7 @@ export const selectFilters: Builtins = {
     const each = mapper(run, args as readonly unknown[], keywords as Keywords);
     run.elements(items.length);
     return items.map((element) => {
-      run.charge(1);
+      run.charge(run.prices.visitedElement);
       return each(element);
     });
   }),

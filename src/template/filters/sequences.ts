@@ -24,7 +24,7 @@ export const sequenceFilters: Builtins = {
   sum: define('attribute=, start=', (run, v, attribute, start = 0) => {
     const path = attributePath(attribute);
     return iterate(v, run, 'sum').reduce((total, element) => {
-      run.charge(1);
+      run.charge(run.prices.visitedElement);
       return operate('+', total, follow(element, path), run);
     }, start);
   }),
@@ -45,7 +45,7 @@ export const sequenceFilters: Builtins = {
   }),
   unique: define('case_sensitive=, attribute=', (run, v, caseSensitive, attribute) => {
     const path = attributePath(attribute);
-    const key = (element: unknown): unknown => fold(follow(element, path), caseSensitive);
+    const key = (element: unknown): unknown => fold(run, follow(element, path), caseSensitive);
     return unique(run, iterate(v, run, 'unique'), key);
   }),
   random: define('', (run, v) => {
@@ -68,9 +68,11 @@ export const sequenceFilters: Builtins = {
 };
 
 /** Strings that differ only in case are equal, unless configured otherwise. */
-export function fold(value: unknown, caseSensitive: unknown): unknown {
+export function fold(run: Run, value: unknown, caseSensitive: unknown): unknown {
   const v = resolve(value);
-  return typeof v === 'string' && caseSensitive !== true ? v.toLowerCase() : v;
+  if (typeof v !== 'string') return v;
+  run.charge(run.prices.subjectChar * v.length);
+  return caseSensitive === true ? v : v.toLowerCase();
 }
 
 function join(run: Run, items: readonly unknown[], d: unknown, attribute: unknown): string {

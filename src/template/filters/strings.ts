@@ -17,13 +17,13 @@ export const stringFilters: Builtins = {
   capitalize: define('', (run, v) => capitalize(toText(v, run))),
   title: define('', (run, v) => {
     const text = toText(v, run);
-    run.charge(text.length / 2);
+    run.charge(run.prices.titleChar * text.length);
     return text
       .split(/([-\s({[<]+)/)
       .map(capitalize)
       .join('');
   }),
-  trim: define('chars=', (run, v, chars) => strip(toText(v, run), chars, 'both')),
+  trim: define('chars=', (run, v, chars) => strip(toText(v, run), chars, 'both', run)),
   replace: define('old, new, count=', (run, v, old, fresh, count) => {
     const limit = resolve(count) ?? undefined;
     const most = limit === undefined ? -1 : integerArgument(limit, 'count');
@@ -46,7 +46,7 @@ export const stringFilters: Builtins = {
     const by = resolve(width);
     const margin = typeof by === 'string' ? by : ' '.repeat(indentWidth(integerArgument(by, 'width')));
     const text = needText(v, 'indent');
-    run.charge(text.length / 2);
+    run.charge(run.prices.indentedChar * text.length);
     const lines = splitLines(`${text}\n`, false);
     run.produce(lines.length * margin.length);
     return lines
@@ -55,7 +55,7 @@ export const stringFilters: Builtins = {
   }),
   wordcount: define('', (run, v) => {
     const text = toText(v, run);
-    run.charge(text.length / 2);
+    run.charge(run.prices.wordChar * text.length);
     return text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0;
   }),
   wordwrap: define(
@@ -109,7 +109,9 @@ function truncate(
   }
   if (leeway < 0) throw new TemplateError('wrongValue', "'leeway' must not be negative");
   if (lengthOf(value, run) <= length + leeway) return value;
-  const chars = characters(needText(value, 'truncate'));
+  const text = needText(value, 'truncate');
+  run.charge(run.prices.slicedChar * text.length);
+  const chars = characters(text);
   const kept = chars.slice(0, length - end.length).join('');
   if (killwords) return kept + end;
   const space = kept.lastIndexOf(' ');

@@ -25,9 +25,20 @@ export function urlize(escaped: string, options: LinkOptions): string {
 
 function linkWord(word: string, options: LinkOptions): string {
   const head = /^(?:[(<]|&lt;)+/.exec(word)?.[0] ?? '';
-  const tail = /(?:[)>.,\n]|&gt;)+$/.exec(word.slice(head.length))?.[0] ?? '';
+  const tail = word.slice(tailOf(word, head.length));
   const [middle, rest] = balanced(word.slice(head.length, word.length - tail.length), tail);
   return head + link(middle, options) + rest;
+}
+
+/** Where the punctuation at the end of a word begins. */
+function tailOf(word: string, from: number): number {
+  let at = word.length;
+  while (at > from) {
+    if (')>.,\n'.includes(word[at - 1]!)) at--;
+    else if (at - from >= 4 && word.startsWith('&gt;', at - 4)) at -= 4;
+    else break;
+  }
+  return at;
 }
 
 /** Closing brackets at the end belong to the address if it has as many opening ones. */

@@ -34,7 +34,10 @@ export function wrap(
       used += sizeOf(pending.at(-1)!);
       current.push(pending.pop()!);
     }
-    meter.charge(2 + current.length + (pending.at(-1)?.length ?? 0) / 4);
+    const { wrappedLine, wrappedChunk, wrappedChunkChar } = meter.prices;
+    meter.charge(
+      wrappedLine + wrappedChunk * current.length + wrappedChunkChar * (pending.at(-1)?.length ?? 0),
+    );
     if (pending.length > 0 && sizeOf(pending.at(-1)!) > width) {
       breakLong(pending, current, width - used, breakLongWords, breakOnHyphens);
     }

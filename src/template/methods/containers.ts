@@ -11,11 +11,11 @@ import { dictOf, Tuple, type Dict } from '../values/kinds';
  */
 export const listMethods: Builtins = {
   count: define('value', (run, v, value) => {
-    run.charge((v as unknown[]).length);
+    run.charge(run.prices.searchedElement * (v as unknown[]).length);
     return (v as unknown[]).filter((element) => equals(element, value, run)).length;
   }),
   index: define('value', (run, v, value) => {
-    run.charge((v as unknown[]).length);
+    run.charge(run.prices.searchedElement * (v as unknown[]).length);
     const at = (v as unknown[]).findIndex((element) => equals(element, value, run));
     if (at < 0) throw new TemplateError('wrongValue', 'the list does not contain the value');
     return at;

@@ -32,7 +32,11 @@ export function callMethod(
 ): unknown {
   if (subject instanceof Internal) {
     const callable = subject.method(name) ?? subject.attribute(name);
-    if (callable instanceof Callable) return callable.call(args, keywords);
+    if (callable instanceof Callable) {
+      // A method of a date may get a format.
+      for (const arg of args) if (typeof arg === 'string') run.charge(run.prices.dateChar * arg.length);
+      return callable.call(args, keywords);
+    }
   }
   // `get` on a view uses the view's look-up: `output.get('data', {})` returns the same as `output.data`.
   const value = subject instanceof View && name === 'get' ? viewAsDict(subject, args) : resolve(subject);

@@ -5,9 +5,14 @@ import { formatBraces } from '../values/format';
 import { Tuple, isList, resolve, typeName, type Keywords } from '../values/kinds';
 import { type Meter } from '../values/meter';
 import { capitalize, center, replace, splitLines, strip } from '../values/pytext';
-import { characters, iterate, slice } from '../values/sequence';
+import { Finder } from '../values/find';
+import { characters, iterate, sizeOf, slice } from '../values/sequence';
 
-const any = (test: RegExp) => define('', (_run, v) => test.test(v as string));
+const any = (test: RegExp) =>
+  define('', (run, v) => {
+    run.charge(run.prices.classifiedChar * (v as string).length);
+    return test.test(v as string);
+  });
 const cased = (to: (text: string) => string) =>
   define('', (_run, v) => to(v as string) === v && v.toLowerCase() !== v.toUpperCase());
 
@@ -17,15 +22,19 @@ export const stringMethods: Builtins = {
   lower: define('', (_run, v) => (v as string).toLowerCase()),
   casefold: define('', (_run, v) => (v as string).toLowerCase().replaceAll('ß', 'ss')),
   capitalize: define('', (_run, v) => capitalize(v as string)),
-  title: define('', (_run, v) => (v as string).replace(/[\p{L}]+/gu, capitalize)),
-  swapcase: define('', (_run, v) =>
-    characters(v as string)
+  title: define('', (run, v) => {
+    run.charge(run.prices.titleChar * (v as string).length);
+    return (v as string).replace(/[\p{L}]+/gu, capitalize);
+  }),
+  swapcase: define('', (run, v) => {
+    run.charge(run.prices.titleChar * (v as string).length);
+    return characters(v as string)
       .map((char) => (char === char.toUpperCase() ? char.toLowerCase() : char.toUpperCase()))
-      .join(''),
-  ),
-  strip: define('chars=', (_run, v, chars) => strip(v as string, resolve(chars), 'both')),
-  lstrip: define('chars=', (_run, v, chars) => strip(v as string, resolve(chars), 'left')),
-  rstrip: define('chars=', (_run, v, chars) => strip(v as string, resolve(chars), 'right')),
+      .join('');
+  }),
+  strip: define('chars=', (run, v, chars) => strip(v as string, resolve(chars), 'both', run)),
+  lstrip: define('chars=', (run, v, chars) => strip(v as string, resolve(chars), 'left', run)),
+  rstrip: define('chars=', (run, v, chars) => strip(v as string, resolve(chars), 'right', run)),
   removeprefix: define('prefix', (_run, v, prefix) => {
     const text = textArgument(prefix, 'prefix');
     return (v as string).startsWith(text) ? (v as string).slice(text.length) : v;
@@ -46,12 +55,13 @@ export const stringMethods: Builtins = {
   }),
   partition: define('sep', (_run, v, sep) => {
     const by = separator(sep);
-    const at = (v as string).indexOf(by);
+    const at = new Finder(by).first(v as string);
     return Tuple.make(at < 0 ? [v, '', ''] : cut(v as string, at, by));
   }),
-  rpartition: define('sep', (_run, v, sep) => {
+  rpartition: define('sep', (run, v, sep) => {
     const by = separator(sep);
-    const at = (v as string).lastIndexOf(by);
+    run.charge(run.prices.partedChar * (v as string).length);
+    const at = new Finder(by).last(v as string);
     return Tuple.make(at < 0 ? ['', '', v] : cut(v as string, at, by));
   }),
   join: define('iterable', (run, v, iterable) => {
@@ -98,7 +108,9 @@ export const stringMethods: Builtins = {
   count: define('sub, start=, end=', (run, v, sub, start, end) => {
     const text = within(v as string, start, end, run);
     const part = textArgument(sub, 'sub');
-    return part === '' ? characters(text).length + 1 : text.split(part).length - 1;
+    if (part === '') return sizeOf(text) + 1;
+    run.charge(run.prices.partedChar * text.length);
+    return new Finder(part).split(text).length - 1;
   }),
   center: define('width, fillchar=', (run, v, width, fill) =>
     center(v as string, integerArgument(width, 'width'), fillChar(fill), run),
@@ -129,10 +141,10 @@ export const stringMethods: Builtins = {
   isidentifier: any(/^[\p{L}_][\p{L}\p{N}_]*$/u),
   islower: cased((text) => text.toLowerCase()),
   isupper: cased((text) => text.toUpperCase()),
-  istitle: define(
-    '',
-    (_run, v) => /\p{L}/u.test(v as string) && (v as string).replace(/\p{L}+/gu, capitalize) === v,
-  ),
+  istitle: define('', (run, v) => {
+    run.charge(run.prices.titleChar * (v as string).length);
+    return /\p{L}/u.test(v as string) && (v as string).replace(/\p{L}+/gu, capitalize) === v;
+  }),
 };
 
 function separator(value: unknown): string {
@@ -148,7 +160,7 @@ function cut(text: string, at: number, by: string): string[] {
 function split(text: string, sep: unknown, max: number, meter: Meter): string[] {
   if (sep !== undefined) {
     const by = separator(sep);
-    const parts = text.split(by);
+    const parts = new Finder(by).split(text);
     meter.elements(parts.length);
     return max < 0 || parts.length <= max + 1 ? parts : [...parts.slice(0, max), parts.slice(max).join(by)];
   }
@@ -174,7 +186,7 @@ function rightSplit(text: string, sep: unknown, max: number, meter: Meter): stri
     return [head, ...kept.map(([word]) => word)];
   }
   const by = separator(sep);
-  const parts = text.split(by);
+  const parts = new Finder(by).split(text);
   meter.elements(parts.length);
   if (parts.length <= max + 1) return parts;
   const from = parts.length - max;
@@ -201,10 +213,12 @@ function find(
 ): number {
   const part = textArgument(sub, 'sub');
   const inside = within(text, start, end, meter);
-  const at = which === 'first' ? inside.indexOf(part) : inside.lastIndexOf(part);
+  meter.charge(meter.prices.partedChar * inside.length);
+  const finder = new Finder(part);
+  const at = which === 'first' ? finder.first(inside) : finder.last(inside);
   if (at < 0) return -1;
-  const offset = characters(text).length - characters(within(text, start, undefined, meter)).length;
-  return offset + characters(inside.slice(0, at)).length;
+  const offset = sizeOf(text) - sizeOf(within(text, start, undefined, meter));
+  return offset + sizeOf(inside.slice(0, at));
 }
 
 function requireIndex(at: number): number {
@@ -220,15 +234,22 @@ function fillChar(value: unknown): string {
 }
 
 function padding(text: string, width: unknown, fill: unknown, meter: Meter): string {
-  const missing = Math.max(0, integerArgument(width, 'width') - characters(text).length);
+  const missing = Math.max(0, integerArgument(width, 'width') - sizeOf(text));
   meter.produce(missing);
   return fillChar(fill).repeat(missing);
 }
 
 function expandTabs(text: string, size: number, meter: Meter): string {
-  return text.replace(/([^\t\n\r]*)\t/g, (_, before: string) => {
-    const blanks = size > 0 ? size - (before.length % size) : 0;
-    meter.produce(before.length + blanks);
-    return before + ' '.repeat(blanks);
+  let column = 0;
+  return text.replace(/[^\t\n\r]+|[\t\n\r]/g, (piece) => {
+    if (piece !== '\t') {
+      column = piece === '\n' || piece === '\r' ? 0 : column + piece.length;
+      return piece;
+    }
+    const blanks = size > 0 ? size - (column % size) : 0;
+    column += blanks;
+    meter.produce(blanks);
+    meter.charge(meter.prices.directive);
+    return ' '.repeat(blanks);
   });
 }

@@ -1,8 +1,9 @@
 import { TemplateError } from '../errors';
+import { anything, bracketed, classes, notNewline, oneChar, type CharSet, type Members } from './chars';
 
 /** A regular expression in Python's syntax, as a tree. */
 export type Node =
-  | { readonly kind: 'char'; readonly test: CharTest }
+  | { readonly kind: 'char'; readonly set: CharSet }
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Node[] }
   | {
       readonly kind: 'repeat';
@@ -12,13 +13,16 @@ export type Node =
       readonly lazy: boolean;
     }
   | { readonly kind: 'group'; readonly of: Node; readonly index: number }
-  | { readonly kind: 'same'; readonly index: number }
-  | { readonly kind: 'look'; readonly of: Node; readonly behind: boolean; readonly negated: boolean }
+  | {
+      readonly kind: 'look';
+      readonly of: Node;
+      /** Characters before the position at which the pattern of a look-behind begins. */
+      readonly behind: number | undefined;
+      readonly negated: boolean;
+    }
   | { readonly kind: 'edge'; readonly edge: Edge };
 
-/** Whether a code point matches. */
-export type CharTest = (point: number) => boolean;
-export type Edge = 'start' | 'end' | 'lineStart' | 'lineEnd' | 'word' | 'notWord';
+export type Edge = 'start' | 'end' | 'beforeEnd' | 'lineStart' | 'lineEnd' | 'word' | 'notWord';
 
 export interface Flags {
   readonly ignoreCase: boolean;
@@ -32,39 +36,22 @@ interface Parsed {
   readonly names: ReadonlyMap<string, number>;
 }
 
+const edges: Readonly<Record<string, Edge>> = { b: 'word', B: 'notWord', A: 'start', Z: 'end', z: 'end' };
+/** The digits after `\x`, `\u` and `\U`. */
+const digitsOf: Readonly<Record<string, RegExp>> = {
+  x: /^[0-9a-fA-F]{2}/,
+  u: /^[0-9a-fA-F]{4}/,
+  U: /^[0-9a-fA-F]{8}/,
+};
 const maxPattern = 2000;
 const maxDepth = 100;
 
-const digit: CharTest = (c) => (c >= 48 && c <= 57) || (c > 127 && /\p{Nd}/u.test(String.fromCodePoint(c)));
-const space: CharTest = (c) =>
-  (c >= 9 && c <= 13) || c === 32 || (c > 27 && /\s/.test(String.fromCodePoint(c)));
-const word: CharTest = (c) =>
-  (c >= 97 && c <= 122) ||
-  (c >= 65 && c <= 90) ||
-  (c >= 48 && c <= 57) ||
-  c === 95 ||
-  (c > 127 && /[\p{L}\p{N}]/u.test(String.fromCodePoint(c)));
-const not =
-  (test: CharTest): CharTest =>
-  (c) =>
-    !test(c);
-const classes: Readonly<Record<string, CharTest>> = {
-  d: digit,
-  D: not(digit),
-  w: word,
-  W: not(word),
-  s: space,
-  S: not(space),
-};
-const controls: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, a: 7, 0: 0 };
+const controls: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, a: 7 };
 
-/** Whether a code point is part of a word. */
-export const isWord = word;
-
-/** Parses a pattern. Throws NT4112 naming the error or unsupported construct, and its position. */
+/** Parses a pattern. Throws NT4113 naming the error or unsupported construct, and its position. */
 export function parseRegex(pattern: string, flags: Flags): Parsed {
   if (pattern.length > maxPattern) {
-    throw new TemplateError('wrongValue', `a pattern of more than ${String(maxPattern)} characters`);
+    throw new TemplateError('wrongPattern', `a pattern of more than ${String(maxPattern)} characters`);
   }
   return new RegexParser(Array.from(pattern), flags).parse();
 }
@@ -102,10 +89,13 @@ class RegexParser {
   }
 
   private repeat(of: Node): Node {
-    const [min, max] = this.quantifier() ?? [1, 1];
-    if (min === 1 && max === 1) return of;
+    const counts = this.quantifier();
+    if (!counts) return of;
+    if (of.kind === 'edge') throw this.error('this quantifier repeats nothing');
     const lazy = this.skip('?');
-    if (this.sees('*') || this.sees('+') || this.sees('?')) throw this.error('two quantifiers in a row');
+    if (this.sees('+')) throw this.error('possessive quantifiers are not supported');
+    if (this.quantifier()) throw this.error('two quantifiers in a row');
+    const [min, max] = counts;
     return { kind: 'repeat', of, min, max, lazy };
   }
 
@@ -114,7 +104,7 @@ class RegexParser {
     if (this.skip('+')) return [1, Infinity];
     if (this.skip('?')) return [0, 1];
     const counted = /^\{(\d*)(,?)(\d*)\}/.exec(this.chars.slice(this.at, this.at + 12).join(''));
-    if (!counted || (counted[1] === '' && counted[3] === '')) return undefined;
+    if (!counted || counted[0] === '{}') return undefined;
     this.at += counted[0].length;
     const min = Number(counted[1]);
     const max = counted[2] === '' ? min : counted[3] === '' ? Infinity : Number(counted[3]);
@@ -127,15 +117,15 @@ class RegexParser {
     const char = this.chars[this.at++]!;
     switch (char) {
       case '.':
-        return { kind: 'char', test: this.flags.dotAll ? () => true : (c) => c !== 10 };
+        return { kind: 'char', set: this.flags.dotAll ? anything : notNewline };
       case '^':
         return { kind: 'edge', edge: this.flags.multiline ? 'lineStart' : 'start' };
       case '$':
-        return { kind: 'edge', edge: this.flags.multiline ? 'lineEnd' : 'end' };
+        return { kind: 'edge', edge: this.flags.multiline ? 'lineEnd' : 'beforeEnd' };
       case '(':
         return this.group();
       case '[':
-        return { kind: 'char', test: this.set() };
+        return { kind: 'char', set: this.set() };
       case '\\':
         return this.escape();
       case '*':
@@ -148,64 +138,60 @@ class RegexParser {
   }
 
   private literal(point: number): Node {
-    return { kind: 'char', test: this.exactly(point) };
-  }
-
-  private exactly(point: number): CharTest {
-    if (!this.flags.ignoreCase) return (c) => c === point;
-    const folded = fold(point);
-    return (c) => c === point || fold(c) === folded;
+    return { kind: 'char', set: oneChar(point, this.flags.ignoreCase) };
   }
 
   private escape(): Node {
     const char = this.chars[this.at++];
     if (char === undefined) throw this.error("'\\' escapes nothing");
-    if (Object.hasOwn(classes, char)) return { kind: 'char', test: classes[char]! };
-    if (char === 'b') return { kind: 'edge', edge: 'word' };
-    if (char === 'B') return { kind: 'edge', edge: 'notWord' };
-    if (char === 'A') return { kind: 'edge', edge: 'start' };
-    if (char === 'Z' || char === 'z') return { kind: 'edge', edge: 'end' };
-    if (/[1-9]/.test(char)) return { kind: 'same', index: this.groupIndex(Number(char)) };
+    if (Object.hasOwn(classes, char)) return { kind: 'char', set: classes[char]! };
+    if (Object.hasOwn(edges, char)) return { kind: 'edge', edge: edges[char]! };
+    if (/[1-9]/.test(char)) throw this.backReference(`\\${char}`);
     return this.literal(this.escapedPoint(char));
   }
 
   private escapedPoint(char: string): number {
     if (Object.hasOwn(controls, char)) return controls[char]!;
-    const size = char === 'x' ? 2 : char === 'u' ? 4 : 0;
-    if (size > 0) {
-      const digits = this.chars.slice(this.at, this.at + size).join('');
-      if (!/^[0-9a-fA-F]+$/.test(digits) || digits.length < size)
-        throw this.error(`'\\${char}' needs digits`);
-      this.at += size;
-      return parseInt(digits, 16);
+    if (char === '0') return parseInt(`0${this.take(/^[0-7]{1,2}/)?.[0] ?? ''}`, 8);
+    if (Object.hasOwn(digitsOf, char)) {
+      const point = parseInt(this.take(digitsOf[char]!)?.[0] ?? '', 16);
+      if (!(point <= 0x10ffff)) throw this.error(`'\\${char}' needs digits`);
+      return point;
     }
     if (/[A-Za-z0-9]/.test(char)) throw this.error(`'\\${char}' is not supported`);
     return char.codePointAt(0)!;
   }
 
-  private groupIndex(index: number): number {
-    if (index > this.groups) throw this.error(`group ${String(index)} does not exist`);
-    return index;
+  /** What a group matched depends on the way to a position: a matcher that knows positions only cannot compare with it. */
+  private backReference(reference: string): TemplateError {
+    return this.error(
+      `the back-reference '${reference}' is not supported: capture both parts and compare them with ==`,
+    );
   }
 
   private group(): Node {
     const look = this.take(/^\?(<?)([=!])/);
     if (look) {
-      return { kind: 'look', of: this.closed(), behind: look[1] === '<', negated: look[2] === '!' };
+      const of = this.closed();
+      return {
+        kind: 'look',
+        of,
+        behind: look[1] === '<' ? this.fixedWidth(of) : undefined,
+        negated: look[2] === '!',
+      };
     }
-    const reference = this.take(/^\?P=(\w+)\)/);
-    if (reference) {
-      const index = this.names.get(reference[1]!);
-      if (index === undefined) throw this.error(`group '${reference[1]!}' does not exist`);
-      return { kind: 'same', index };
-    }
+    const reference = this.take(/^\?P=(\w+)\)/)?.[0];
+    if (reference !== undefined) throw this.backReference(`(${reference}`);
     if (this.take(/^\?:/)) return this.closed();
     const flags = this.take(/^\?([ims]+)(\)|:)/);
     if (flags) return this.flagged(flags[1]!, flags[2] === ':');
     const name = this.take(/^\?P?<(\w+)>/)?.[1];
     if (this.sees('?')) throw this.error('this kind of group is not supported');
     const index = ++this.groups;
-    if (name !== undefined) this.names.set(name, index);
+    if (name !== undefined) {
+      if (this.names.has(name)) throw this.error(`two groups are called '${name}'`);
+      this.names.set(name, index);
+    }
     return { kind: 'group', of: this.closed(), index };
   }
 
@@ -228,32 +214,34 @@ class RegexParser {
     return inner;
   }
 
-  private set(): CharTest {
+  private fixedWidth(node: Node): number {
+    const [least, most] = widthOf(node);
+    if (least === most) return least;
+    throw this.error('a look-behind needs a pattern of fixed width');
+  }
+
+  private set(): CharSet {
     const negated = this.skip('^');
-    const tests: CharTest[] = [];
+    const members: Members = { ranges: [], sets: new Set() };
     for (let first = true; first || !this.sees(']'); first = false) {
       if (this.at >= this.chars.length) throw this.error("']' is missing");
-      tests.push(this.setMember());
+      this.member(members);
     }
     this.at++;
-    return negated ? (c) => !tests.some((test) => test(c)) : (c) => tests.some((test) => test(c));
+    return bracketed(members, negated, this.flags.ignoreCase);
   }
 
-  private setMember(): CharTest {
+  private member({ ranges, sets }: Members): void {
     const low = this.setPoint();
-    if (typeof low === 'function') return low;
-    if (!this.sees('-') || this.chars[this.at + 1] === ']' || this.at + 1 >= this.chars.length) {
-      return this.exactly(low);
-    }
-    this.at++;
-    const high = this.setPoint();
-    if (typeof high === 'function' || high < low) throw this.error('this range of characters is empty');
-    const within: CharTest = (c) => c >= low && c <= high;
-    if (!this.flags.ignoreCase) return within;
-    return (c) => within(c) || within(fold(c)) || within(raise(c));
+    const isRange = this.sees('-') && this.at + 1 < this.chars.length && this.chars[this.at + 1] !== ']';
+    if (isRange) this.at++;
+    const high = isRange ? this.setPoint() : low;
+    if (typeof low === 'number' && typeof high === 'number' && low <= high) ranges.push([low, high]);
+    else if (typeof low !== 'number' && !isRange) sets.add(low);
+    else throw this.error('this range of characters is empty');
   }
 
-  private setPoint(): number | CharTest {
+  private setPoint(): number | CharSet {
     const char = this.chars[this.at++]!;
     if (char !== '\\') return char.codePointAt(0)!;
     const escaped = this.chars[this.at++];
@@ -280,17 +268,33 @@ class RegexParser {
 
   private error(message: string): TemplateError {
     return new TemplateError(
-      'wrongValue',
+      'wrongPattern',
       `the pattern is wrong at character ${String(this.at)}: ${message}`,
     );
   }
 }
 
-/** Case folding of one code point. */
-export function fold(point: number): number {
-  return String.fromCodePoint(point).toLowerCase().codePointAt(0)!;
+/** The least and the most characters that a node matches. */
+function widthOf(node: Node): readonly [number, number] {
+  switch (node.kind) {
+    case 'char':
+      return [1, 1];
+    case 'sequence':
+      return node.parts.map(widthOf).reduce(([a, b], [c, d]) => [a + c, b + d], [0, 0]);
+    case 'choice':
+      return node.parts.map(widthOf).reduce(([a, b], [c, d]) => [Math.min(a, c), Math.max(b, d)]);
+    case 'repeat': {
+      const [least, most] = widthOf(node.of);
+      return [least * node.min, most === 0 ? 0 : most * node.max];
+    }
+    case 'group':
+      return widthOf(node.of);
+    default:
+      return [0, 0];
+  }
 }
 
-function raise(point: number): number {
-  return String.fromCodePoint(point).toUpperCase().codePointAt(0)!;
+/** Whether a node can match the empty text. */
+export function isNullable(node: Node): boolean {
+  return widthOf(node)[0] === 0;
 }

@@ -2,6 +2,7 @@ import { TemplateError } from '../errors';
 import { type CompareOperator } from '../ir';
 import { View } from '../view';
 import { orderOfTimes } from './datetime';
+import { Finder } from './find';
 import { isDict, isList, resolve, Tuple, typeName } from './kinds';
 import { listed, resultsOf } from './loop-result';
 import { Meter } from './meter';
@@ -12,7 +13,13 @@ import { isNumeric, toNumber, type Numeric } from './numbers';
  * tuple. A view may define `equals` itself.
  */
 export function equals(a: unknown, b: unknown, meter = new Meter()): boolean {
-  if (a === b) return true;
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) {
+    meter.charge(meter.prices.equalChar * a.length);
+  }
+  return a === b || equalOthers(a, b, meter);
+}
+
+function equalOthers(a: unknown, b: unknown, meter: Meter): boolean {
   if (a instanceof View) return a.equals ? a.equals(b) : equals(a.plain(), b, meter);
   if (b instanceof View) return equals(b, a, meter);
   if (isNumeric(a)) return isNumeric(b) && compareNumbers(a, b) === 0;
@@ -30,7 +37,7 @@ function equalLists(a: readonly unknown[], b: readonly unknown[], meter: Meter):
   if (a.length !== b.length || a instanceof Tuple !== b instanceof Tuple) return false;
   return meter.nested(() =>
     a.every((element, i) => {
-      meter.charge(4);
+      meter.charge(meter.prices.comparedElement);
       return equals(element, b[i], meter);
     }),
   );
@@ -38,7 +45,7 @@ function equalLists(a: readonly unknown[], b: readonly unknown[], meter: Meter):
 
 function equalDicts(a: Record<string, unknown>, b: Record<string, unknown>, meter: Meter): boolean {
   const keys = Object.keys(a);
-  meter.charge(8 + 3 * keys.length);
+  meter.charge(meter.prices.comparedDict + meter.prices.comparedKey * keys.length);
   if (keys.length !== Object.keys(b).length) return false;
   return meter.nested(() => keys.every((key) => Object.hasOwn(b, key) && equals(a[key], b[key], meter)));
 }
@@ -62,7 +69,10 @@ export function compare(
 ): number {
   const [a, b] = [resolve(left), resolve(right)];
   if (isNumeric(a) && isNumeric(b)) return compareNumbers(a, b);
-  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
+  if (typeof a === 'string' && typeof b === 'string') {
+    meter.charge(meter.prices.comparedChar * Math.min(a.length, b.length));
+    return compareTexts(a, b);
+  }
   if (isList(a) && isList(b) && a instanceof Tuple === b instanceof Tuple) {
     return meter.nested(() => compareLists(a, b, meter, operator));
   }
@@ -83,7 +93,7 @@ function compareLists(
   op: CompareOperator,
 ): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
-    meter.charge(1);
+    meter.charge(meter.prices.orderedElement);
     if (!equals(a[i], b[i], meter)) return compare(a[i], b[i], meter, op);
   }
   return a.length - b.length;
@@ -103,7 +113,7 @@ export function compareTexts(a: string, b: string): number {
 
 /** Whether `l operator r` is true. */
 export function holds(operator: CompareOperator, l: unknown, r: unknown, meter: Meter): boolean {
-  if (typeof l === 'string') meter.charge(l.length / 64);
+  if (typeof l === 'string') meter.charge(meter.prices.comparedChar * l.length);
   switch (operator) {
     case '==':
       return equals(l, r, meter);
@@ -130,14 +140,17 @@ export function contains(container: unknown, element: unknown, meter: Meter): bo
   if (c === undefined) return false;
   if (isList(c)) {
     return c.some((candidate) => {
-      meter.charge(1);
+      meter.charge(meter.prices.searchedElement);
       return equals(candidate, element, meter);
     });
   }
   const e = resolve(element);
   if (typeof c === 'string') {
-    meter.charge(c.length / 64);
-    if (typeof e === 'string') return c.includes(e);
+    meter.charge(meter.prices.comparedChar * c.length);
+    if (typeof e === 'string') {
+      meter.charge(meter.prices.comparedChar * e.length);
+      return e === '' || new Finder(e).first(c) >= 0;
+    }
     throw new TemplateError('wrongType', `'in' finds only a string in a string, not ${described(e)}`);
   }
   if (isDict(c)) return (typeof e === 'string' || isNumeric(e)) && Object.hasOwn(c, keyText(e));

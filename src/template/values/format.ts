@@ -6,7 +6,7 @@ import { isNumeric, toNumber, type Numeric } from './numbers';
 import { applySpec, fixed, pad, sized } from './spec';
 import { repr, toText } from './text';
 
-const directive = /%(?:\(([^)]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?([hlL]?)([\s\S]?)/g;
+const directive = /%(?:\(([^()]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?([hlL]?)([\s\S]?)/g;
 
 /** Python's `template % values`: `values` is a tuple, a dict for `%(name)s`, or a single value. */
 export function formatPercent(template: string, values: unknown, meter: Meter): string {
@@ -21,7 +21,7 @@ export function formatPercent(template: string, values: unknown, meter: Meter): 
   const text = template.replace(
     directive,
     (whole, name: string | undefined, flags: string, width, precision, _size, type: string) => {
-      meter.charge(1);
+      meter.charge(meter.prices.directive);
       if (type === '%') return '%';
       if (name !== undefined) named = true;
       const size = (given: unknown): number | undefined =>
@@ -154,7 +154,7 @@ export function formatBraces(
   const text = template.replace(
     field,
     (whole, path: string | undefined, conversion: string | undefined, spec = '') => {
-      meter.charge(1);
+      meter.charge(meter.prices.directive);
       if (whole === '{{' || whole === '}}') return whole.charAt(0);
       if (path === undefined)
         throw new TemplateError('wrongValue', `a single '${whole}' in a format string: double it`);

@@ -25,8 +25,12 @@ export const measuring = { freezes: false };
 export function unchanging<T>(value: T): T {
   if (!measuring.freezes || typeof value !== 'object' || value === null || Object.isFrozen(value))
     return value;
-  Object.freeze(value);
-  Object.values(value).forEach(unchanging);
+  const open: object[] = [value];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (Object.isFrozen(one)) continue;
+    Object.freeze(one);
+    for (const part of Object.values(one)) if (typeof part === 'object' && part !== null) open.push(part);
+  }
   return value;
 }
 

@@ -2,6 +2,7 @@ import { TemplateError } from '../errors';
 import { compareTexts } from './compare';
 import { Float, Internal, isList, resolve, setKey, type Dict } from './kinds';
 import { Meter } from './meter';
+import { chargeSort } from './weight';
 import { float, integer, numberText } from './numbers';
 
 /**
@@ -15,7 +16,7 @@ export function dumpJson(value: unknown, meter: Meter, indent?: number): string 
 }
 
 function dump(value: unknown, meter: Meter, indent: number | undefined, level: number): string {
-  meter.charge(6);
+  meter.charge(meter.prices.jsonPart);
   const v = resolve(value);
   if (typeof v === 'string') return dumpString(v, meter);
   if (typeof v === 'number' || typeof v === 'bigint' || v instanceof Float) return dumpNumber(v);
@@ -26,7 +27,9 @@ function dump(value: unknown, meter: Meter, indent: number | undefined, level: n
   }
   if (v instanceof Internal) return dump(v.plain(), meter, indent, level);
   const dict = v as Dict;
-  const keys = Object.keys(dict).sort(compareTexts);
+  const keys = Object.keys(dict);
+  chargeSort(meter, keys.length, keys);
+  keys.sort(compareTexts);
   const items = meter.nested(() =>
     keys.map((key) => `${dumpString(key, meter)}: ${dump(dict[key], meter, indent, level + 1)}`),
   );
@@ -67,7 +70,7 @@ function dumpString(s: string, meter: Meter): string {
 
 const blank = /[ \t\n\r]*/y;
 const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
-const string = /"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const string = /"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"/y;
 const word = /true|false|null/y;
 const words: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
 
@@ -78,7 +81,7 @@ const words: Readonly<Record<string, boolean | null>> = { true: true, false: fal
  * @throws TemplateError NT4112 with the position of invalid JSON.
  */
 export function parseJson(text: string, meter = new Meter()): unknown {
-  meter.charge(text.length / 64);
+  meter.charge(meter.prices.parsedChar * text.length);
   return new JsonReader(text, meter).document();
 }
 
@@ -97,7 +100,7 @@ class JsonReader {
   }
 
   private value(): unknown {
-    this.meter.charge(1);
+    this.meter.charge(this.meter.prices.parsedValue);
     this.match(blank);
     const char = this.text.charAt(this.index);
     const value = char === '{' ? this.dict() : char === '[' ? this.list() : this.scalar(char);

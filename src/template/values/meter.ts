@@ -1,10 +1,12 @@
 import { TemplateError } from '../errors';
+import { PRICES, type PriceTable } from './prices';
+import { watch } from './watch';
 
 /** Limits of one evaluation. Counted, not timed: the same template ends at the same point on every replay. */
 export const limits = {
   /**
-   * Units of work, each about 0.1 to 0.2 µs: a node evaluated, an element visited, a piece of text processed.
-   * Expensive operations charge more, so that the limit is reached within 100 ms for any template.
+   * Units of work, each mostly about 0.1 µs, and never much more than 1 µs: a node evaluated, an element visited, a
+   * piece of text processed. Expensive operations charge more (`PRICES`), so that any template reaches the limit soon.
    */
   steps: 400_000,
   /** UTF-16 units of text, and eighths of list elements, that an evaluation may produce, including output. */
@@ -13,24 +15,45 @@ export const limits = {
   depth: 200,
 } as const;
 
+/** Units of work after which the host's clock is asked. */
+const PORTION = 4096;
+
 /** Counts the resources of an evaluation and throws a clear error at the limit. */
 export class Meter {
   /** Units of work charged so far. */
   steps = 0;
+  /** Where `charge` must look closer: at the limit, or before it to ask the clock. */
+  private check: number;
+  /** When the clock was first asked. */
+  private began: number | undefined;
   private produced = 0;
   private depth = 0;
+  private readonly most: number;
 
   /** @param most units of work allowed, at most those of one evaluation */
-  constructor(private readonly most: number = limits.steps) {}
+  constructor(
+    most: number = limits.steps,
+    /** What operations cost: `meter.charge(meter.prices.element * n)`. */
+    readonly prices: PriceTable = PRICES,
+  ) {
+    this.most = most;
+    this.check = Math.min(most, PORTION);
+  }
 
   /** Charges `n` units of work. Throws NT4201 beyond the limit. */
   charge(n: number): void {
     this.steps += n;
-    if (this.steps > this.most) {
+    if (!(this.steps <= this.check)) this.pause();
+  }
+
+  private pause(): void {
+    if (!(this.steps <= this.most)) {
       const which =
         this.most < limits.steps ? 'the templates of this step together take' : 'the template takes';
       throw new TemplateError('tooManySteps', `${which} too many steps: loop over less, or use a task`);
     }
+    this.check = Math.min(this.most, this.steps + PORTION);
+    this.began = watch.ask(this.began);
   }
 
   /** Charges `n` units of text before they are produced. Throws NT4202 beyond the limit. */
@@ -39,13 +62,13 @@ export class Meter {
     if (!(this.produced <= limits.output)) {
       throw new TemplateError('tooMuchOutput', 'the template produces more than 16 MiB');
     }
-    this.charge(n / 64);
+    this.charge(n * this.prices.producedChar);
   }
 
   /** Charges a list of `n` elements before it is built. */
   elements(n: number): void {
     this.produce(n * 8);
-    this.charge(n);
+    this.charge(n * this.prices.element);
   }
 
   /** Runs `f` one level deeper. Throws NT4203 beyond the limit. */

@@ -25,7 +25,11 @@ const arithmetic = {
  */
 export function operate(operator: BinaryOperator, left: unknown, right: unknown, meter: Meter): unknown {
   const [l, r] = operands(operator, left, right);
-  if (numbers.isNumeric(l) && numbers.isNumeric(r)) return arithmetic[operator](l, r);
+  if (numbers.isNumeric(l) && numbers.isNumeric(r)) {
+    if (operator === '**' || typeof l === 'bigint' || typeof r === 'bigint')
+      meter.charge(meter.prices.bigInteger);
+    return arithmetic[operator](l, r);
+  }
   if (operator === '+') {
     if (typeof l === 'string' && typeof r === 'string') return joinTexts(l, r, meter);
     if (isList(l) && isList(r) && l instanceof Tuple === r instanceof Tuple) return joinLists(l, r, meter);

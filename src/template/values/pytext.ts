@@ -1,26 +1,28 @@
 import { TemplateError } from '../errors';
 import { typeName } from './kinds';
 import { type Meter } from './meter';
-import { characters } from './sequence';
+import { Finder } from './find';
+import { characters, sizeOf } from './sequence';
 
 /** Python's string functions that differ from JavaScript's; shared by filters and methods. */
 
 /** First character in upper case, the others in lower case. */
 export function capitalize(text: string): string {
-  const [first = '', ...rest] = characters(text);
-  return first.toUpperCase() + rest.join('').toLowerCase();
+  const size = (text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1;
+  return text.slice(0, size).toUpperCase() + text.slice(size).toLowerCase();
 }
 
 type Side = 'left' | 'right' | 'both';
 
 /** `strip`, `lstrip` and `rstrip`: whitespace, or any of `chars`. */
-export function strip(text: string, chars: unknown, side: Side): string {
+export function strip(text: string, chars: unknown, side: Side, meter: Meter): string {
   if (chars === undefined || chars === null) {
     if (side === 'both') return text.trim();
     return side === 'left' ? text.trimStart() : text.trimEnd();
   }
   if (typeof chars !== 'string')
     throw new TemplateError('wrongType', `'chars' must be a string, not ${typeName(chars)}`);
+  meter.charge(meter.prices.slicedChar * (text.length + chars.length));
   const set = new Set(characters(chars));
   const all = characters(text);
   let start = 0;
@@ -33,7 +35,8 @@ export function strip(text: string, chars: unknown, side: Side): string {
 /** `text.replace(old, fresh, count)`; a negative count means all. */
 export function replace(text: string, old: string, fresh: string, count: number, meter: Meter): string {
   if (count === 0) return text;
-  const parts = old === '' ? ['', ...characters(text), ''] : text.split(old);
+  meter.charge(meter.prices.partedChar * text.length);
+  const parts = old === '' ? ['', ...characters(text), ''] : new Finder(old).split(text);
   const times = count < 0 ? parts.length - 1 : Math.min(count, parts.length - 1);
   meter.produce(text.length + times * fresh.length);
   if (times === parts.length - 1) return parts.join(fresh);
@@ -46,7 +49,7 @@ export function replace(text: string, old: string, fresh: string, count: number,
 
 /** Centres as in Python: an odd blank goes to the left if the width is odd. */
 export function center(text: string, width: number, fill: string, meter: Meter): string {
-  const missing = width - characters(text).length;
+  const missing = width - sizeOf(text);
   if (missing <= 0) return text;
   meter.produce(width);
   const left = Math.floor(missing / 2) + (missing & width & 1);

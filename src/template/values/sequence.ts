@@ -4,9 +4,6 @@ import { listed } from './loop-result';
 import { type Meter } from './meter';
 import { isNumeric, toNumber } from './numbers';
 
-/** Units of work for listing one key of a dict. */
-const KEY = 2;
-
 /** The elements of an iteration: of a list, keys of a dict, characters of a string, none for undefined. */
 export function iterate(value: unknown, meter: Meter, what = 'this'): readonly unknown[] {
   const v = listed(value);
@@ -18,7 +15,7 @@ export function iterate(value: unknown, meter: Meter, what = 'this'): readonly u
   }
   if (isDict(v)) {
     const keys = Object.keys(v);
-    meter.charge(KEY * keys.length);
+    meter.charge(meter.prices.dictKey * keys.length);
     return keys;
   }
   throw new TemplateError('wrongType', `${what} needs a list, dict or string, not ${typeName(v)}`);
@@ -31,14 +28,22 @@ export function characters(text: string): string[] {
   return surrogate.test(text) ? Array.from(text) : text.split('');
 }
 
+/** The number of characters of a string. */
+export function sizeOf(text: string): number {
+  if (!surrogate.test(text)) return text.length;
+  let size = 0;
+  for (let at = 0; at < text.length; size++) at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+  return size;
+}
+
 /** The number of elements, keys or characters of a value. Undefined has none; `none` and numbers have no length. */
 export function lengthOf(value: unknown, meter: Meter): number {
   const v = listed(value);
-  if (typeof v === 'string') return surrogate.test(v) ? Array.from(v).length : v.length;
+  if (typeof v === 'string') return sizeOf(v);
   if (isList(v)) return v.length;
   if (isDict(v)) {
     const { length } = Object.keys(v);
-    meter.charge(KEY * length);
+    meter.charge(meter.prices.dictKey * length);
     return length;
   }
   if (v === undefined) return 0;
@@ -57,7 +62,7 @@ export function slice(value: unknown, bounds: readonly [unknown, unknown, unknow
   const v = listed(value);
   // A slice of a value without elements is undefined, like any other missing part.
   if (typeof v !== 'string' && !isList(v)) return undefined;
-  if (typeof v === 'string') meter.charge(v.length / 8);
+  if (typeof v === 'string') meter.charge(meter.prices.slicedChar * v.length);
   const items = typeof v === 'string' ? characters(v) : v;
   const [start, stop, step] = bounds.map(bound);
   const taken = take(items, start, stop, step ?? 1, meter);

@@ -2,6 +2,7 @@ import { TemplateError } from '../errors';
 import { typeName } from './kinds';
 import { type Meter } from './meter';
 import { floatText, isFloat, isNumeric, numberText, toNumber, type Numeric } from './numbers';
+import { sizeOf } from './sequence';
 import { toText } from './text';
 
 const grammar = /^(?:([\s\S])?([<>=^]))?([-+ ])?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([bcdeEfFgGnosxX%])?$/u;
@@ -17,7 +18,7 @@ export function sized(value: unknown, meter: Meter): number {
 
 /** Pads to a width: `<` left, `>` right, `^` middle, `=` between sign and digits. */
 export function pad(text: string, width: number, align: string, fill: string, meter: Meter): string {
-  const missing = width - Array.from(text).length;
+  const missing = width - sizeOf(text);
   if (missing <= 0) return text;
   meter.produce(missing);
   if (align === '<') return text + fill.repeat(missing);
@@ -53,6 +54,7 @@ function textBody(
     throw new TemplateError('wrongType', `the format '${type}' needs a number, not ${typeName(value)}`);
   }
   const text = toText(value, meter);
+  meter.charge(meter.prices.slicedChar * text.length);
   return precision === undefined ? text : Array.from(text).slice(0, precision).join('');
 }
 
@@ -152,5 +154,7 @@ function general(n: number, significant: number, keepPoint: boolean): string {
 
 function grouped(digits: string, separator: string): string {
   const [, whole = '', rest = ''] = /^(\d*)([\s\S]*)$/.exec(digits)!;
-  return whole.replace(/\B(?=(?:\d{3})+$)/g, separator) + rest;
+  const head = whole.length % 3;
+  const groups = whole.slice(head).match(/\d{3}/g) ?? [];
+  return (head > 0 ? [whole.slice(0, head), ...groups] : groups).join(separator) + rest;
 }

@@ -132,11 +132,15 @@ export function strptime(text: string, format: string): Instant {
       if (code === undefined || !Object.hasOwn(readers, code)) {
         throw new TemplateError('wrongValue', `'${whole}' is not a date format directive`);
       }
+      // As in Python; with several, the pattern would backtrack without end.
+      if (codes.includes(code)) {
+        throw new TemplateError('wrongValue', `the date format has '${whole}' twice`);
+      }
       codes.push(code);
       return `(${readers[code]![0]})`;
     });
-  // Every part is a bounded choice, so this pattern cannot backtrack far.
-  const match = codes.length > 20 || text.length > 200 ? null : new RegExp(`^${pattern}$`, 'i').exec(text);
+  // Every part is a bounded choice and occurs once, so this pattern cannot backtrack far.
+  const match = text.length > 200 || format.length > 200 ? null : new RegExp(`^${pattern}$`, 'i').exec(text);
   if (!match)
     throw new TemplateError('wrongValue', `the date '${text.slice(0, 60)}' does not fit '${format}'`);
   const fields: Fields = { year: 1900, month: 1, day: 1, hour: 0, minute: 0, second: 0, micros: 0 };

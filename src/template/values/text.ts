@@ -24,8 +24,10 @@ export function repr(value: unknown, meter: Meter): string {
       return quote(v);
     case 'boolean':
       return v ? 'True' : 'False';
-    case 'number':
     case 'bigint':
+      meter.charge(meter.prices.bigInteger);
+      return numberText(v);
+    case 'number':
       return numberText(v);
     case 'undefined':
       return 'Undefined';
@@ -55,10 +57,10 @@ function dictText(dict: Dict, meter: Meter): string {
 }
 
 function part(value: unknown, meter: Meter): string {
-  meter.charge(6);
+  meter.charge(meter.prices.textPart);
   const text = repr(value, meter);
   // Each level of nesting copies the text of the levels below.
-  meter.charge(text.length / 64);
+  meter.charge(meter.prices.textPartChar * text.length);
   return text;
 }
 

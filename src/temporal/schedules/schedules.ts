@@ -130,11 +130,17 @@ function millis(seconds: number | undefined): number | undefined {
 }
 
 /** Schedules of playbooks; those of other workflows in the namespace are excluded. */
-export async function listSchedules(client: Client): Promise<ScheduleSummary[]> {
+export async function listSchedules(
+  client: Client,
+  { offset = 0, limit = Number.POSITIVE_INFINITY }: { offset?: number; limit?: number } = {},
+): Promise<ScheduleSummary[]> {
   const schedules: ScheduleSummary[] = [];
-  for await (const one of client.schedule.list())
-    if (one.action?.type === 'startWorkflow' && one.action.workflowType === SCHEDULED_WORKFLOW_TYPE)
-      schedules.push(one);
+  let seen = 0;
+  for await (const one of client.schedule.list()) {
+    if (one.action?.type !== 'startWorkflow' || one.action.workflowType !== SCHEDULED_WORKFLOW_TYPE) continue;
+    if (seen++ >= offset) schedules.push(one);
+    if (schedules.length >= limit) break;
+  }
   return schedules;
 }
 

@@ -84,6 +84,12 @@ export const USE_EXAMPLES = {
       - step: start
         tool: {kind: http, url: "https://example.com/{{ name.‹uper() }}"}
   `),
+  NT4113: below(`
+    workload: {name: Ada}
+    workflow:
+      - step: start
+        tool: {kind: http, url: "https://example.com/{{ name | ‹regex_search('(a)(?P=b)') }}"}
+  `),
   NT5001: steps(`
     - step: start
       tool:

@@ -2,6 +2,7 @@
  * The cluster of a task, through the official client: from its credential, otherwise KUBECONFIG, otherwise the one
  * this worker runs in, otherwise ~/.kube/config.
  */
+import { shortened } from '../../../framework/tool/bounded';
 import { existsSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
@@ -112,7 +113,7 @@ class ConnectedCluster implements Cluster {
 async function textOf(response: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8').slice(0, 4000);
+  return shortened(Buffer.concat(chunks).toString('utf8'), 4000);
 }
 
 function fromSurroundings(config: Kubernetes.KubeConfig): void {

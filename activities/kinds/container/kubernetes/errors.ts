@@ -2,6 +2,7 @@
  * Converts responses of the Kubernetes API to errors of the task, with the codes of container engines where they
  * mean the same.
  */
+import { shortened } from '../../../framework/tool/bounded';
 import { isMapping } from '../../../../src/plan';
 import { rootCause } from '../../../framework/tool/cause';
 import { jsonOr } from '../../../framework/tool/json-text';
@@ -77,7 +78,6 @@ function messageOf(error: unknown): string {
   // A proxy in front of the API responds in its own format.
   const status = typeof body === 'string' ? jsonOr(body, body) : body;
   const text = isMapping(status) ? status['message'] : status;
-  return (typeof text === 'string' && text.trim() !== '' ? text : (message ?? 'no reason given'))
-    .trim()
-    .slice(0, 1000);
+  const why = typeof text === 'string' && text.trim() !== '' ? text : (message ?? 'no reason given');
+  return shortened(why.trim(), 1000);
 }

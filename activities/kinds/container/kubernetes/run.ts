@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchV1Api, CoreV1Api, V1Job } from '@kubernetes/client-node' with {
   'resolution-mode': 'import',
 };
+import { shortened } from '../../../framework/tool/bounded';
 import { type Deadline } from '../../../framework/tool/deadline';
 import { ToolError } from '../../../framework/tool/outcome';
 import { type Listeners } from '../logs';
@@ -169,7 +170,7 @@ class KubernetesRun {
 
   private wait(why: string): void {
     this.waitingFor = why;
-    this.context.heartbeat({ container: this.identity.name, waiting: why.slice(0, 500) });
+    this.context.heartbeat({ container: this.identity.name, waiting: shortened(why, 500) });
   }
 
   /** Follows the log of the running container; a broken one is read again from its start. */

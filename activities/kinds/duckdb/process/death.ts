@@ -16,11 +16,11 @@ const SIGNALS: Readonly<Record<number, string>> = {
 };
 
 /** @param code that of the process, or of the sandbox around it, which reports signals as shells do */
-export function deathOf(code: number | null, signal: string | null, said: string): Death {
+export function deathOf(code: number | null, signal: string | null, words: string): Death {
   const name = signal ?? SIGNALS[(code ?? 0) - 128];
   const how = name ?? `exit code ${code}`;
   const hint = name === 'SIGKILL' ? ' (out of memory, or killed from outside)' : '';
-  return { why: `${how}${hint}${said && `: ${said}`}`, ...(name !== undefined && { signal: name }) };
+  return { why: `${how}${hint}${words && `: ${words}`}`, ...(name !== undefined && { signal: name }) };
 }
 
 /** The statement that ended the process: to run it again would end the next one. */

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type JsonObject, type Outcome } from '../../../../src/plan';
 import { context, run } from '../../../../test/support/tool-call';
 import { until } from '../../../../test/support/until';
@@ -49,6 +48,16 @@ const spilled = (): string[] => {
   });
   return links.filter((link) => link.includes('/noetl-duckdb-'));
 };
+/** Waits until a process has done more than start: a second of processor time, with all that are running in it. */
+const isBusy = (): Promise<unknown> =>
+  until(
+    async () =>
+      processes().some((pid) => {
+        const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+        return Number(fields[11]) + Number(fields[12]) > 100;
+      }),
+    50_000,
+  );
 let files = 0;
 const newFile = (): string => path.join(folder, `${++files}.duckdb`);
 
@@ -79,7 +88,7 @@ test('8 tasks share one file in one process; where it is killed, those that were
     );
   const all = Array.from({ length: 8 }, (_, n) => n);
   const first = Promise.all(all.map(of));
-  await sleep(600);
+  await isBusy();
   expect(processes()).toHaveLength(1);
   process.kill(processes()[0]!, 'SIGKILL');
   const outcomes = await first;
@@ -96,37 +105,37 @@ test('where nobody knows which of two ended it, both may try again, each alone: 
   const of = (task: string): Promise<Outcome> =>
     run(duckdb, { database, command: ENDLESS }, { task, step: task });
   const both = Promise.all([of('a'), of('b')]);
-  await sleep(1_500);
-  process.kill(processes()[0]!, 'SIGSEGV');
+  await isBusy();
+  for (const one of processes()) process.kill(one, 'SIGSEGV');
   for (const { error } of await both)
     expect(error).toMatchObject({ code: 'DUCKDB_LOST', kind: 'connection', retryable: true });
   const again = Promise.all([
     of('a'),
     run(duckdb, { database, command: 'select 1' }, { task: 'b', step: 'b' }),
   ]);
-  await sleep(1_000);
+  await isBusy();
   for (const one of processes()) process.kill(one, 'SIGKILL');
   const [a, b] = await again;
   expect(a.error).toMatchObject({ code: 'DUCKDB_CRASHED', signal: 'SIGKILL' });
   expect(a.error!.message).toContain('out of memory, or killed from outside');
   expect(b.error).toBeNull();
-});
+}, 120_000);
 
 test('a process that does not heed an interrupt is ended with its task', async () => {
   await ask('select 1');
-  const running = ask(ENDLESS, {}, { timeout: { total: 2 } });
-  await sleep(1_000);
+  const running = ask(ENDLESS, {}, { timeout: { total: 8 } });
+  await isBusy();
   for (const one of processes()) process.kill(one, 'SIGSTOP');
   expect((await running).error).toMatchObject({ kind: 'timeout', code: 'TIMEOUT' });
   await until(async () => processes().length === 0, 10_000);
   await ask('select 1');
   const ctx = context();
   const cancelled = run(duckdb, { command: ENDLESS }, {}, ctx);
-  setTimeout(() => ctx.controller.abort(), 1_000);
+  void isBusy().then(() => ctx.controller.abort());
   expect((await cancelled).error).toMatchObject({ kind: 'cancelled' });
   // That one did heed it, and goes on to the next task.
   expect(processes()).toHaveLength(1);
-});
+}, 120_000);
 
 test('its environment has nothing of the worker, its temporary folder is private and gone with the task', async () => {
   const running = ask(`${SPILLS}; select count(*) as n from (select * from t order by s)`);

@@ -168,7 +168,11 @@ export class DuckdbProcess {
     return () => clearTimeout(timer);
   }
 
-  private receive(reader: FrameReader, piece: Buffer, ready: (said: Record<string, unknown>) => void): void {
+  private receive(
+    reader: FrameReader,
+    piece: Buffer,
+    ready: (message: Record<string, unknown>) => void,
+  ): void {
     try {
       for (const { meta, text } of reader.push(piece)) {
         if ('ready' in meta) ready(meta);

@@ -106,6 +106,12 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
       });
       return answer.cancelled_executions;
     },
+    async forceFamily(request) {
+      const body = { ...request, force: true };
+      const cancelling = { method: 'POST', body } as const;
+      return (await ask<{ cancelled_executions: string[] }>(`${place}/cancel`, cancelling))
+        .cancelled_executions;
+    },
     async send({ name: called, payload, id: event_id }: ExternalEventSent) {
       const body = { execution_id, name: called, payload, event_id };
       return (await ask<{ fate: EventFate }>('/api/events', { method: 'POST', body })).fate;

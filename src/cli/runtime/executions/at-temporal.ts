@@ -7,6 +7,7 @@ import {
   executionIdIn,
   executionIdOf,
   fateOf,
+  forceFamily,
   sendEvent,
   setVariables,
   steer,
@@ -15,6 +16,7 @@ import {
   workflowIdOf,
 } from '../../../temporal';
 import { followLines, type LogLine, storedLines } from '../../../logs';
+import { compact } from '../../../plan';
 import { UsageError } from '../../errors';
 import { asUsage, openRecorded, type RecordedRun } from '../recorded-run';
 import { named, type Where } from '../named';
@@ -50,6 +52,8 @@ export function executionAtTemporal(names: readonly string[], where: Where): Rem
     steer: (verb, reason) => telling((client, workflow) => steer(client, workflow, verb, reason)),
     cancelFamily: (reason) =>
       telling((client, workflow) => cancelFamily(client, workflow, { reason, cascade: true })),
+    forceFamily: ({ reason, cascade }) =>
+      telling((client, workflow) => forceFamily(client, workflow, { ...compact({ reason }), cascade })),
     send: (event) => telling(async (client, workflow) => fateOf(await sendEvent(client, workflow, event))),
     setVariables: (variables) => telling((client, workflow) => setVariables(client, workflow, variables)),
     deleteVariables: (given) => telling((client, workflow) => deleteVariables(client, workflow, given)),

@@ -33,6 +33,8 @@ export interface RemoteExecution extends Named {
   steer(verb: Verb, reason: string | undefined): Promise<void>;
   /** Also cancels detached children. @returns the execution ids of all affected executions, its own first */
   cancelFamily(reason: string | undefined): Promise<readonly string[]>;
+  /** Cancels, and terminates what does not end. @returns the execution ids of all affected executions */
+  forceFamily(request: { reason: string | undefined; cascade: boolean }): Promise<readonly string[]>;
   /** `sent`: the server has it, but no worker has processed it yet. */
   send(event: ExternalEventSent): Promise<EventFate>;
   /** @returns the names that were set */

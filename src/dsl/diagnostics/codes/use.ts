@@ -47,6 +47,10 @@ export const USE_CODES = {
     'Unknown method',
     'No value has a method with this name, or the method would modify the data, which templates cannot do.',
   ),
+  NT4113: error(
+    'Wrong pattern',
+    "A literal pattern of `regex_search`, `regex_findall`, `regex_replace`, `regex_split`, or of the tests `match`, `search` and `regex`, is not a regular expression in Python's syntax, or uses what is not supported: back-references (`\\1`, `(?P=name)`), conditions, possessive quantifiers. The width of a look-behind must be fixed, as in Python. A computed pattern fails with this code when it is reached.",
+  ),
   NT5001: warning(
     'Task as a label',
     'The form `- label: {kind: …}` was replaced by `- name: label` with the fields beside it.',

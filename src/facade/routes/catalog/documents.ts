@@ -5,6 +5,7 @@ import { type CatalogEntry } from '../../../store';
 import { text } from '../../http/text';
 import { diagnosticBody } from '../../catalog/diagnostics';
 import { type Reference } from '../../catalog/reference';
+import { pagination } from '../../http/pages';
 
 const mapping = z.record(z.string(), z.unknown());
 
@@ -97,11 +98,17 @@ export function asEntry<Entry extends CatalogEntry>({ label: _, ...entry }: Entr
   return entry;
 }
 
-export const versions = z.object({
-  entries: z.array(catalogEntry.extend({ latest: z.boolean(), staged: z.boolean() })),
-});
+const catalogLine = catalogEntry
+  .omit({ content: true, payload: true, layout: true })
+  .extend({
+    bytes: z.int().meta({ description: 'Of the content' }),
+    latest: z.boolean(),
+    staged: z.boolean(),
+    meta: z.object({ registered_at: z.string().nullable() }),
+  })
+  .meta({ id: 'CatalogLine' });
 
-export const entries = z.object({ entries: z.array(catalogEntry) });
+export const entries = z.object({ entries: z.array(catalogLine), pagination });
 
 const field = z
   .object({

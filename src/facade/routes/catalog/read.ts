@@ -1,8 +1,9 @@
 /** Reads the catalog: lists, an entry, its versions, its input form; deletes and restores entries. */
 import { z } from 'zod';
-import { isMapping } from '../../../plan';
+import { compact, isMapping } from '../../../plan';
 import { type Catalog, type CatalogEntry } from '../../../store';
 import { entryOf } from '../../catalog/reference';
+import { pageOfBody, pageOfQuery } from '../../http/pages';
 import { ok, type Route, route } from '../../http/route';
 import { text } from '../../http/text';
 import { type RouteServices } from '../../services';
@@ -16,16 +17,22 @@ import {
   referenceBody,
   referenceOf,
   uiSchema,
-  versions,
 } from './documents';
+import { asPage, pageFrom } from './pages';
 
 const NOUN = 'Catalog entry';
+const WITHOUT_CONTENT = 'In pages, without contents: `POST /api/catalog/resource` has the content of one.';
+/** Of a list of paths, which has no pages for the official clients. */
+const MAX_PATHS = 10_000;
 const pathParam = z.object({ path: z.string().max(600) });
 const listBody = z.object({
   resource_type: z.string().max(100).nullish().meta({ description: 'Case-insensitive; default: all kinds' }),
   include_deleted: z.boolean().default(false),
+  latest: z.boolean().default(false).meta({ description: 'Only the latest version of each path' }),
+  ...pageOfBody,
 });
 const agentsBody = z.object({
+  ...pageOfBody,
   capability: z.string().max(200).nullish(),
   capabilities: z.array(z.string().max(200)).max(50).nullish(),
   path: z.string().max(600).nullish(),
@@ -40,27 +47,37 @@ export function readingRoutes({ library: { catalog }, threads }: RouteServices):
     route('POST /api/catalog/list', {
       scope: 'read',
       summary: 'The resources of a kind, all versions that are or were the latest, newest first',
+      description: WITHOUT_CONTENT,
       body: listBody,
-      answers: ok('The entries', entries),
-      handle: async ({ body }) => ({
-        entries: (await catalog.list(body.resource_type || undefined, { deleted: body.include_deleted })).map(
-          asEntry,
-        ),
-      }),
+      answers: ok('A page', entries),
+      async handle({ body: { resource_type, include_deleted, latest, ...page } }) {
+        const kind = resource_type || undefined;
+        const filter = { ...compact({ kind }), deleted: include_deleted, latest };
+        return asPage(await catalog.list(filter, pageFrom(page)), page);
+      },
     }),
     route('GET /api/catalog/list/{type}', {
       scope: 'read',
       summary: 'The paths of the resources of a kind',
       params: z.object({ type: z.string().max(100) }),
-      answers: ok('The paths, in order', z.array(z.string())),
-      handle: async ({ params }) => (await catalog.paths(params.type)).sort(),
+      query: z.object({
+        after: text(600).default('').meta({ description: 'Those after this path' }),
+        limit: z.coerce.number().int().min(1).max(MAX_PATHS).default(MAX_PATHS),
+      }),
+      answers: ok('The first paths, in order', z.array(z.string())),
+      handle: ({ params, query }) => catalog.pathsFrom(params.type, query.after, query.limit),
     }),
     route('POST /api/catalog/agents/list', {
       scope: 'read',
       summary: 'Agents: playbooks with `metadata.agent`, and resources of kind agent',
+      description: WITHOUT_CONTENT,
       body: agentsBody,
-      answers: ok('The entries', entries),
-      handle: async ({ body }) => ({ entries: (await catalog.list()).filter(isAgent(body)).map(asEntry) }),
+      answers: ok('A page', entries),
+      async handle({ body: { capability, capabilities, path, ...page } }) {
+        const required = [...(capabilities ?? []), ...(capability ? [capability] : [])];
+        const agents = { capabilities: required, ...(path && { path }) };
+        return asPage(await catalog.list({ agents }, pageFrom(page)), page);
+      },
     }),
     route('POST /api/catalog/resource', {
       scope: 'read',
@@ -73,13 +90,15 @@ export function readingRoutes({ library: { catalog }, threads }: RouteServices):
     route('GET /api/catalog/{path+}/versions', {
       scope: 'read',
       summary: 'The versions of a path, newest first',
+      description: WITHOUT_CONTENT,
       params: pathParam,
-      answers: ok('The entries', versions),
+      query: z.object(pageOfQuery),
+      answers: ok('A page', entries),
       errors: [404],
-      async handle({ params: { path } }) {
-        const versions = await catalog.versions(path);
-        if (versions.length === 0) await entryOf(catalog, { path }, NOUN);
-        return { entries: versions.map(asEntry) };
+      async handle({ params: { path }, query: page }) {
+        const versions = await catalog.versions(path, pageFrom(page));
+        if (versions.lines.length === 0 && page.page === 1) await entryOf(catalog, { path }, NOUN);
+        return asPage(versions, page);
       },
     }),
     route('GET /api/catalog/{path+}/ui_schema', {
@@ -124,23 +143,6 @@ function marking(catalog: Catalog): Route[] {
       },
     }),
   );
-}
-
-function isAgent({
-  capability,
-  capabilities,
-  path,
-}: z.output<typeof agentsBody>): (entry: CatalogEntry) => boolean {
-  const required = [...(capabilities ?? []), ...(capability ? [capability] : [])];
-  return (entry) => {
-    const metadata = isMapping(entry.payload['metadata']) ? entry.payload['metadata'] : {};
-    const can = Array.isArray(metadata['capabilities']) ? metadata['capabilities'] : [];
-    return (
-      (entry.kind === 'agent' || metadata['agent'] === true) &&
-      (!path || entry.path === path) &&
-      required.every((one) => can.includes(one))
-    );
-  };
 }
 
 function formOf(entry: CatalogEntry, { name, description, fields }: Form): unknown {

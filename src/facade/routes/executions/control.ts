@@ -20,6 +20,10 @@ const cancelRequest = z.object({
     description:
       'Also cancel detached sub-playbooks. Those that the execution waits for are always cancelled.',
   }),
+  force: z.boolean().default(false).meta({
+    description:
+      'Terminate what has not ended after five seconds: for an execution whose workflow cannot answer',
+  }),
 });
 const cancelled = z
   .object({
@@ -52,7 +56,7 @@ export function control({ client }: FacadeServices): readonly Route[] {
         answers: ok('The request was delivered', cancelled),
         errors: [404],
         async handle({ params: { id }, body }) {
-          const request = { reason: body.reason, cascade: cascade ?? body.cascade };
+          const request = { reason: body.reason, cascade: cascade ?? body.cascade, force: body.force };
           const { status, executions } = await cancelExecution(client, id, request).catch(
             (error: unknown) => {
               throw refusal(error, id, verb);

@@ -2,6 +2,7 @@
 import { type Request, type Response } from 'express';
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
+import { append } from '../../../plan/append';
 import { followLines, isPlace, type LogLine, type LogStore, type Placed, storedLines } from '../../../logs';
 import { notFound, temporalStatus, untilEnded, workflowId } from '../../../temporal';
 import { checkedId, executionPath } from '../../executions/ids';
@@ -99,7 +100,7 @@ async function pageOf(store: LogStore, id: string, query: Query): Promise<object
   const shown: Placed[] = [];
   let isMore = false;
   for await (const some of storedLines(store, id, query.after)) {
-    shown.push(...some.filter(isWanted(query)));
+    append(shown, some.filter(isWanted(query)));
     if (shown.length > query.page_size) {
       isMore = true;
       break;

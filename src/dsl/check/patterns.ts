@@ -1,0 +1,12 @@
+import { patternProblem } from '../../template/filters/regex';
+import { type Reference } from '../../template';
+import { type Finding } from './finding';
+
+/** A literal pattern of a filter or test that the matcher does not accept. */
+export function findPattern({ root, argument }: Reference): Finding | undefined {
+  const message = argument === undefined ? undefined : patternProblem(root, argument);
+  if (message === undefined) return undefined;
+  const hint =
+    "write it in the syntax of Python's `re`, without back-references, conditions and possessive quantifiers";
+  return { code: 'NT4113', message, hint };
+}

@@ -1,0 +1,17 @@
+/** Tells the watch of the templates the host's time, which replay does not see: it can only fail a workflow task. */
+import { type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow';
+import { watch } from '../src/template/runtime';
+
+export function interceptors(): WorkflowInterceptors {
+  return {
+    internals: [
+      {
+        activate(input, next) {
+          watch.use(() => workflowInfo().unsafe.now());
+          watch.begin();
+          next(input);
+        },
+      },
+    ],
+  };
+}
