@@ -139,9 +139,7 @@ describe('what comes from outside', () => {
 
   it('leaves a paused execution waiting, which can be expected', () => {
     const paused = `mocks: {start: {result: 5, duration: 10s}}\nevents: [{after: 5s, pause: true}]\n`;
-    expect(
-      diffOf(three, `${paused}expect: {status: waiting, steps: [start], calls: {middle: 0}}`),
-    ).toBe('');
+    expect(diffOf(three, `${paused}expect: {status: waiting, steps: [start], calls: {middle: 0}}`)).toBe('');
     expect(diffOf(three, paused)).toBe(
       'status: expected completed, got waiting\n  it is paused; tokens are at middle\n  at a.rehearsal.yaml:1:1',
     );

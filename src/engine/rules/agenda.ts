@@ -1,5 +1,5 @@
 /** Carries out the actions of matching rules one after the other; a sink suspends the rest until it has ended. */
-import { type Action } from '../../plan';
+import { type Action, type Json } from '../../plan';
 import { assign, targetsOf, valueAt, withPayload } from '../scope';
 import { causeOf, type Context, ofFrame } from '../batch';
 import { type Agenda, type FailureCause, type Frame } from '../state';
@@ -61,17 +61,7 @@ function act(context: Context, frame: Frame, agenda: Agenda, index: number, posi
       if (action.isResult) gathersAt(frame, agenda.of, action);
       break;
     case 'result':
-      // In a loop it is that of the step, unless it stands in for a call that failed.
-      if (frame.index === null || frame.passage!.cause !== null) {
-        const call = outcomeOf(context, frame);
-        const result = withPayload(call, valueAt(context, action.value, place));
-        frame.passage!.result = call ? { ...result, call: call.call ?? call } : result;
-        frame.passage!.cause = null;
-      } else {
-        // Of several rules the first, whichever iteration settled first.
-        const decided = (context.run(frame.run).rules ??= {});
-        if (!decided.result || index < decided.result[0]) decided.result = [index, position];
-      }
+      setResult(context, frame, [index, position], () => valueAt(context, action.value, place));
       break;
     case 'log': {
       // Evaluated even when no events are requested: a message that cannot be evaluated must fail in every case.
@@ -81,6 +71,21 @@ function act(context: Context, frame: Frame, agenda: Agenda, index: number, posi
     }
   }
   return false;
+}
+
+/** In a loop it is that of the step, unless it stands in for a call that failed. */
+function setResult(context: Context, frame: Frame, of: [number, number], value: () => Json): void {
+  const passage = frame.passage!;
+  if (frame.index === null || passage.cause !== null) {
+    const call = outcomeOf(context, frame);
+    const result = withPayload(call, value());
+    passage.result = call ? { ...result, call: call.call ?? call } : result;
+    passage.cause = null;
+    return;
+  }
+  // Of several rules the first, whichever iteration settled first.
+  const decided = (context.run(frame.run).rules ??= {});
+  if (!decided.result || of[0] < decided.result[0]) decided.result = of;
 }
 
 function gathersAt(frame: Frame, of: Agenda['of'], { into }: Extract<Action, { do: 'collect' }>): void {
