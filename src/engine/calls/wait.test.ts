@@ -62,7 +62,7 @@ describe('a sleep', () => {
     expect(held.types).toContain('task.done');
     expect([held.state.executed, Object.values(held.state.tokens)]).toMatchObject([
       ['start'],
-      [{ step: 'end', held: true }],
+      [{ step: 'end', afterPause: true }],
     ]);
   });
 

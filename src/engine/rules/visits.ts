@@ -74,8 +74,8 @@ export function delayOf(context: Context, spec: Retry, attempts: number, place: 
     ? { none: 1, linear: attempts, exponential: 2 ** (attempts - 1) }[spec.backoff]
     : numberAt(context, spec.multiplier, place, 1, 'multiplier', spec.at) ** (attempts - 1);
   // Workers of extensions are third-party programs.
-  const wanted = Number(place.outcome?.outcome.error?.retry_after ?? 0);
-  const retryAfter = Number.isFinite(wanted) ? wanted : 0;
+  const fromServer = Number(place.outcome?.outcome.error?.retry_after ?? 0);
+  const retryAfter = Number.isFinite(fromServer) ? fromServer : 0;
   return Math.max(0, Math.min(seconds('maxDelay', DEFAULT_MAX_DELAY_S), Math.max(base * factor, retryAfter)));
 }
 

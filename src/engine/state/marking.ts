@@ -22,7 +22,7 @@ export interface Token {
   /** The end of that step run, for the admission rules of the token's step; stored only if there are any. */
   event?: BoundaryEvent;
   /** It came to its step during a pause, and is claimed when that ends. */
-  held?: true;
+  afterPause?: true;
   /** Another arc of the same firing leads to the same step: the token does not wait and does not merge there. */
   alone?: true;
   /** In a rerun: the token follows the step the rerun began at, so that no recorded result may replace its runs. */

@@ -34,7 +34,7 @@ import { endToken } from './token';
 export function admit(context: Context, token: Token): void {
   const { state, plan } = context;
   if (state.status === 'paused') {
-    token.held = true;
+    token.afterPause = true;
     return;
   }
   const step = context.step(token.step);
@@ -78,8 +78,8 @@ export function admit(context: Context, token: Token): void {
 /** Claims the tokens that came to their steps during a pause. */
 export function admitHeld(context: Context): void {
   for (const token of context.state.tokens.values()) {
-    if (!token.held) continue;
-    delete token.held;
+    if (!token.afterPause) continue;
+    delete token.afterPause;
     context.enqueue({ op: 'admit', token: token.id });
   }
 }

@@ -36,8 +36,8 @@ export function resultsOf(value: unknown): readonly unknown[] | undefined {
   const { results, count, stats } = value;
   if (count !== results.length || !isDict(stats) || stats['total'] !== count) return undefined;
   const isStats = STATS.every((key) => Object.hasOwn(stats, key) && Number.isInteger(stats[key]));
-  const known = STATS.length + (Number.isInteger(stats['cancelled']) ? 1 : 0);
-  return isStats && Object.keys(stats).length === known ? (results as unknown[]) : undefined;
+  const keys = STATS.length + (Number.isInteger(stats['cancelled']) ? 1 : 0);
+  return isStats && Object.keys(stats).length === keys ? (results as unknown[]) : undefined;
 }
 
 /** A value where a list is expected: the value of a loop becomes its results. */
