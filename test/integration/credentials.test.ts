@@ -31,7 +31,11 @@ test('a credential is stored, listed, read, replaced under its id, and deleted',
   });
   await ask('POST', '/api/credentials', { name: 'api', type: 'http-bearer', data: { token: 't' } });
   const listed = await ask('GET', '/api/credentials?type=PostgreSQL&q=PG_');
-  expect(listed.body).toEqual({ items: [stored.body], filter: { type: 'PostgreSQL', q: 'PG_' } });
+  expect(listed.body).toEqual({
+    items: [stored.body],
+    filter: { type: 'PostgreSQL', q: 'PG_' },
+    pagination: { page: 1, page_size: 1000, has_next: false },
+  });
   expect((await ask('GET', '/api/credentials?q=of+the')).body['items']).toHaveLength(1);
   expect((await ask('GET', '/api/credentials?q=%25')).body['items']).toEqual([]);
   expect((await ask('GET', '/api/credentials?type=bearer')).body['items']).toMatchObject([{ name: 'api' }]);

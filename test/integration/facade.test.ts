@@ -197,7 +197,7 @@ test.each([
   ['/api/nothing', 404, 'NO_ROUTE'],
   ['/api/executions/1/status', 404, 'EXECUTION_NOT_FOUND'],
   ['/api/executions/abc/status', 422, 'EXECUTION_ID'],
-  ['/api/executions/%00/events', 422, 'EXECUTION_ID'],
+  ['/api/executions/%00/events', 422, 'VALIDATION'],
   ['/api/executions/%zz/events', 400, 'BAD_REQUEST'],
 ])('%s is a clear error, under both keys that clients read', async (path, status, code) => {
   const { body } = await get(path);

@@ -180,9 +180,11 @@ test('a result above the cap fails its task once, and says so', async () => {
   expect(ended.failure!.message).toMatch(/above the limit of 32.00 MiB per task/);
 });
 
-test('a result just below the cap is taken', async () => {
-  const ended = await stack.run(stack.compile(makeAndMeasure(31 * 1024 * 1024)));
-  expect(ended).toMatchObject({ status: 'completed', result: { length: 31 * 1024 * 1024 } });
+test('a result just below the largest value is taken, and one above it fails its task', async () => {
+  const ended = await stack.run(stack.compile(makeAndMeasure(15 * 1024 * 1024)));
+  expect(ended).toMatchObject({ status: 'completed', result: { length: 15 * 1024 * 1024 } });
+  const larger = await stack.run(stack.compile(makeAndMeasure(17 * 1024 * 1024)));
+  expect(larger.failure).toMatchObject({ type: 'VALUE_TOO_LARGE' });
 }, 120_000);
 
 describe('replay', () => {

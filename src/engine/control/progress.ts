@@ -2,7 +2,6 @@
 import { type Context } from '../batch';
 import { waitsForSlot } from '../calls';
 import { isBoundary } from '../rules';
-import {} from '../scope';
 import { type ExecutionStatus, type Frame, type LimitWait, type LiveState, type StepRun } from '../state';
 
 export interface Progress {
@@ -51,7 +50,7 @@ export interface LiveToken {
   loop?: { done: number; total: number; failed: number; in_flight: number };
 }
 
-/** One entry per step run in progress, and one per step where tokens wait for their siblings. */
+/** One entry per step run in progress, and one per token that waits for its siblings, or for the end of a pause. */
 export function liveTokens(context: Context): Progress {
   const { state } = context;
   const frames = new Map<string, Frame>();
@@ -63,8 +62,9 @@ export function liveTokens(context: Context): Progress {
   const live = [...state.runs.values()].map((run) => liveRun(context, run, frames.get(run.id), ready));
   for (const token of state.tokens.values()) {
     const { step } = token;
-    if (token.state !== 'waiting') continue;
-    live.push({ step, run: (state.runCounts.get(step) ?? 0) + 1, state: 'waiting' });
+    if (token.state !== 'waiting' && !token.afterPause) continue;
+    const run = (state.runCounts.get(step) ?? 0) + 1;
+    live.push({ step, run, state: token.afterPause ? 'queued' : 'waiting' });
   }
   return {
     status: state.status,
