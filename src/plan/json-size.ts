@@ -1,7 +1,7 @@
 /** How large values may be. A value's size is that of its JSON, in characters. */
-import { jsonSize } from '../template/runtime';
+import { jsonSize } from '../template/values/json-size';
 
-export { jsonSize, levelsOf, rememberSize, unchanging } from '../template/runtime';
+export { jsonSize, levelsOf, rememberSize, unchanging } from '../template/values/json-size';
 
 const MIB = 1024 * 1024;
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { type EventFate } from '../../temporal/control';
 import { withPlace } from '../input/options';
-import { readEventPayload } from '../input/payload';
+import { readEventPayload } from '../input/json';
 import { printAnswer } from '../output/say';
 import { type RemoteFlags } from '../runtime/executions';
 

@@ -6,7 +6,6 @@ import { EnvironmentError } from '../../errors';
 import { UsageError } from '../errors';
 import { milliseconds, wholeNumber } from '../input/number';
 import { withPlace } from '../input/options';
-import { readPayload } from '../input/payload';
 import { print, printAnswer, warn } from '../output/say';
 import { scheduleText, schedulesText } from '../output/schedule-text';
 import { type RemoteFlags } from '../runtime/executions';
@@ -89,7 +88,7 @@ function create(): Command {
     .option('--on <targets>', 'whom to tell, besides those the playbook names: YAML or JSON, or @FILE')
     .option('--deadline <time>', 'an execution open this long after its scheduled time is late, e.g. 2h')
     .action(async (name: string, path: string, flags: Making) => {
-      const schedule = { ...scheduleOf(flags), ...(await tellingOf(flags)), name, path };
+      const schedule = { ...(await scheduleOf(flags)), ...(await tellingOf(flags)), name, path };
       const warnings = await (await schedulesAt(flags)).create(schedule);
       for (const warning of warnings) warn(new EnvironmentError('SCHEDULE_DOUBTFUL', warning));
       await printAnswer(flags.json, { name, path, warnings }, `schedule ${name} starts ${path}`);
@@ -179,7 +178,8 @@ async function schedulesAt(flags: RemoteFlags): Promise<Schedules> {
   return schedulesOf(flags);
 }
 
-function scheduleOf(flags: Making): Omit<NewSchedule, 'name' | 'path'> {
+async function scheduleOf(flags: Making): Promise<Omit<NewSchedule, 'name' | 'path'>> {
+  const { readPayload } = await import('../input/payload.js');
   const when: When = {
     ...(flags.cron.length > 0 && { cron: flags.cron }),
     ...(flags.every.length > 0 && { intervals: flags.every.map(intervalOf) }),

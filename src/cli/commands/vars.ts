@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { withPlace } from '../input/options';
-import { parseAssignment } from '../input/payload';
+import { parseAssignment } from '../input/json';
 import { print, printAnswer } from '../output/say';
 import { type RemoteExecution, type RemoteFlags } from '../runtime/executions';
 

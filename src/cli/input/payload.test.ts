@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { UsageError } from '../errors';
-import { parseSet, readPayload } from './payload';
+import { parseSet } from './json';
+import { readPayload } from './payload';
 
 describe('--payload @FILE', () => {
   const write = (name: string, text: string): string => {
