@@ -163,6 +163,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   'notifications list': { 'notifications list --status dead': 'what could not be delivered, and why' },
   'notifications retry': { 'notifications retry --dead': 'send all of them again, once the cause is fixed' },
+  'notifications targets': { 'notifications targets': 'the targets that playbooks may name' },
   'storage expire': {
     'storage expire --retention 90d --dry-run': 'what would be removed',
     'storage expire': 'by NOETL_RETENTION; `project` does it every hour',
