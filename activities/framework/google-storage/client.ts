@@ -23,7 +23,7 @@ export async function gcsClient(credential: Credential | undefined): Promise<Sto
   );
   const data = credential?.data ?? {};
   const endpoint = field(data, 'endpoint', 'api_endpoint');
-  await checkEndpoint('gcs', endpoint);
+  await checkEndpoint('Google Cloud Storage', endpoint);
   const account = serviceAccount(credential);
   const projectId = field(data, 'project', 'project_id') ?? account?.['project_id'];
   return new Storage({

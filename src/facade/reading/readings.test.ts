@@ -60,8 +60,10 @@ async function derived(path: string): Promise<{ told: Answer[]; body: Answer }> 
 test('its events come in pages, while everybody else is answered', async () => {
   const delays = monitorEventLoopDelay({ resolution: 5 });
   delays.enable();
+  const begin = performance.now();
   const { told, body } = await derived('/events?page_size=1000');
   delays.disable();
+  const took = performance.now() - begin;
   expect(body.events).toHaveLength(1000);
   expect(body.pagination).toMatchObject({ total_events: EVENTS, has_next: true });
   expect(body.events.at(-1)).toMatchObject({ seq: 1000, event_id: body.pagination.next_cursor });
@@ -72,7 +74,8 @@ test('its events come in pages, while everybody else is answered', async () => {
       status: 'COMPLETED',
       completed: true,
     });
-  expect(delays.max / 1e6).toBeLessThan(400);
+  // Derived on the event loop, it would stand still for nearly all of that time.
+  expect(delays.max / 1e6).toBeLessThan(took / 2);
   const next = await derived(`/events?page_size=10&after=${body.pagination.next_cursor}`);
   expect(next.body.events.map(({ seq }: { seq: number }) => seq)).toEqual(
     Array.from({ length: 10 }, (_, n) => 1001 + n),
