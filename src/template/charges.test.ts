@@ -79,7 +79,8 @@ describe('what templates are charged', () => {
         });
         // What takes hardly any time is not measured; nor is beginning an evaluation.
         if (took > 1) best = Math.min(best, (took * 1000) / (1e12 - budget.left + 10 * times));
-        if (took > 30) break;
+        // One long measurement may be that of a garbage collection.
+        if (took > 30 && tries >= 3) break;
       }
       return best === Infinity ? 0 : best;
     };
