@@ -1,4 +1,5 @@
 /** What is recorded of a run comes true when it is rehearsed. */
+import { parse } from 'yaml';
 import fc from 'fast-check';
 import { rehearse } from '../../test/support/rehearse';
 import { planOf, playbookOf } from '../../test/support/simulator';
@@ -98,6 +99,15 @@ it('a rehearsal recorded from a run passes, whatever the playbook and its answer
     }),
     { numRuns: 30 },
   );
+});
+
+it('a key that means something in YAML is a key', () => {
+  const text = rehearsalText('./a.yaml', [
+    { name: 'recorded', mocks: { fetch: { result: { '<<': [1], '~': 2, 'a: b': 3 } } }, expect: {} },
+  ]);
+  expect(parse(text, { merge: true })).toMatchObject({
+    rehearsals: [{ mocks: { fetch: { result: { '<<': [1], '~': 2, 'a: b': 3 } } } }],
+  });
 });
 
 it.each([

@@ -1,5 +1,5 @@
 /** Records a simulated run as a rehearsal that expects exactly this run. */
-import { stringify } from 'yaml';
+import { Document, isScalar, visit } from 'yaml';
 import { compact, type Json, type JsonObject } from '../../plan';
 import { type Call } from '../mocks/mocked-world';
 import { type Simulated } from '../../proof/drive';
@@ -14,7 +14,14 @@ interface Recording {
 
 /** A rehearsal file of these recordings. `playbook` is the path in the file. */
 export function rehearsalText(playbook: string, recordings: readonly Recording[]): string {
-  return stringify({ playbook, rehearsals: recordings }, { lineWidth: 110, flowCollectionPadding: true });
+  const document = new Document({ playbook, rehearsals: recordings });
+  visit(document, {
+    Pair(_, { key }) {
+      // Without quotes it would merge what follows.
+      if (isScalar(key) && key.value === '<<') key.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return document.toString({ lineWidth: 110, flowCollectionPadding: true });
 }
 
 /** How the run ended and its steps: the first expectations a person would write. */
