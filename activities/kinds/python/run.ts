@@ -7,6 +7,7 @@
  * form is an error that names its type and place; NaN and Infinity become null.
  */
 import path from 'node:path';
+import { signalName } from '../../framework/process/signals';
 import { type JsonObject, type Outcome, type OutcomeError, type TaskCall } from '../../../src/plan';
 import { shortened, tailText } from '../../framework/tool/bounded';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
@@ -202,20 +203,6 @@ function answerOf(ended: Ended): Answer | undefined {
   }
 }
 
-const SIGNALS: Record<number, string> = {
-  1: 'SIGHUP',
-  2: 'SIGINT',
-  4: 'SIGILL',
-  6: 'SIGABRT',
-  7: 'SIGBUS',
-  8: 'SIGFPE',
-  9: 'SIGKILL',
-  11: 'SIGSEGV',
-  13: 'SIGPIPE',
-  15: 'SIGTERM',
-  24: 'SIGXCPU',
-};
-
 /** The process ended without an answer: by a signal, by os._exit, or with its interpreter. */
 function endedEarly(
   ended: Ended,
@@ -226,7 +213,7 @@ function endedEarly(
     return { kind: 'exception', code: 'PY_LOST', message };
   }
   if (ended.signal !== null) {
-    const name = SIGNALS[ended.signal] ?? `signal ${ended.signal}`;
+    const name = signalName(ended.signal) ?? `signal ${ended.signal}`;
     // Libraries abort when memory allocation fails.
     const limited = memory !== undefined && [6, 7, 11].includes(ended.signal);
     const hint =

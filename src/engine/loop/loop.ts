@@ -94,9 +94,9 @@ function itemsAt(context: Context, plan: LoopPlan, place: Place, subject: string
     return definedAt(context, plan.in, place);
   } catch (error) {
     if (!(error instanceof TemplateError) || error.code !== 'NT4111') throw error;
-    const message = `loop.in of ${subject}: ${error.message}`;
-    const hint = 'if it may be missing, write `| default([])`';
-    throw new EngineError('LOOP_IN', `${message}; ${hint}`, plan.at);
+    const what = error.message.replace(/ is undefined.*/s, ' is undefined');
+    const message = `loop.in of ${subject}: ${what}; if it may be missing, write \`| default([])\``;
+    throw new EngineError('LOOP_IN', message, plan.at);
   }
 }
 

@@ -2,7 +2,6 @@
 import { type Context } from '../batch';
 import { dropSlot, interruptTask } from '../calls';
 import { stopChunks } from '../loop';
-import {} from '../scope';
 import { type FailureCause, type Frame, retryTimerKey, type StepRun, taskRunOf } from '../state';
 
 /** Stops a run: running tasks are cancelled, deferred ones end at once; once all have settled it fails with `cause`. */

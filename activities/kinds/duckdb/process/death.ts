@@ -1,4 +1,5 @@
 /** Why DuckDB's process died, and whose fault that is. */
+import { signalName } from '../../../framework/process/signals';
 import { ToolError } from '../../../framework/tool/outcome';
 
 export interface Death {
@@ -6,18 +7,9 @@ export interface Death {
   readonly signal?: string;
 }
 
-const SIGNALS: Readonly<Record<number, string>> = {
-  4: 'SIGILL',
-  6: 'SIGABRT',
-  7: 'SIGBUS',
-  8: 'SIGFPE',
-  9: 'SIGKILL',
-  11: 'SIGSEGV',
-};
-
 /** @param code that of the process, or of the sandbox around it, which reports signals as shells do */
 export function deathOf(code: number | null, signal: string | null, words: string): Death {
-  const name = signal ?? SIGNALS[(code ?? 0) - 128];
+  const name = signal ?? signalName((code ?? 0) - 128);
   const how = name ?? `exit code ${code}`;
   const hint = name === 'SIGKILL' ? ' (out of memory, or killed from outside)' : '';
   return { why: `${how}${hint}${words && `: ${words}`}`, ...(name !== undefined && { signal: name }) };
