@@ -3,7 +3,7 @@ import { type Cause, compact, isMapping, type Json } from '../plan';
 
 /** As Standard Webhooks recommends: a type, a time, and the data. */
 export interface Message {
-  /** `execution.failed`, `schedule.late` */
+  /** `execution.failed`, `schedule.late`, `schedule.failed` */
   readonly type: string;
   /** RFC 3339: when it happened. */
   readonly timestamp: string;
@@ -75,7 +75,10 @@ export function linksOf(
 /** One line: the subject of an e-mail, the beginning of a chat message. */
 export function headline({ data }: Message): string {
   const { path, execution_id, schedule } = data;
-  if (execution_id === undefined) return `Schedule ${schedule?.name ?? ''} has not started ${path}`;
+  if (execution_id === undefined) {
+    const what = data.cause === 'failed' ? 'could not start' : 'has not started';
+    return `Schedule ${schedule?.name ?? ''} ${what} ${path}`.trimEnd();
+  }
   return `${path} ${SAYS[data.cause]} (${execution_id})`;
 }
 

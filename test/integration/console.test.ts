@@ -56,6 +56,9 @@ test('of 2,000 runs those in sight are drawn and asked about; the others come wh
       duration_seconds: 1,
       error: null,
       parent_execution_id: null,
+      rerun_of: null,
+      schedule: null,
+      notification_id: null,
     }));
     const headers: Record<string, string> = from + size < all ? { 'x-next-cursor': String(from + size) } : {};
     return route.fulfill({ json: body, headers });
@@ -74,7 +77,7 @@ test('of 2,000 runs those in sight are drawn and asked about; the others come wh
       const box = rows as unknown as { scrollTop: number; scrollHeight: number };
       box.scrollTop = box.scrollHeight;
     });
-    await page.waitForSelector(`.count:text-is("${String(listed)} runs")`);
+    await page.waitForSelector(`.count:text-is("${String(listed)}${listed < all ? '+' : ''} runs")`);
   }
   await page.locator('.run-rows').press('End');
   await page.waitForSelector(`[data-execution="${String(5_001 - all)}"]`);
@@ -145,7 +148,8 @@ test('schedules are made, started at once, backfilled and deleted; a queue that 
   await page.click('[data-schedule="nightly"] button:has-text("Backfill")');
   await page.fill('dialog label:has-text("From") input', '2026-03-01T00:30');
   await page.fill('dialog label:has-text("To") input', '2026-03-02T23:30');
-  await page.click('dialog button:has-text("Start them")');
+  await page.waitForSelector('dialog [data-backfill-count="2"]');
+  await page.click('dialog button:text-is("Start 2 runs")');
   await until(async () => (await runs.count()) === 3);
   await page.waitForSelector('[data-schedule="nightly"] [data-status="COMPLETED"]');
   await page.click('[data-schedule="nightly"] button:has-text("Pause")');
@@ -155,8 +159,9 @@ test('schedules are made, started at once, backfilled and deleted; a queue that 
   await page.waitForSelector('[data-schedule="nightly"]', { state: 'detached' });
   await page.goto('/workers');
   await page.waitForSelector('[data-queue="noetl-shell"][data-polled="true"]');
+  // Nobody serves it, which is no harm while nothing waits there.
   await page.waitForSelector(
-    '.unpolled[data-queue="noetl-http"]:has-text("noetl-temporal worker --kinds http")',
+    '.unused[data-queue="noetl-http"][data-urgent="false"]:has-text("noetl-temporal worker --kinds http")',
   );
 });
 

@@ -50,6 +50,8 @@ test('lists executions by path, status, time and caller, page by page', async ()
     result: null,
     error: null,
     parent_execution_id: null,
+    schedule: null,
+    notification_id: null,
     start_time: expect.stringMatching(/^\d{4}-.*Z$/),
     duration_human: expect.stringMatching(/^(\d+ms|\d+(\.\d)?s)$/),
   });

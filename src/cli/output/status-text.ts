@@ -1,12 +1,18 @@
 /** The text printed by `status`. Pure. */
-import { type Standing } from '../../history';
+import { type StandingNow } from '../runtime/executions/execution';
 import { duration, type Paint, printable } from './paint';
 import { progressBlock, summary } from './progress-lines';
+import { unservedText } from './unserved-text';
 
 const MAX_RESULT = 2000;
 
 /** @param now milliseconds since 1970 */
-export function statusText(status: Standing, now: number, { bold, dim, red }: Paint, color: boolean): string {
+export function statusText(
+  status: StandingNow,
+  now: number,
+  { bold, dim, red }: Paint,
+  color: boolean,
+): string {
   const { path, version, error, rerun_of } = status;
   const lines = [
     `${bold(status.status)}  ${path}${version === null ? '' : ` ${version}`}  ${dim(status.execution_id)}`,
@@ -20,6 +26,7 @@ export function statusText(status: Standing, now: number, { bold, dim, red }: Pa
         `  since ${status.started_at}${status.late || !status.deadline_at ? '' : `, deadline ${status.deadline_at}`}`,
       ),
     );
+    lines.push(...status.unserved.map((one) => `  ${red('no worker')} ${unservedText(one, now)}`));
     lines.push(
       ...progressBlock({ progress: progressOf(status), elapsed: status.duration_ms, now, tick: 0 }, color),
     );
@@ -35,7 +42,7 @@ export function statusText(status: Standing, now: number, { bold, dim, red }: Pa
   return lines.join('\n');
 }
 
-function progressOf(status: Standing) {
+function progressOf(status: StandingNow) {
   return { ...status, status: status.status as never, steps_executed: [...status.steps_executed] };
 }
 

@@ -1,11 +1,10 @@
 /** The output of `explain`. */
-import { type Explanation } from '../../history';
 import { compact } from '../../plan';
 import { EXIT, UsageError } from '../errors';
 import { explanationText } from '../output/explanation';
 import { wantsColor } from '../output/paint';
 import { print } from '../output/say';
-import { type ExecutionSource, executionOf } from './executions';
+import { type ExecutionSource, executionOf, type ExplanationNow } from './executions';
 import { printStateAt } from './print-events';
 
 export interface ExplainOptions extends ExecutionSource {
@@ -23,13 +22,13 @@ export async function explainRun(named: readonly string[], options: ExplainOptio
   }
   const { step } = options;
   const at = options.at === undefined ? undefined : seqOf(options.at);
-  const shown: Explanation = await (await executionOf(named, options)).explanation(compact({ step, at }));
+  const shown: ExplanationNow = await (await executionOf(named, options)).explanation(compact({ step, at }));
   if (step !== undefined && at === undefined && shown.decisions.length === 0)
     throw new UsageError(`--step ${step}: there are no decisions about a step with that name`);
   await print(
     options.format === 'json'
       ? JSON.stringify(shown, null, 2)
-      : explanationText(shown, wantsColor(process.stdout)),
+      : explanationText(shown, Date.now(), wantsColor(process.stdout)),
   );
   if (!shown.divergence) return EXIT.success;
   process.stderr.write(`warning: this release cannot replay the history: ${shown.divergence.message}\n`);

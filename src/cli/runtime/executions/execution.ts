@@ -8,7 +8,7 @@ import {
   type Explanation,
   type Standing,
 } from '../../../history';
-import { type EventFate, type ExternalEventSent, type Verb } from '../../../temporal';
+import { type EventFate, type ExternalEventSent, type UnservedQueue, type Verb } from '../../../temporal';
 
 export interface EventsAsked {
   /** Continues with a running execution until it ends. */
@@ -24,12 +24,19 @@ export type ExplanationAsked = Pick<ExplainOptions, 'step' | 'at'>;
 
 export type LinesAsked = Pick<EventsAsked, 'follow' | 'signal'>;
 
+/** What a history does not have: queues without workers, in which tasks wait now. */
+interface Now {
+  readonly unserved: readonly UnservedQueue[];
+}
+export type StandingNow = Standing & Now;
+export type ExplanationNow = Explanation & Now;
+
 /**
  * All methods throw UsageError if there is no such execution or it refuses, and EnvironmentError for problems of
  * the environment: `EXECUTION_OVER`, `WORKER_SILENT`, `TEMPORAL_…`, `FACADE_…`.
  */
 export interface RemoteExecution extends Named {
-  status(): Promise<Standing>;
+  status(): Promise<StandingNow>;
   steer(verb: Verb, reason: string | undefined): Promise<void>;
   /** Also cancels detached children. @returns the execution ids of all affected executions, its own first */
   cancelFamily(reason: string | undefined): Promise<readonly string[]>;
@@ -46,7 +53,7 @@ export interface RemoteExecution extends Named {
   /** Oldest first. */
   events(request: EventsAsked): AsyncIterable<readonly CanonicalEvent[]>;
   /** Why it did what it did, with the lines of its playbook if available. */
-  explanation(about: ExplanationAsked): Promise<Explanation>;
+  explanation(about: ExplanationAsked): Promise<ExplanationNow>;
   /** The state after the event of that position. @throws UsageError if there is none */
   stateAt(seq: number): Promise<object>;
   /** Where this release diverges from the history read by `events`. */

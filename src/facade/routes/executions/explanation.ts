@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { compact } from '../../../plan';
 import { executionPath } from '../../executions/ids';
+import { unservedList } from '../../executions/unserved';
 import { ok, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type RouteServices } from '../../services';
@@ -58,6 +59,7 @@ const explanation = z
     playbook: z.string(),
     status: z.string(),
     decisions: z.array(decision),
+    unserved: unservedList,
     divergence: z.object({ message: z.string() }).loose().optional().meta({
       description: 'Where this release diverges from the history; later decisions are not what happened',
     }),
@@ -74,7 +76,7 @@ const about = z.object({
     .meta({ description: 'The `seq` of an event: its decision, or the last one before it' }),
 });
 
-export function explanations({ readings }: RouteServices): readonly Route[] {
+export function explanations({ readings, unserved }: RouteServices): readonly Route[] {
   return [
     route('GET /api/executions/{id}/explanation', {
       scope: 'read',
@@ -87,7 +89,13 @@ export function explanations({ readings }: RouteServices): readonly Route[] {
       answers: { ...ok('Its decisions, oldest first', explanation), ...DERIVING_ANSWER },
       errors: [404, 502],
       handle: ({ params: { id }, query: { step, at }, principal, response }) =>
-        readings.send('explanation', { id, about: compact({ step, at }), principal, response }),
+        readings.send('explanation', {
+          id,
+          about: compact({ step, at }),
+          principal,
+          response,
+          more: unserved.fieldOf(id),
+        }),
     }),
   ];
 }

@@ -12,12 +12,14 @@ import { list } from './list';
 import { logs } from './logs';
 import { progress } from './progress';
 import { status } from './status';
+import { summary } from './summary';
 
 export function executions(services: RouteServices): readonly Route[] {
   return [
     list,
     detail,
     status,
+    summary,
     progress,
     control,
     cleanup,

@@ -1,0 +1,34 @@
+/** What started a run, unless a person did. */
+import { type JSX } from 'preact';
+import { type Execution } from '../server/types';
+import { runAddress } from '../shell/address';
+
+type Origins = Pick<Execution, 'parent_execution_id' | 'rerun_of' | 'schedule' | 'notification_id'>;
+
+export function Origin({ run }: { run: Origins }): JSX.Element {
+  const { parent_execution_id: caller, rerun_of: rerun, schedule, notification_id: notification } = run;
+  return (
+    <>
+      {schedule && (
+        <span data-origin="schedule">
+          {' '}
+          · by schedule <a href="/schedules">{schedule.name}</a>
+        </span>
+      )}
+      {caller && (
+        <span data-origin="caller">
+          {' '}
+          · called by <a href={runAddress(caller)}>{caller}</a>
+        </span>
+      )}
+      {rerun && (
+        <span data-origin="rerun">
+          {' '}
+          · rerun of <a href={runAddress(rerun.execution_id)}>{rerun.execution_id}</a> from{' '}
+          {rerun.step_run_id}
+        </span>
+      )}
+      {notification && <span data-origin="notification"> · by a notification</span>}
+    </>
+  );
+}
