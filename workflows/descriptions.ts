@@ -8,7 +8,8 @@ export const SIGNAL_DESCRIPTIONS: Readonly<Record<SignalName, string>> = {
   pause: 'Start no new task; running ones finish. {reason?}',
   resume: 'Go on after a pause.',
   cancel: 'Cancel the execution and what it waits for. {reason?}',
-  event: 'An event that a task of kind `wait` waits for. {name, payload?, id?}; with an id, sending it twice is harmless',
+  event:
+    'An event that a task of kind `wait` waits for. {name, payload?, id?}; with an id, sending it twice is harmless',
   childStarted: INTERNAL,
   childSettled: INTERNAL,
   chunk: INTERNAL,

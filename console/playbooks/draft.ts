@@ -25,10 +25,10 @@ interface Kept {
  */
 export function useDraft(path: string, given: string): Draft {
   const key = `noetl.draft.${path}`;
-  const [found] = useState(() => keptAt(key, given));
-  const [over, setOver] = useState(found?.over ?? given);
-  const [text, setText] = useState(found?.text ?? given);
-  const [isRestored, setRestored] = useState(found !== undefined);
+  const [kept] = useState(() => keptAt(key, given));
+  const [over, setOver] = useState(kept?.over ?? given);
+  const [text, setText] = useState(kept?.text ?? given);
+  const [isRestored, setRestored] = useState(kept !== undefined);
   return {
     text,
     isRestored,

@@ -137,10 +137,10 @@ interface CountProps {
 }
 
 function Count({ count, isMore, isSearching }: CountProps): JSX.Element {
-  const said = isMore ? `${String(count)}+ runs` : count === 1 ? '1 run' : `${String(count)} runs`;
+  const words = isMore ? `${String(count)}+ runs` : count === 1 ? '1 run' : `${String(count)} runs`;
   return (
     <>
-      <span class="count">{said}</span>
+      <span class="count">{words}</span>
       {isSearching && <span class="hint">searching older runs …</span>}
     </>
   );

@@ -2,7 +2,7 @@
 import { type CommanderError } from 'commander';
 
 /** By what is typed, below any command. */
-const MEANT: Readonly<Record<string, string>> = {
+const ALIASES: Readonly<Record<string, string>> = {
   abort: 'cancel',
   apply: 'register',
   deploy: 'register',
@@ -39,7 +39,7 @@ const MEANT: Readonly<Record<string, string>> = {
 };
 
 /** Below a command that has one of them. */
-const MEANT_BELOW: Readonly<Record<string, readonly string[]>> = {
+const ALIASES_BELOW: Readonly<Record<string, readonly string[]>> = {
   create: ['add', 'create'],
   edit: ['change', 'add'],
   ls: ['list'],
@@ -63,16 +63,16 @@ export function meantMessage(
   args: readonly string[],
   below: readonly string[] = [],
 ): string {
-  const said = message.split('\n').join(' ');
-  const plain = said.replace(/ \(Did you mean .*\)$/, '');
-  const [, typed] = /^error: unknown (?:command|option) '-*([\w-]+)'/.exec(said) ?? [];
-  if (typed === undefined) return said;
+  const text = message.split('\n').join(' ');
+  const plain = text.replace(/ \(Did you mean .*\)$/, '');
+  const [, typed] = /^error: unknown (?:command|option) '-*([\w-]+)'/.exec(text) ?? [];
+  if (typed === undefined) return text;
   if (code === 'commander.unknownOption') {
     // `list --executions`
     const isNoun = args[0] === 'list' && ['executions', 'playbooks', 'limits'].includes(typed);
-    return isNoun ? `${plain} (Did you mean list ${typed}?)` : said;
+    return isNoun ? `${plain} (Did you mean list ${typed}?)` : text;
   }
-  const meant =
-    below.length === 0 ? MEANT[typed] : (MEANT_BELOW[typed] ?? []).find((one) => below.includes(one));
-  return meant === undefined ? said : `${plain} (Did you mean ${meant}?)`;
+  const alias =
+    below.length === 0 ? ALIASES[typed] : (ALIASES_BELOW[typed] ?? []).find((one) => below.includes(one));
+  return alias === undefined ? text : `${plain} (Did you mean ${alias}?)`;
 }

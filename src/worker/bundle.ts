@@ -105,9 +105,12 @@ function withoutFolders(code: string): string {
   const map = JSON.parse(Buffer.from(code.slice(at + mark.length), 'base64').toString()) as SourceMap;
   const repository = `${COMPILED ? path.dirname(ROOT) : ROOT}${path.sep}`;
   const sources = map.sources.map((source) =>
-    source.startsWith(repository) ? source.slice(repository.length) : source.replace(/^\/.*?(?=node_modules\/|[^/]*$)/, ''),
+    source.startsWith(repository)
+      ? source.slice(repository.length)
+      : source.replace(/^\/.*?(?=node_modules\/|[^/]*$)/, ''),
   );
-  const named = JSON.stringify({ ...map, sources, sourceRoot: '' });
+  // The entry that the SDK writes requires modules by their paths.
+  const named = JSON.stringify({ ...map, sources, sourceRoot: '' }).replaceAll(repository, '');
   return `${code.slice(0, at)}${mark}${Buffer.from(named).toString('base64')}\n`;
 }
 

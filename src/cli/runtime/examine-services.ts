@@ -98,8 +98,8 @@ export function unservedFinding(idle: readonly Idle[]): Observed {
   ];
   if (waiting.length === 0)
     return { status: 'note', message: `no worker polls ${shown.map(({ kind }) => kind).join(', ')}`, fix };
-  const said = waiting.map(({ kind, backlog, backlogAge }) => `${kind} (${backlog}, for ${backlogAge} s)`);
-  return { status: 'missing', message: `tasks wait, and no worker serves them: ${said.join(', ')}`, fix };
+  const queues = waiting.map(({ kind, backlog, backlogAge }) => `${kind} (${backlog}, for ${backlogAge} s)`);
+  return { status: 'missing', message: `tasks wait, and no worker serves them: ${queues.join(', ')}`, fix };
 }
 
 /** The database of DATABASE_URL: whether it responds, its version, schema and clock. */

@@ -39,12 +39,12 @@ export async function tellUnserved(
 
 /** Tells each queue once, and that it is served again. */
 export function unservedNotes(tell: (line: string) => void): (now: readonly UnservedQueue[]) => void {
-  let told: ReadonlySet<string> = new Set();
+  let before: ReadonlySet<string> = new Set();
   return (now) => {
     const queues = new Set(now.map(({ queue }) => queue));
-    for (const one of now) if (!told.has(one.queue)) tell(unservedText(one, Date.now()));
-    for (const queue of told) if (!queues.has(queue)) tell(`a worker serves ${queue} again`);
-    told = queues;
+    for (const one of now) if (!before.has(one.queue)) tell(unservedText(one, Date.now()));
+    for (const queue of before) if (!queues.has(queue)) tell(`a worker serves ${queue} again`);
+    before = queues;
   };
 }
 

@@ -1,6 +1,7 @@
 /** Schedules of playbooks, as far as the catalog concerns them. */
 import { type Client } from '@temporalio/client';
 import {
+  isMapping,
   type JsonObject,
   plainSecretInputs,
   type Plan,
@@ -23,7 +24,8 @@ export class ScheduledPlaybooks {
     this.byPath = cached(FRESH_MS, async () => {
       const names = new Map<string, string[]>();
       for (const { scheduleId, memo } of await listSchedules(client)) {
-        const path = (memo?.['noetl'] as { path?: unknown } | undefined)?.path;
+        const about = memo?.['noetl'];
+        const path = isMapping(about) ? about['path'] : undefined;
         if (typeof path === 'string') names.set(path, [...(names.get(path) ?? []), scheduleId]);
       }
       return names;
@@ -36,8 +38,8 @@ export class ScheduledPlaybooks {
   }
 
   /** Sentences about schedules that start the newest version, whose payload this one refuses. */
-  async misfits({ metadata: { path }, ...plan }: Plan): Promise<string[]> {
-    const names = (await this.of(path)).slice(0, MOST);
+  async misfits(plan: Plan): Promise<string[]> {
+    const names = (await this.of(plan.metadata.path)).slice(0, MOST);
     const all = await Promise.all(
       names.map(async (name) => {
         const input = await scheduledInputOf(this.client, name).catch(() => undefined);
@@ -49,11 +51,11 @@ export class ScheduledPlaybooks {
   }
 }
 
-function problemOf(plan: Omit<Plan, 'metadata'>, input: ScheduledInput): string | undefined {
+function problemOf(plan: Plan, input: ScheduledInput): string | undefined {
   // Any time serves as a placeholder for the scheduled one.
   const time = input.timeAs === undefined ? {} : { [input.timeAs]: new Date(0).toISOString() };
   const payload: JsonObject = { ...input.payload, ...time };
-  const [secret] = plainSecretInputs(plan as Plan, payload);
+  const [secret] = plainSecretInputs(plan, payload);
   if (secret !== undefined)
     return `the input '${shownPlace(secret)}' is secret, and a schedule stores its payload`;
   const wrong = wrongInputs(plan.inputs, payload);

@@ -76,6 +76,12 @@ export function inputChange({
   return compact({ version, payload, timeAs, on, deadline });
 }
 
+/** Of a schedule of ours (`actionOf`). */
+export function inputIn({ args = [] }: { readonly args?: readonly unknown[] }): ScheduledInput {
+  const [input] = args as readonly ScheduledInput[];
+  return input!;
+}
+
 export function actionOf(input: ScheduledInput): {
   type: 'startWorkflow';
   workflowType: string;

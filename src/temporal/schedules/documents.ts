@@ -1,6 +1,7 @@
 /** Schedules as documents for the command line and the REST API. */
 import { type Client, type ScheduleDescription, type ScheduleSummary } from '@temporalio/client';
 import { compact, isMapping, type Json, type Notifications, type ScheduledInput } from '../../plan';
+import { inputIn } from './definition';
 import { failedStarts, type StartError, startErrorOf } from './failed-starts';
 import { OVERLAPS } from './overlap';
 
@@ -106,8 +107,7 @@ function aboutOf(
   one: ScheduleSummary | ScheduleDescription,
 ): Partial<Pick<ScheduledInput, 'path' | 'version'>> {
   if ('raw' in one && one.action.type === 'startWorkflow' && 'args' in one.action) {
-    const [input] = (one.action.args ?? []) as ScheduledInput[];
-    return input ?? {};
+    return inputIn(one.action);
   }
   const noetl = isMapping(one.memo?.['noetl']) ? one.memo['noetl'] : {};
   const { path, version } = noetl;
@@ -119,7 +119,7 @@ function aboutOf(
 
 /** Includes the executions it started. */
 export async function scheduleDetails(client: Client, one: ScheduleDescription): Promise<ScheduleDetails> {
-  const [input] = (one.action.args ?? []) as ScheduledInput[];
+  const input = inputIn(one.action);
   const { policies, info, spec } = one;
   const runs = await Promise.all(info.recentActions.map((action) => runDocument(client, action)).reverse());
   const [latest] = runs;

@@ -27,20 +27,20 @@ export async function failedStarts(client: Client, since: number, most: number):
   const query =
     `WorkflowType = ${quoted(SCHEDULED_WORKFLOW_TYPE)} AND ExecutionStatus IN ('Failed', 'TimedOut', 'Terminated') ` +
     `AND CloseTime >= ${quoted(new Date(since).toISOString())}`;
-  const found: FailedStart[] = [];
+  const starts: FailedStart[] = [];
   for await (const run of eachVisible(client, query)) {
     const schedule = run.typedSearchAttributes.get(SCHEDULE);
     if (schedule === undefined || isMapping(run.memo?.['noetl_run'])) continue;
     const due = run.typedSearchAttributes.get(DUE);
-    found.push({
+    starts.push({
       schedule,
       run,
       scheduledAt: due?.toISOString() ?? null,
       endedAt: run.closeTime ?? run.startTime,
     });
-    if (found.length >= most) break;
+    if (starts.length >= most) break;
   }
-  return found;
+  return starts;
 }
 
 interface Failure {

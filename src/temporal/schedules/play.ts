@@ -3,6 +3,7 @@
  * something: nobody else knows how it reads a calendar.
  */
 import { type CalendarSpecDescription, type Client, type ScheduleDescription } from '@temporalio/client';
+import { isMapping } from '../../plan';
 import { describeSchedule } from './schedules';
 import { matchingTimes } from './matching';
 import { type Transition, transitionsOf, zoneOf } from './zones';
@@ -60,18 +61,18 @@ async function doubtsOfClocks(
   const { timezone = 'UTC' } = spec;
   const zone = calendars.length === 0 || timezone === 'UTC' ? undefined : zoneOf(timezone);
   if (!zone) return [];
-  const found = await Promise.all(
+  const sentences = await Promise.all(
     transitionsOf(zone, now, now + YEARS_MS).map(async (change) => {
       const times = (from: number, to: number): Promise<number[]> =>
         matchingTimes(client, name, { from, to });
-      const said = everyHour(calendars)
+      const what = everyHour(calendars)
         ? await pauseIn(change, times)
         : await unusualTimes(change, calendars, times);
-      return said === undefined ? undefined : `${dayOf(change)}: ${said}`;
+      return what === undefined ? undefined : `${dayOf(change)}: ${what}`;
     }),
   );
-  const said = found.filter((one) => one !== undefined);
-  return said.length === 0 ? [] : [`the clocks of ${timezone} change: ${said.join('; ')}`];
+  const all = sentences.filter((one) => one !== undefined);
+  return all.length === 0 ? [] : [`the clocks of ${timezone} change: ${all.join('; ')}`];
 }
 
 type Times = (from: number, to: number) => Promise<number[]>;
@@ -95,18 +96,18 @@ async function unusualTimes(
 ): Promise<string | undefined> {
   const { at, before, after } = change;
   const [from, to] = [at + Math.min(before, after), at + Math.max(before, after)];
-  const wanted = localTimes(calendars, from, to);
-  if (wanted.length === 0) return undefined;
-  if (after > before) return `${named(wanted)} does not exist, and nothing is started for it`;
+  const locals = localTimes(calendars, from, to);
+  if (locals.length === 0) return undefined;
+  if (after > before) return `${named(locals)} does not exist, and nothing is started for it`;
   const started = new Set(await times(at - 3 * HOUR_MS, at + 3 * HOUR_MS));
   const count = (local: number): number =>
     [local - before, local - after].filter((instant) => started.has(instant)).length;
-  const [none, twice] = [wanted.filter((one) => count(one) === 0), wanted.filter((one) => count(one) === 2)];
-  const said = [
+  const [none, twice] = [locals.filter((one) => count(one) === 0), locals.filter((one) => count(one) === 2)];
+  const sentences = [
     ...(none.length > 0 ? [`nothing is started for ${named(none)}, which comes twice`] : []),
     ...(twice.length > 0 ? [`${named(twice)} comes twice, and it is started twice`] : []),
   ];
-  return said.length === 0 ? undefined : said.join(', ');
+  return sentences.length === 0 ? undefined : sentences.join(', ');
 }
 
 function named(locals: readonly number[]): string {
@@ -116,10 +117,10 @@ function named(locals: readonly number[]): string {
 
 /** Wall-clock times that a calendar names, as if they were UTC. */
 function localTimes(calendars: readonly CalendarSpecDescription[], from: number, to: number): number[] {
-  const found: number[] = [];
+  const times: number[] = [];
   for (let local = from; local < to; local += 1000)
-    if (calendars.some((calendar) => matches(calendar, new Date(local)))) found.push(local);
-  return found;
+    if (calendars.some((calendar) => matches(calendar, new Date(local)))) times.push(local);
+  return times;
 }
 
 const MONTHS = [
@@ -141,22 +142,17 @@ function matches(calendar: CalendarSpecDescription, local: Date): boolean {
   );
 }
 
-interface Range {
-  readonly start: number | string;
-  readonly end?: number | string;
-  readonly step?: number;
-}
-
 function within(
   ranges: readonly unknown[] | undefined,
   value: number,
   numberOf: (name: string) => number = Number,
 ): boolean {
-  return ((ranges ?? []) as readonly Range[]).some(({ start, end, step }) => {
-    const [first, last] = [start, end ?? start].map((one) =>
-      typeof one === 'number' ? one : numberOf(one),
-    ) as [number, number];
-    return value >= first && value <= Math.max(first, last) && (value - first) % (step || 1) === 0;
+  const place = (one: unknown): number => (typeof one === 'number' ? one : numberOf(String(one)));
+  return (ranges ?? []).some((range) => {
+    if (!isMapping(range)) return place(range) === value;
+    const { start, end = start, step } = range;
+    const [first, last] = [place(start), place(end)];
+    return value >= first && value <= Math.max(first, last) && (value - first) % (Number(step) || 1) === 0;
   });
 }
 

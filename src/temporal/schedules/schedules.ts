@@ -6,7 +6,6 @@ import {
   type Client,
   type ScheduleDescription,
   type ScheduleHandle,
-  type ScheduleSpec,
   type ScheduleSummary,
 } from '@temporalio/client';
 import { CodedError } from '../../errors';
@@ -16,6 +15,7 @@ import {
   DEFAULT_CATCHUP_S,
   hasTimes,
   inputChange,
+  inputIn,
   inputOf,
   millis,
   type NewSchedule,
@@ -67,7 +67,6 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
 export async function updateSchedule(client: Client, name: string, given: ScheduleChange): Promise<void> {
   await change(client, name, (schedule) =>
     schedule.update(({ spec, action, policies, state }) => {
-      const [input] = (action.args ?? []) as ScheduledInput[];
       const times = hasTimes(given) ? {} : { calendars: spec.calendars, intervals: spec.intervals };
       const { startAt, endAt, jitter, timezone, skip } = spec;
       return {
@@ -75,8 +74,8 @@ export async function updateSchedule(client: Client, name: string, given: Schedu
           ...compact({ startAt, endAt, jitter, timezone, skip }),
           ...times,
           ...specOf(given),
-        } as ScheduleSpec,
-        action: actionOf({ ...input, ...inputChange(given) } as ScheduledInput),
+        },
+        action: actionOf({ ...inputIn(action), ...inputChange(given) }),
         policies: {
           ...policies,
           ...compact({
@@ -132,7 +131,7 @@ export async function describeSchedule(client: Client, name: string): Promise<Sc
 /** What a schedule starts with now. @throws as `describeSchedule` */
 export async function scheduledInputOf(client: Client, name: string): Promise<ScheduledInput> {
   const { action } = await describeSchedule(client, name);
-  return (action.args as ScheduledInput[])[0]!;
+  return inputIn(action);
 }
 
 /** @throws CodedError `SCHEDULE_NOT_FOUND` */

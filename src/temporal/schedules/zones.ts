@@ -44,7 +44,7 @@ export function zoneOf(name: string): Zone | undefined {
 
 /** In order. @param from, to milliseconds since the epoch */
 export function transitionsOf(zone: Zone, from: number, to: number): Transition[] {
-  const found: Transition[] = [];
+  const transitions: Transition[] = [];
   for (let day = from; day < to; day += DAY_MS) {
     const [before, after] = [zone.offsetAt(day), zone.offsetAt(day + DAY_MS)];
     if (before === after) continue;
@@ -55,7 +55,7 @@ export function transitionsOf(zone: Zone, from: number, to: number): Transition[
       if (zone.offsetAt(middle) === before) low = middle;
       else high = middle;
     }
-    found.push({ at: Math.ceil(high / MINUTE_MS) * MINUTE_MS, before, after });
+    transitions.push({ at: Math.ceil(high / MINUTE_MS) * MINUTE_MS, before, after });
   }
-  return found;
+  return transitions;
 }

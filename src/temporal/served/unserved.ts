@@ -70,24 +70,23 @@ export async function unservedQueues(
 
 /** What no worker has taken, of the execution and of what it waits for. */
 async function waitingTasks(client: Client, workflowId: string): Promise<Waiting[]> {
-  const found: Waiting[] = [];
+  const tasks: Waiting[] = [];
   let looks = 0;
   for (let level = [workflowId]; level.length > 0 && looks < MOST_LOOKS;) {
     const some = level.slice(0, MOST_LOOKS - looks);
     looks += some.length;
     const described = await Promise.all(some.map((id) => describedIfThere(client, id)));
     const open = described.filter((one) => one?.status.name === 'RUNNING').map((one) => one!);
-    for (const one of open) found.push(...waitingIn(one, one.workflowId === workflowId));
+    for (const one of open) tasks.push(...waitingIn(one, one.workflowId === workflowId));
     level = open.flatMap(({ raw }) => (raw.pendingChildren ?? []).flatMap((child) => child.workflowId ?? []));
   }
-  return found;
+  return tasks;
 }
 
 function waitingIn({ raw }: WorkflowExecutionDescription, isItself: boolean): Waiting[] {
   const { pendingWorkflowTask: task, executionConfig } = raw;
-  const state = task?.state as number | undefined;
-  const asked =
-    task && state === PendingWorkflowTaskState.PENDING_WORKFLOW_TASK_STATE_SCHEDULED
+  const own =
+    task && Number(task.state) === PendingWorkflowTaskState.PENDING_WORKFLOW_TASK_STATE_SCHEDULED
       ? [
           {
             queue: executionConfig?.taskQueue?.name ?? WORKFLOW_TASK_QUEUE,
@@ -98,7 +97,7 @@ function waitingIn({ raw }: WorkflowExecutionDescription, isItself: boolean): Wa
         ]
       : [];
   const tasks = (raw.pendingActivities ?? [])
-    .filter((one) => (one.state as number) === PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED)
+    .filter((one) => Number(one.state) === PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED)
     .map((one): Waiting => {
       const kind = kindOf(one.activityType?.name ?? '');
       return {
@@ -111,7 +110,7 @@ function waitingIn({ raw }: WorkflowExecutionDescription, isItself: boolean): Wa
         ...(isItself && { taskRunId: one.activityId ?? '' }),
       };
     });
-  return [...asked, ...tasks];
+  return [...own, ...tasks];
 }
 
 function kindOf(activityType: string): string {
