@@ -15,12 +15,11 @@ const { values, positionals } = parseArgs({
 });
 
 /** The table, which is TypeScript without imports. */
-function promises() {
+async function promises() {
   const source = fs.readFileSync(path.join(root, 'test/support/promises.ts'), 'utf8');
-  const { code } = transformSync(source, { loader: 'ts', format: 'cjs' });
-  const module = { exports: {} };
-  new Function('module', 'exports', code)(module, module.exports);
-  return Object.entries(module.exports.PROMISES).flatMap(([number, { broken }]) =>
+  const { code } = transformSync(source, { loader: 'ts', format: 'esm' });
+  const { PROMISES } = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
+  return Object.entries(PROMISES).flatMap(([number, { broken }]) =>
     broken ? [{ number: Number(number), ...broken }] : [],
   );
 }
@@ -72,7 +71,7 @@ function fails({ file, from, to, failing }) {
 process.on('SIGINT', () => process.exit(130));
 process.stdout.write(`seed ${values.seed}\n`);
 let missed = 0;
-for (const one of drawn(promises())) {
+for (const one of drawn(await promises())) {
   const why = fails(one);
   if (why) missed += 1;
   process.stdout.write(`promise ${one.number}, broken in ${one.file}: ${why ?? 'its test fails'}\n`);

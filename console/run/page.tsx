@@ -5,7 +5,7 @@ import { Loading, Problem } from '../parts/empty';
 import { Status } from '../parts/status';
 import { duration, moment as timeOf } from '../parts/time';
 import { When } from '../parts/when';
-import { Origin } from '../runs/origin';
+import { Origin, shownStatus } from '../runs/origin';
 import { type Summary } from '../server/types';
 import { useNow } from '../server/use';
 import { go, playbookAddress, withQuery } from '../shell/address';
@@ -148,7 +148,7 @@ function Head({ id, reading, summary, onRerun }: HeadProps): JSX.Element {
           <a href={playbookAddress(metadata.path)}>{metadata.path}</a>
         </h1>
         <p class="where">
-          <Status status={last.status} /> · {id}
+          <Status status={summary && over ? shownStatus(summary) : last.status} /> · {id}
           {source.catalog && ` · version ${String(source.catalog.version)}`} ·{' '}
           <When at={started} as={timeOf} /> · {duration(end - Date.parse(started))}
           {ui && (

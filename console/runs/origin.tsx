@@ -3,6 +3,11 @@ import { type JSX } from 'preact';
 import { type Execution } from '../server/types';
 import { runAddress } from '../shell/address';
 
+/** What a limit did not let run is not shown as an ordinary success. */
+export function shownStatus({ status, skipped }: Pick<Execution, 'status' | 'skipped'>): string {
+  return skipped && status === 'COMPLETED' ? 'SKIPPED' : status;
+}
+
 type Origins = Pick<Execution, 'parent_execution_id' | 'rerun_of' | 'schedule' | 'notification_id'>;
 
 export function Origin({ run }: { run: Origins }): JSX.Element {

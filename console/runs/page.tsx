@@ -13,7 +13,7 @@ import { useMay } from '../shell/session';
 import { Batch } from './batch';
 import { Filters, listQuery } from './filters';
 import { useRuns } from './list';
-import { Origin } from './origin';
+import { Origin, shownStatus } from './origin';
 import { useSearch } from './search';
 import { StepBar } from './steps';
 
@@ -112,7 +112,7 @@ function RunRow({ run, now, selected, onSelect }: RowProps): JSX.Element {
           aria-label={`Select run ${run.execution_id}`}
         />
       )}
-      <Status status={run.status} />
+      <Status status={shownStatus(run)} />
       <span class="what">
         <a href={runAddress(run.execution_id)}>{run.path || 'a playbook without a path'}</a>
         <small>

@@ -14,6 +14,8 @@ export interface Execution {
   readonly rerun_of: { readonly execution_id: string; readonly step_run_id: string } | null;
   readonly schedule: { readonly name: string; readonly scheduled_at: string | null } | null;
   readonly notification_id: string | null;
+  /** A limit did not let it run. */
+  readonly skipped: boolean;
 }
 
 /** A queue that no worker serves, in which tasks wait. */

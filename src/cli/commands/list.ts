@@ -77,10 +77,16 @@ async function executions(flags: Flags): Promise<Row[]> {
   if (flags.status !== undefined) query.set('status', flags.status);
   if (flags.path !== undefined) query.set('path', flags.path);
   const rows = await ask<Execution[]>(flags, `/api/executions?${query.toString()}`);
-  return rows.map((row) => ({ ...row, started_by: starterOf(row) }));
+  return rows.map((row) => ({
+    ...row,
+    ...(row.skipped && !flags.json && { status: 'SKIPPED' }),
+    started_by: starterOf(row),
+  }));
 }
 
 interface Execution extends Row {
+  /** A limit did not let it run. */
+  readonly skipped: boolean;
   readonly parent_execution_id: string | null;
   readonly schedule: { readonly name: string } | null;
   readonly notification_id: string | null;

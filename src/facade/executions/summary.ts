@@ -1,11 +1,12 @@
 /** A short description of an execution: a row of the list, the head of the detail page. */
 import { z } from 'zod';
-import { isMapping, type RerunMemo } from '../../plan';
+import { isMapping, type RerunMemo, SKIPPED_STATUS } from '../../plan';
 import {
   executionIdIn,
   executionIdOf,
   listedStatus,
   NOETL_PLAYBOOK,
+  NOETL_STATUS,
   NOETL_VERSION,
   type VisibleExecution,
 } from '../../temporal';
@@ -51,6 +52,10 @@ export const executionSummary = z
       .object({ name: z.string(), scheduled_at: z.string().nullable() })
       .nullable()
       .meta({ description: 'The schedule that started it, and when it was due' }),
+    skipped: z.boolean().meta({
+      description:
+        'It did not run, in favor of another with the same key (`concurrency: skip`); its status is COMPLETED',
+    }),
     notification_id: z.string().nullable().meta({ description: 'The notification that started it' }),
   })
   .meta({ id: 'Execution' });
@@ -98,6 +103,7 @@ export type Identity = Pick<
   | 'parent_execution_id'
   | 'rerun_of'
   | 'schedule'
+  | 'skipped'
   | 'notification_id'
 >;
 
@@ -113,6 +119,7 @@ export function identityOf(info: VisibleExecution): Identity {
     version: typeof entry?.version === 'number' ? entry.version : named || null,
     parent_execution_id: parent === undefined ? null : String(parent),
     rerun_of: rerun ?? null,
+    skipped: info.typedSearchAttributes.get(NOETL_STATUS) === SKIPPED_STATUS,
     schedule: scheduleIn(memo.noetl_schedule),
     notification_id: textOf(memo.noetl_notification, 'id'),
   };

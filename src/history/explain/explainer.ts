@@ -5,6 +5,8 @@
 import {
   isMapping,
   type Json,
+  type JsonObject,
+  placeOfError,
   type Plan,
   type Position,
   type Rule,
@@ -129,7 +131,7 @@ class Kept {
 class Teller {
   private readonly joins = new Joins();
   private readonly loops = new Loops();
-  private readonly failures = new Map<string, string>();
+  private readonly failures = new Map<string, Json>();
   private last: CanonicalEvent | undefined;
   private readonly steps: ReadonlyMap<string, StepPlan>;
 
@@ -146,7 +148,7 @@ class Teller {
     this.joins.take(event);
     this.loops.take(event);
     if (event.event_type === 'task.failed')
-      this.failures.set(event.task_run_id ?? '', errorText(outcomeOf(event)?.['error']));
+      this.failures.set(event.task_run_id ?? '', outcomeOf(event)?.['error'] ?? null);
     DECIDE[event.event_type]?.(this, event, observed);
     // Its rules have decided; the next attempt has an id of its own.
     if (event.event_type === 'task.directive' || event.event_type === 'task.retrying')
@@ -198,7 +200,7 @@ class Teller {
     return { file, line, column, ...(source === undefined ? {} : { source: source.trim() }) };
   }
 
-  failureOf(event: CanonicalEvent): string | undefined {
+  failureOf(event: CanonicalEvent): Json | undefined {
     return this.failures.get(event.task_run_id ?? '');
   }
 
@@ -224,7 +226,7 @@ function stepOf(event: CanonicalEvent): string | null {
   return event.entity_type === 'step' ? event.entity_id : null;
 }
 
-function outcomeOf(event: CanonicalEvent): Readonly<Record<string, unknown>> | undefined {
+function outcomeOf(event: CanonicalEvent): JsonObject | undefined {
   const outcome = event.payload['outcome'];
   return isMapping(outcome) ? outcome : undefined;
 }
@@ -273,7 +275,7 @@ const ruleDecision: Decide = (teller, event, observed) => {
   const rules = rulesOf(task?.rules);
   const rule = typeof payload['rule'] === 'number' ? payload['rule'] : null;
   const failure = teller.failureOf(event);
-  const ending = failure === undefined ? 'succeeded' : `failed (${failure})`;
+  const ending = failure === undefined ? 'succeeded' : `failed (${errorText(failure)})`;
   const directive = directiveText(payload);
   const isPlain = rules.length === 0 || (rule === null && payload['directive'] === 'continue' && !failure);
   if (isPlain && payload['directive'] === 'continue') return;
@@ -288,7 +290,8 @@ const ruleDecision: Decide = (teller, event, observed) => {
     considered: weigh(teller, rules, observed, rule === null ? [] : [rule], (one, index) => ({
       what: `${ruleName(one, index)} → ${effectText(one)}`,
     })),
-    at: teller.place(payload['at']),
+    // The line of its code that failed, rather than where its tool stands.
+    at: teller.place((task && isMapping(failure) && placeOfError(task, failure)) || payload['at']),
   });
 };
 
