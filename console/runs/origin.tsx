@@ -10,27 +10,33 @@ export function shownStatus({ status, skipped }: Pick<Execution, 'status' | 'ski
 
 type Origins = Pick<Execution, 'parent_execution_id' | 'rerun_of' | 'schedule' | 'notification_id'>;
 
-export function Origin({ run }: { run: Origins }): JSX.Element {
+/** @param plain without links, where there is no room to touch them */
+export function Origin({ run, plain }: { run: Origins; plain?: true }): JSX.Element {
   const { parent_execution_id: caller, rerun_of: rerun, schedule, notification_id: notification } = run;
   return (
     <>
       {schedule && (
         <span data-origin="schedule">
           {' '}
-          · by schedule <a href="/schedules">{schedule.name}</a>
+          · by schedule {plain ? schedule.name : <a href="/schedules">{schedule.name}</a>}
         </span>
       )}
       {caller && (
         <span data-origin="caller">
           {' '}
-          · called by <a href={runAddress(caller)}>{caller}</a>
+          · called by {plain ? caller : <a href={runAddress(caller)}>{caller}</a>}
         </span>
       )}
       {rerun && (
         <span data-origin="rerun">
           {' '}
-          · rerun of <a href={runAddress(rerun.execution_id)}>{rerun.execution_id}</a> from{' '}
-          {rerun.step_run_id}
+          · rerun of{' '}
+          {plain ? (
+            rerun.execution_id
+          ) : (
+            <a href={runAddress(rerun.execution_id)}>{rerun.execution_id}</a>
+          )}{' '}
+          from {rerun.step_run_id}
         </span>
       )}
       {notification && <span data-origin="notification"> · by a notification</span>}

@@ -118,7 +118,7 @@ function RunRow({ run, now, selected, onSelect }: RowProps): JSX.Element {
         <small>
           {run.execution_id}
           {run.version !== null && ` · version ${String(run.version)}`}
-          <Origin run={run} />
+          <Origin run={run} plain />
           {run.error && <em class="why"> · {run.error}</em>}
         </small>
       </span>

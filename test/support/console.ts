@@ -81,7 +81,7 @@ workflow:
 - step: start
   loop: { in: [a, b, c, d], iterator: word, spec: { mode: parallel, failure: best_effort } }
   tool: { kind: shell, cmds: ["echo {{ iter.word }}; test {{ iter.word }} != b"] }
-  next: { arcs: [{ step: nobody, when: "{{ event.name == 'step.done' }}" }, { step: nobody }] }
+  next: { arcs: [{ step: nobody, when: "{{ event.name == 'step.failed' }}" }] }
 - step: nobody
   tool: { kind: container, image: x }
 `;

@@ -141,6 +141,10 @@ function moved(before: Live | undefined, after: Live): string[] {
       `${nameOf(after)}: ${after.sink ?? after.task ?? 'task'} waits for attempt ${after.attempt ?? 1}`,
     );
   }
+  if (after.wait?.event !== undefined && before?.wait?.event !== after.wait.event)
+    lines.push(
+      `${nameOf(after)}: waits for event ${printable(after.wait.event)} (answer it: noetl-temporal event EXECUTION ${printable(after.wait.event)})`,
+    );
   return lines;
 }
 

@@ -1,10 +1,5 @@
 /** How tasks and steps move on once the sinks of their rules have finished. */
-import {
-  placeOfError,
-  type Move,
-  type Rule,
-  type TaskPlan,
-} from '../../plan';
+import { placeOfError, type Move, type Rule, type TaskPlan } from '../../plan';
 import { assign, targetsOf, valueAt } from '../scope';
 import { causeOf, type Context, note, ofTask } from '../batch';
 import { type Agenda, define, type FailureCause, type Frame, type Standing, taskRunOf } from '../state';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvironmentError } from '../../../errors';
 import { type FacadeAddress } from '../../../worker';
 import { EXIT } from '../../errors';
-import { wantsColor } from '../../output/paint';
+import { duration, wantsColor } from '../../output/paint';
 import { present } from '../../output/present';
 import { type Display, progressDisplay } from '../../output/progress-display';
 import { type ResultDocument } from '../../output/result-document';
@@ -55,7 +55,10 @@ export async function attend(
   const timer =
     options.timeoutMs === undefined
       ? undefined
-      : setTimeout(() => void cancel('--timeout'), options.timeoutMs);
+      : setTimeout(
+          () => void cancel(`not done after ${duration(options.timeoutMs ?? 0)} (--timeout)`),
+          options.timeoutMs,
+        );
   const tail = new AbortController();
   const tailed = showTail(server, id, display, tail.signal);
   let document: ResultDocument;
