@@ -149,7 +149,7 @@ describe('over HTTP', () => {
     const answer = await raw(`${line} HTTP/1.1\n${announced}`);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toMatch(/connection: close/i);
-    expect(Date.now() - from).toBeLessThan(8000);
+    expect(Date.now() - from).toBeLessThan(60_000);
   });
 
   test('a client that reads its answer last gets it', async () => {
