@@ -88,9 +88,12 @@ it('parameters of a statement that are undefined', () => {
 
 it('a decimal that lost digits is noted once for a step, however often it was read', () => {
   const mocks = { start: { ...ok({ data: 0.1 }), meta: { digits_lost: '0.1234567890123456789' } } };
-  const looped = run('- step: start\n  loop: {in: [1, 2, 3], iterator: n}\n  tool: {kind: http, url: "http://x"}', {
-    mocks,
-  });
+  const looped = run(
+    '- step: start\n  loop: {in: [1, 2, 3], iterator: n}\n  tool: {kind: http, url: "http://x"}',
+    {
+      mocks,
+    },
+  );
   expect(notesOf(looped)).toEqual([['DIGITS_LOST', 'start', 0]]);
   expect(looped.state.notes!.kept[0]!.message).toContain('0.1234567890123456789');
 });

@@ -93,7 +93,7 @@ const inTemplate = (source: string): Seen => ({
 const row = (result: JsonObject): unknown => (result['rows'] as JsonObject[])[0]!['n'];
 
 const DOORS: Readonly<Record<string, (n: string) => Seen | Promise<Seen>>> = {
-  'YAML': inYaml,
+  YAML: inYaml,
   'REST: a body': (n) => ({ value: (parseBody(Buffer.from(`{"n": ${n}}`)) as JsonObject)['n'] }),
   '`--payload`': (n) => withWords(() => readPayload(`{"n": ${n}}`)['n']),
   '`--set n=…`': (n) => withWords(() => (parseSet(`n=${n}`) as JsonObject)['n']),
@@ -111,10 +111,13 @@ const DOORS: Readonly<Record<string, (n: string) => Seen | Promise<Seen>>> = {
       (result) => (result['data'] as JsonObject)['n'],
     ),
   'postgres: a column `numeric`': async (n) => {
-    await postgres.ok({ command: `drop table if exists t; create table t (n numeric); insert into t values (${n})` });
+    await postgres.ok({
+      command: `drop table if exists t; create table t (n numeric); insert into t values (${n})`,
+    });
     return ofTool(postgres.send({ command: 'select n from t' }), row);
   },
-  'postgres: computed `numeric`': (n) => ofTool(postgres.send({ command: `select sum(n) as n from (values (${n}::numeric)) t (n)` }), row),
+  'postgres: computed `numeric`': (n) =>
+    ofTool(postgres.send({ command: `select sum(n) as n from (values (${n}::numeric)) t (n)` }), row),
   'postgres: `jsonb`': (n) =>
     ofTool(postgres.send({ command: `select '{"n": ${n}}'::jsonb as n` }), (result) => {
       const value = row(result);
@@ -141,12 +144,16 @@ async function seenAt(door: (n: string) => Seen | Promise<Seen>, n: string): Pro
 
 function cell({ value, noted, code }: Seen): string {
   if (code !== undefined) return code;
-  const text = typeof value === 'string' && value.length > 30 ? `"${value.slice(0, 5)}…"` : JSON.stringify(value);
+  const text =
+    typeof value === 'string' && value.length > 30 ? `"${value.slice(0, 5)}…"` : JSON.stringify(value);
   return `\`${text}\`${noted ? ' ⚠' : ''}`;
 }
 
 test('the table of docs/expressions.md says what comes out', async () => {
-  const lines = [`| | ${NUMBERS.map((n) => `\`${n}\``).join(' | ')} |`, `|---|${'---|'.repeat(NUMBERS.length)}`];
+  const lines = [
+    `| | ${NUMBERS.map((n) => `\`${n}\``).join(' | ')} |`,
+    `|---|${'---|'.repeat(NUMBERS.length)}`,
+  ];
   for (const [name, door] of Object.entries(DOORS)) {
     const cells: string[] = [];
     for (const n of NUMBERS) {

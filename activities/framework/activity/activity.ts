@@ -326,7 +326,12 @@ function mib(bytes: number): string {
 
 function unexpected(kind: string, call: TaskCall, error: unknown, log: Log): Outcome {
   if (hasCode(error, 'NUMBER_TOO_LARGE'))
-    return failed({ kind: 'validation', code: error.code, message: `${kind}: ${error.message}`, retryable: false });
+    return failed({
+      kind: 'validation',
+      code: error.code,
+      message: `${kind}: ${error.message}`,
+      retryable: false,
+    });
   const { name: type, message } = asError(error);
   // Only name and location: the message may contain anything the tool was given.
   log.error(

@@ -76,7 +76,8 @@ function distinctNames(names: readonly string[]): string[] {
   const used = new Set<string>();
   return names.map((name) => {
     let distinct = name;
-    for (let n = 1; used.has(distinct) || (distinct !== name && taken.has(distinct)); n++) distinct = `${name}:${n}`;
+    for (let n = 1; used.has(distinct) || (distinct !== name && taken.has(distinct)); n++)
+      distinct = `${name}:${n}`;
     used.add(distinct);
     return distinct;
   });

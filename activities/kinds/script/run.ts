@@ -58,7 +58,11 @@ async function runScript(
     await chmod(file, 0o700);
     const program = installation ? [installation.program, ...interpreter.slice(1)] : interpreter;
     const ended = await runProcess([...program, file, ...args], surroundings, deadline);
-    const result = { ...ended, exit_code: ended.returncode, data: jsonOrNull(ended.stdout, context.digitsLost) };
+    const result = {
+      ...ended,
+      exit_code: ended.returncode,
+      data: jsonOrNull(ended.stdout, context.digitsLost),
+    };
     const stopped = deadline.reason({ result, meta });
     if (stopped) throw stopped;
     return outcomeOf(name, result, meta);

@@ -78,5 +78,8 @@ export function variant(text: unknown): Json {
   if (typeof text !== 'string') return text === undefined || text === null ? null : plain(text);
   const asWritten = jsonOr(text, undefined);
   if (asWritten !== undefined) return asWritten;
-  return jsonOr(outsideOfStrings(text, WORDS, () => 'null'), text);
+  return jsonOr(
+    outsideOfStrings(text, WORDS, () => 'null'),
+    text,
+  );
 }

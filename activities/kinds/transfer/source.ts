@@ -121,7 +121,8 @@ async function* listed(
 function fromText(text: string, format: Json | undefined): Json {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   try {
-    if (format === 'ndjson' || format === 'jsonl' || lines.length > 1) return lines.map((line) => parseJson(line));
+    if (format === 'ndjson' || format === 'jsonl' || lines.length > 1)
+      return lines.map((line) => parseJson(line));
     return parseJson(text);
   } catch {
     throw ofSide(

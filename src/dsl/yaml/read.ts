@@ -186,7 +186,12 @@ class Reader {
         );
         return { kind: 'scalar', value: null, offsetOf, ...at };
       }
-      return { kind: 'scalar', value: this.number(source.source ?? String(value), value, at), offsetOf, ...at };
+      return {
+        kind: 'scalar',
+        value: this.number(source.source ?? String(value), value, at),
+        offsetOf,
+        ...at,
+      };
     }
     if (value === null || typeof value === 'boolean') return { kind: 'scalar', value, offsetOf, ...at };
     this.report.add('NT1009', at, 'JSON cannot represent a value of this YAML type', 'quote it');
@@ -199,11 +204,21 @@ class Reader {
     if (digits && !Number.isSafeInteger(value)) {
       const negative = source.startsWith('-');
       const text = `${negative ? '-' : ''}${BigInt(source.replace(/^[-+]/, ''))}`;
-      this.report.add('NT1013', at, `the integer ${source} is read as text: a number would lose digits`, 'quote it');
+      this.report.add(
+        'NT1013',
+        at,
+        `the integer ${source} is read as text: a number would lose digits`,
+        'quote it',
+      );
       return text;
     }
     if (/^[-+]?0\d+$/.test(source))
-      this.report.add('NT1015', at, `\`${source}\` is read as the number ${value}`, 'quote it to keep the zeros');
+      this.report.add(
+        'NT1015',
+        at,
+        `\`${source}\` is read as the number ${value}`,
+        'quote it to keep the zeros',
+      );
     else if (!digits && losesDigits(source))
       this.report.add('NT1014', at, `the decimal ${source} loses digits: it is read as ${value}`, 'quote it');
     return value;

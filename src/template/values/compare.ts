@@ -23,11 +23,8 @@ export function equals(a: unknown, b: unknown, meter = new Meter()): boolean {
 function equalOthers(a: unknown, b: unknown, meter: Meter): boolean {
   if (a instanceof View) return a.equals ? a.equals(b) : equals(a.plain(), b, meter);
   if (b instanceof View) return equals(b, a, meter);
-  if (isNumeric(a)) {
-    if (isNumeric(b)) return compareNumbers(a, b) === 0;
-    return typeof b === 'string' && orderAsIntegers(a, b, meter) === 0;
-  }
-  if (typeof a === 'string') return isNumeric(b) && orderAsIntegers(a, b, meter) === 0;
+  if (isNumeric(a)) return isNumeric(b) ? compareNumbers(a, b) === 0 : equalDigits(b, a, meter);
+  if (typeof a === 'string') return equalDigits(a, b, meter);
   if (isList(a)) {
     const list = resultsOf(b) ?? b;
     return isList(list) && equalLists(a, list, meter);
@@ -59,6 +56,12 @@ function compareNumbers(a: Numeric, b: Numeric): number {
   const [x, y] = [typeof a === 'bigint' ? a : toNumber(a), typeof b === 'bigint' ? b : toNumber(b)];
   // JavaScript compares bigint with number exactly; `===` would find 1n and 1 different.
   return x < y ? -1 : x > y ? 1 : x >= y ? 0 : NaN;
+}
+
+/** Whether a text is that of an integer that equals a number. */
+function equalDigits(text: unknown, number: unknown, meter: Meter): boolean {
+  if (typeof text !== 'string' || !isNumeric(number)) return false;
+  return orderAsIntegers(text, number, meter) === 0;
 }
 
 /** The order of two values if they are integers, at least one of them as text; otherwise undefined. */

@@ -69,8 +69,9 @@ export function losesDigits(literal: string): boolean {
 
 /** Significant digits, and the power of ten of the last one. */
 function decimalOf(literal: string): string {
-  const [, sign, whole, fraction = '', exponent = '0'] =
-    /^([-+]?)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?$/.exec(literal)!;
+  const [, sign, whole, fraction = '', exponent = '0'] = /^([-+]?)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?$/.exec(
+    literal,
+  )!;
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
   const significant = digits.replace(/0+$/, '');
   if (significant === '') return '0';
