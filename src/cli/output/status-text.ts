@@ -1,6 +1,7 @@
 /** The text printed by `status`. Pure. */
+import { type WorkflowTaskTrouble } from '../../temporal';
 import { type StandingNow } from '../runtime/executions/execution';
-import { duration, type Paint, printable } from './paint';
+import { duration, paint, type Paint, printable } from './paint';
 import { progressBlock, summary } from './progress-lines';
 import { unservedText } from './unserved-text';
 
@@ -8,7 +9,7 @@ const MAX_RESULT = 2000;
 
 /** @param now milliseconds since 1970 */
 export function statusText(
-  status: StandingNow,
+  status: StandingNow & { readonly workflow_task?: WorkflowTaskTrouble },
   now: number,
   { bold, dim, red }: Paint,
   color: boolean,
@@ -30,6 +31,8 @@ export function statusText(
     lines.push(
       ...progressBlock({ progress: progressOf(status), elapsed: status.duration_ms, now, tick: 0 }, color),
     );
+    if (status.workflow_task)
+      lines.push(...troubleLines(status.workflow_task, color).map((line) => `  ${line}`));
     return lines.join('\n');
   }
   lines.push(dim(`  ${status.started_at} to ${status.finished_at}, ${duration(status.duration_ms)}`));
@@ -40,6 +43,12 @@ export function statusText(
     );
   else if (status.result !== null) lines.push(`  ${shortened(printable(JSON.stringify(status.result)))}`);
   return lines.join('\n');
+}
+
+/** Of `status` and `explain`. */
+export function troubleLines({ code, message, hint }: WorkflowTaskTrouble, color: boolean): string[] {
+  const { red, dim } = paint(color);
+  return [`${red(code)} ${printable(message)}`, dim(hint)];
 }
 
 function progressOf(status: StandingNow) {

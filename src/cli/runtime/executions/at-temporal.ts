@@ -11,11 +11,13 @@ import {
   sendEvent,
   setVariables,
   steer,
+  troubleOf,
   type UnservedQueue,
   unservedQueues,
   untilEnded,
   workflowId,
   workflowIdOf,
+  type WorkflowTaskTrouble,
 } from '../../../temporal';
 import { followLines, type LogLine, storedLines } from '../../../logs';
 import { compact } from '../../../plan';
@@ -57,6 +59,7 @@ export function executionAtTemporal(names: readonly string[], where: Where): Rem
   return {
     ...id,
     status: () => reading(standingNow),
+    trouble: () => reading(troubleOfRun),
     steer: (verb, reason) => telling((client, workflow) => steer(client, workflow, verb, reason)),
     cancelFamily: (reason) =>
       telling((client, workflow) => cancelFamily(client, workflow, { reason, cascade: true })),
@@ -132,4 +135,9 @@ async function idOf(client: Client, id: string): Promise<string | undefined> {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
+}
+
+/** Files have none. */
+async function troubleOfRun({ client, id }: RecordedRun): Promise<WorkflowTaskTrouble | undefined> {
+  return client && id !== undefined ? await troubleOf(client, id) : undefined;
 }

@@ -11,6 +11,7 @@ import { history } from './history';
 import { list } from './list';
 import { logs } from './logs';
 import { progress } from './progress';
+import { workflowTask } from './workflow-task';
 import { status } from './status';
 import { summary } from './summary';
 
@@ -21,6 +22,7 @@ export function executions(services: RouteServices): readonly Route[] {
     status,
     summary,
     progress,
+    workflowTask,
     control,
     cleanup,
     graph,
