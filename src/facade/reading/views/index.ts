@@ -17,7 +17,7 @@ import { type Reading } from '../../../reading/from-host';
 import { type AnalysisAsked, analysisOf } from './analysis';
 import { type DetailAsked, detailOf } from './detail';
 import { type FORMATS, graphIn } from './graph';
-import { statusOf } from './status';
+import { shortened, statusOf } from './status';
 import { documentsOf, noVariable, type Variable } from './variables';
 
 type RerunAsked = Omit<Parameters<typeof prepareRerun>[1], 'converter'>;
@@ -50,14 +50,14 @@ export const views = {
     throw new FacadeError(404, 'EVENT_NOT_FOUND', message);
   },
 
-  variables: async (reading: Reading): Promise<object> => {
-    const variables = await variablesOf(reading);
+  variables: async (reading: Reading, { full }: { full: boolean }): Promise<object> => {
+    const variables = await variablesOf(reading, full);
     return { execution_id: reading.id, variables, count: Object.keys(variables).length };
   },
 
   /** @throws FacadeError 404 if there is no such variable */
   variable: async (reading: Reading, { name }: { name: string }): Promise<object> => {
-    const variables = await variablesOf(reading);
+    const variables = await variablesOf(reading, true);
     if (!Object.hasOwn(variables, name)) throw noVariable(reading.id, name);
     return { execution_id: reading.id, var_name: name, ...variables[name]! };
   },
@@ -83,9 +83,10 @@ export const views = {
 export type Views = typeof views;
 export type ViewName = keyof Views;
 
-async function variablesOf(reading: Reading): Promise<Readonly<Record<string, Variable>>> {
+async function variablesOf(reading: Reading, full: boolean): Promise<Readonly<Record<string, Variable>>> {
   const book = new VariableBook();
-  return documentsOf(await readExecution(reading, book.take), book);
+  const read = await readExecution(reading, book.take);
+  return documentsOf(read, full ? read.state.ctx : shortened(read), book);
 }
 
 /** The lines of the playbook that ran, if the catalog has it. */

@@ -10,12 +10,13 @@ export interface Variable extends VariableFacts {
 }
 
 export function documentsOf(
-  { state, startedAt }: ReadExecution,
+  { startedAt }: Pick<ReadExecution, 'startedAt'>,
+  values: Readonly<Record<string, unknown>>,
   book: VariableBook,
 ): Record<string, Variable> {
   const began = new Date(startedAt).toISOString();
   return Object.fromEntries(
-    Object.entries(state.ctx).map(([name, value]) => {
+    Object.entries(values).map(([name, value]) => {
       const facts = book.of(name, began);
       return [name, { value, ...facts, accessed_at: facts.updated_at, access_count: 0 }];
     }),
