@@ -1,2 +1,5 @@
 export { type Considered, type Decision } from './decision';
-export { explain, type ExplainOptions, type Explanation, type SourceLines } from './explainer';
+export { explain, type ExplainOptions, type Explanation } from './explainer';
+export { decisionsIn } from './in-segment';
+export { Memory } from './memory';
+export { type SourceLines } from './teller';

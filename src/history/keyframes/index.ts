@@ -1,0 +1,3 @@
+export { replay, type Segment, type SegmentWatcher, type Unpacked, unpackSegment } from './segment';
+export { stateIn } from './state-in';
+export { KeyframeWriter } from './writer';
