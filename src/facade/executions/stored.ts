@@ -2,14 +2,46 @@
  * Closed executions that the projection has: their pages are read from its tables, at the cost of the page. Everything
  * else is derived.
  */
-import { type WorkflowExecutionDescription } from '@temporalio/client';
-import { compact } from '../../plan';
-import { eventsAfter, newestRows, positionOf, type StoredExecution, storedExecution } from '../../projection';
+import { type Client, type WorkflowExecutionDescription } from '@temporalio/client';
+import { compact, type ScheduleMemo } from '../../plan';
+import {
+  eventsAfter,
+  newestRows,
+  positionOf,
+  rowsAfter,
+  segmentWith,
+  type StoredExecution,
+  storedExecution,
+  variableFacts,
+} from '../../projection';
+import { encryptionOf } from '../../reading/host';
 import { type Database } from '../../store';
+import { type Answers } from '../../threads';
 import { paginationOf } from './pagination';
 import { type ExecutionSummary, identityOf } from './summary';
 import { timesOf } from './times';
 import { errorText, type Status } from './words';
+
+/** Ends that the engine does not know. */
+const CLOSED: Readonly<Record<string, string>> = { TERMINATED: 'terminated', TIMED_OUT: 'timed_out' };
+
+/** A closed execution, for views of it. */
+export interface StoredFacts {
+  readonly id: string;
+  /** Of its events. */
+  readonly total: number;
+  readonly status: Status;
+  readonly error: string | null;
+  readonly result: unknown;
+  /** Milliseconds since the epoch. */
+  readonly start: number;
+  readonly end: number;
+  readonly lastEventId: string;
+  /** How Temporal ended it, if not the engine. */
+  readonly closed: string | null;
+  readonly schedule?: ScheduleMemo;
+  readonly divergence?: unknown;
+}
 
 interface PageQuery {
   readonly page: number;
@@ -18,6 +50,7 @@ interface PageQuery {
 
 export class StoredEvents {
   private constructor(
+    private readonly client: Client,
     private readonly database: Pick<Database, 'rows'>,
     private readonly info: WorkflowExecutionDescription,
     private readonly id: string,
@@ -26,6 +59,7 @@ export class StoredEvents {
 
   /** Undefined if the tables do not have all of it, or do not answer. */
   static async of(
+    client: Client,
     database: Pick<Database, 'rows'>,
     id: string,
     info: WorkflowExecutionDescription,
@@ -34,7 +68,7 @@ export class StoredEvents {
     if (!closeTime) return undefined;
     const run = { runId, closedAt: closeTime.getTime() };
     const execution = await storedExecution(database.rows, id, run).catch(() => undefined);
-    return execution && new StoredEvents(database, info, id, execution);
+    return execution && new StoredEvents(client, database, info, id, execution);
   }
 
   /** As the route sends it; undefined if the cursor is not an event of the execution. */
@@ -76,6 +110,33 @@ export class StoredEvents {
       events_included: true,
       events_endpoint: `/api/executions/${this.id}/events`,
       pagination: paginationOf(query, total),
+    };
+  }
+
+  /** What its views need that is not in a keyframe. */
+  get facts(): StoredFacts {
+    const { id, info, execution } = this;
+    const { start, end, total, divergence, last_event_id: lastEventId } = execution;
+    const { status, error } = this.summary();
+    const { noetl_schedule: schedule } = (info.memo ?? {}) as { noetl_schedule?: ScheduleMemo };
+    const { result } = execution;
+    return {
+      ...{ id, status, error, start, end, total, lastEventId, result: result ?? null },
+      closed: CLOSED[info.status.name] ?? null,
+      ...compact({ schedule }),
+      ...(divergence ? { divergence } : {}),
+    };
+  }
+
+  /** Answers a thread that makes a view of it. */
+  get answers(): Answers {
+    const { id, database } = this;
+    const { rows } = database;
+    return {
+      segment: (seq: number) => segmentWith(rows, encryptionOf(this.client), { id, seq }),
+      position: (eventId: string) => positionOf(rows, id, eventId),
+      rows: ({ after, count }: { after: number; count: number }) => rowsAfter(rows, id, after, count),
+      variables: () => variableFacts(rows, id),
     };
   }
 

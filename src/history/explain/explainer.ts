@@ -17,7 +17,7 @@ export interface Explanation {
   readonly divergence?: { readonly message: string };
 }
 
-export type ExplainOptions = DerivationOptions & Omit<Asked, 'after'>;
+export type ExplainOptions = DerivationOptions & Asked;
 
 /**
  * @param lines of the playbook, once its plan is known
@@ -26,7 +26,7 @@ export type ExplainOptions = DerivationOptions & Omit<Asked, 'after'>;
 export async function explain(
   pages: Pages,
   lines: (plan: Plan) => SourceLines | Promise<SourceLines> = () => () => undefined,
-  { step, at, ...options }: ExplainOptions = {},
+  { step, at, after, ...options }: ExplainOptions = {},
 ): Promise<Explanation> {
   const seen = new Map<number, readonly Observation[]>();
   let pending: Observation[] = [];
@@ -45,7 +45,7 @@ export async function explain(
   let id = '';
   for await (const events of eventStream(pages, derivation)) {
     for (const event of events) {
-      teller ??= new Teller(derivation.plan, await lines(derivation.plan), new Kept(compact({ step, at })));
+      teller ??= new Teller(derivation.plan, await lines(derivation.plan), new Kept(compact({ step, at, after })));
       teller.tell(event, seen.get(event.seq) ?? []);
       seen.delete(event.seq);
       id = event.execution_id;

@@ -6,9 +6,9 @@ import { Derivation } from '../derivation';
 import { historyFile } from '../file';
 import { type HistoryEvent } from '../event';
 import { stateAt } from '../state-at';
-import { decisionsIn, explain } from '../explain';
+import { explain } from '../explain';
 import { type CanonicalEvent } from '../events';
-import { KeyframeWriter, type Segment, stateIn, unpackSegment } from '.';
+import { decisionsIn, KeyframeWriter, type Segment, stateIn, unpackSegment } from '.';
 
 const HISTORIES = path.resolve(__dirname, '../../../test/histories/v1');
 type Run = readonly (readonly HistoryEvent[])[];

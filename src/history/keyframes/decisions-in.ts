@@ -1,10 +1,10 @@
 /** The decisions of a part of a run, from its keyframe. */
 import { type CanonicalEvent } from '../events';
-import { replay, type Segment, type Unpacked } from '../keyframes/segment';
-import { Memory } from './memory';
-import { type Decision } from './decision';
-import { observe, type Observation } from './operands';
-import { type Asked, decides, Kept, type SourceLines, Teller } from './teller';
+import { replay, type Segment, type Unpacked } from './segment';
+import { Memory } from '../explain/memory';
+import { type Decision } from '../explain/decision';
+import { observe, type Observation } from '../explain/operands';
+import { type Asked, decides, Kept, type SourceLines, Teller } from '../explain/teller';
 
 export interface SegmentAsked {
   /** Its own, or one that ends earlier. */
