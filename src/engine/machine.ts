@@ -294,21 +294,14 @@ function work(context: Context, isOpen = false): boolean {
   const { state } = context;
   if (state.gate) return true;
   const queue = state.work;
-  const between = isOpen ? context.observer?.between : undefined;
-  const interim = (): Interim => ({
-    state: atRest(state),
-    spent: context.spent,
-    commands: context.commands,
-  });
+  const between = isOpen ? betweenSteps(context) : undefined;
   let isDone = false;
   while (!isDone && context.spent < context.costs.batchBudget) {
-    between?.(interim);
+    between?.();
     context.nextStep();
     const item = queue.shift();
     if (item) {
-      if (item.op === 'admit' && context.observer?.admitting && state.tokens.has(item.token)) {
-        context.observer.admitting(item.token, state);
-      }
+      if (item.op === 'admit') announce(context, item.token);
       perform(context, item);
       continue;
     }
@@ -320,6 +313,23 @@ function work(context: Context, isOpen = false): boolean {
     isDone = queue.isEmpty;
   }
   return isDone || (queue.isEmpty && !state.joinsDirty);
+}
+
+/** Tells an observer of a token that is about to be admitted. */
+function announce({ observer, state }: Context, token: string): void {
+  if (observer?.admitting && state.tokens.has(token)) observer.admitting(token, state);
+}
+
+/** What an observer is told between two micro-steps. */
+function betweenSteps(context: Context): (() => void) | undefined {
+  const { observer, state } = context;
+  if (!observer?.between) return undefined;
+  const interim = (): Interim => ({
+    state: atRest(state),
+    spent: context.spent,
+    commands: context.commands,
+  });
+  return () => observer.between?.(interim);
 }
 
 function join(context: Context): void {

@@ -9,6 +9,7 @@ import { plainConverter } from '../codec';
 import { inlineBytesOf } from '../payloads';
 import { withoutLargeBodies } from './bodies';
 import {
+  type Batch,
   ChunkEvents,
   type Command,
   type EngineEvent,
@@ -27,7 +28,7 @@ import { type HistoryEvent } from './event';
 import { type TaskFacts } from './inputs';
 import { type Recorder, type Standstill } from './keyframes/recorder';
 import { type Origin } from './origin';
-import { type Closed, HistoryReader, type Item, type Reset, type Window } from './reader';
+import { type Closed, HistoryReader, type Item, type Reset, type Started, type Window } from './reader';
 import { withNoted } from './noted';
 import { UnsentTasks } from './unsent';
 
@@ -168,21 +169,8 @@ export class Derivation {
   /** One at a time: of the events of a window, only the engine's own are all in memory. */
   private *process(item: Item): Generator<CanonicalEvent, void> {
     switch (item.type) {
-      case 'started': {
-        const { plan, state, rerun } = item.input;
-        this.options.recorder?.cut(this.seq);
-        this.executionId = item.executionId;
-        this.origin ??= item.origin;
-        this.options.watcher?.begins?.({ plan, executionId: item.executionId, ...(state && { state }) });
-        this.chain = state && !rerun ? (state.continuations ?? 0) + 1 : 0;
-        this.machine = state
-          ? Machine.from(plan, structuredClone(state))
-          : Machine.create(plan, item.executionId);
-        // Chunks survive the continue-as-new of their loop.
-        this.chunks ??= new ChunkEvents(plan);
-        this.lastWord = undefined;
-        return;
-      }
+      case 'started':
+        return this.begin(item);
       case 'window':
         return yield* this.apply(item);
       case 'reset': {
@@ -196,6 +184,20 @@ export class Derivation {
     }
   }
 
+  private begin({ input, executionId, origin }: Started): void {
+    const { plan, state, rerun } = input;
+    const { recorder, watcher } = this.options;
+    recorder?.cut(this.seq);
+    this.executionId = executionId;
+    this.origin ??= origin;
+    watcher?.begins?.({ plan, executionId, ...(state && { state }) });
+    this.chain = state && !rerun ? (state.continuations ?? 0) + 1 : 0;
+    this.machine = state ? Machine.from(plan, structuredClone(state)) : Machine.create(plan, executionId);
+    // Chunks survive the continue-as-new of their loop.
+    this.chunks ??= new ChunkEvents(plan);
+    this.lastWord = undefined;
+  }
+
   private *apply(window: Window): Generator<CanonicalEvent, void> {
     let ordinal = 0;
     const commands: Command[] = this.lastWord ? [this.lastWord] : [];
@@ -204,8 +206,7 @@ export class Derivation {
     while (!this.lastWord) {
       const batch = batches.shift() ?? unsent.settle();
       if (batch === undefined) break;
-      this.options.recorder?.applying(batch, this.seq, this.standstill);
-      const observer = this.observerFrom(window.eventId, ordinal, batch.at);
+      const observer = this.observing(window.eventId, ordinal, batch);
       for (const { event, ref, at } of this.chunks!.before(batch, observer)) {
         yield this.wrap(event, window.eventId, at, ordinal++, undefined, window.tasks.get(ref));
       }
@@ -236,10 +237,12 @@ export class Derivation {
     chunks: this.chunks!.states,
   });
 
-  /** @param at of the batch, in milliseconds since the epoch */
-  private observerFrom(eventId: number, ordinal: number, at: number): Observer | undefined {
+  /** An observer of what the batch leads to. */
+  private observing(eventId: number, ordinal: number, batch: Batch): Observer | undefined {
     const { watcher, recorder } = this.options;
     if (!watcher && !recorder) return undefined;
+    recorder?.applying(batch, this.seq, this.standstill);
+    const { at } = batch;
     let { seq } = this;
     return {
       ...(watcher && watching(watcher)),

@@ -2,14 +2,14 @@
 import { type Client } from '@temporalio/client';
 import { hasCode } from '../errors';
 import { compact } from '../plan';
-import { answersFor, encryptionOf } from '../reading/host';
+import { answersFor } from '../reading/host';
+import { sealed } from '../reading/sealing';
 import { historyPages } from '../temporal';
 import { type Cursors } from './cursors';
 import { type Delivered } from './deriving/deliver';
 import { type DeliveryThreads } from './deriving/threads';
 import { type Followed } from './followed';
 import { type Batch, type Sink } from './sink';
-import { sealed } from './tables/keyframes';
 
 export interface VisitOptions {
   readonly client: Client;
@@ -69,7 +69,7 @@ async function delivered(
     },
     take: async (part: Delivered): Promise<void> => {
       plan ??= part.plan;
-      const keyframes = await sealed(part.keyframes ?? [], encryptionOf(client));
+      const keyframes = await sealed(client, part.keyframes ?? []);
       taking = sink.take({ ...part, keyframes, execution, plan: plan! }, cursors);
       await taking;
     },

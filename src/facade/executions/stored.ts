@@ -14,7 +14,7 @@ import {
   storedExecution,
   variableFacts,
 } from '../../projection';
-import { encryptionOf } from '../../reading/host';
+import { unsealed } from '../../reading/sealing';
 import { type Database } from '../../store';
 import { type Answers } from '../../threads';
 import { paginationOf } from './pagination';
@@ -48,10 +48,14 @@ interface PageQuery {
   readonly page_size: number;
 }
 
+interface Source {
+  readonly client: Client;
+  readonly database: Pick<Database, 'rows'>;
+}
+
 export class StoredEvents {
   private constructor(
-    private readonly client: Client,
-    private readonly database: Pick<Database, 'rows'>,
+    private readonly source: Source,
     private readonly info: WorkflowExecutionDescription,
     private readonly id: string,
     private readonly execution: StoredExecution,
@@ -59,21 +63,20 @@ export class StoredEvents {
 
   /** Undefined if the tables do not have all of it, or do not answer. */
   static async of(
-    client: Client,
-    database: Pick<Database, 'rows'>,
+    source: Source,
     id: string,
     info: WorkflowExecutionDescription,
   ): Promise<StoredEvents | undefined> {
     const { runId, closeTime } = info;
     if (!closeTime) return undefined;
     const run = { runId, closedAt: closeTime.getTime() };
-    const execution = await storedExecution(database.rows, id, run).catch(() => undefined);
-    return execution && new StoredEvents(client, database, info, id, execution);
+    const execution = await storedExecution(source.database.rows, id, run).catch(() => undefined);
+    return execution && new StoredEvents(source, info, id, execution);
   }
 
   /** As the route sends it; undefined if the cursor is not an event of the execution. */
   async canonicalPage(query: PageQuery & { readonly after?: string }): Promise<object | undefined> {
-    const { rows } = this.database;
+    const { rows } = this.source.database;
     const first = query.after === undefined ? 0 : await positionOf(rows, this.id, query.after);
     if (first === undefined) return undefined;
     const { page, page_size } = query;
@@ -96,9 +99,9 @@ export class StoredEvents {
         ? 0
         : /^\d+$/.test(since)
           ? Number(since)
-          : ((await positionOf(this.database.rows, this.id, since)) ?? 0);
+          : ((await positionOf(this.source.database.rows, this.id, since)) ?? 0);
     const { rows, total } = await newestRows(
-      this.database.rows,
+      this.source.database.rows,
       this.id,
       { after, ...compact({ type }), skip: (page - 1) * page_size, count: page_size },
       this.execution.total,
@@ -130,10 +133,13 @@ export class StoredEvents {
 
   /** Answers a thread that makes a view of it. */
   get answers(): Answers {
-    const { id, database } = this;
-    const { rows } = database;
+    const { id, source } = this;
+    const { rows } = source.database;
     return {
-      segment: (seq: number) => segmentWith(rows, encryptionOf(this.client), { id, seq }),
+      segment: async (seq: number) => {
+        const segment = await segmentWith(rows, id, seq);
+        return segment && (await unsealed(source.client, segment));
+      },
       position: (eventId: string) => positionOf(rows, id, eventId),
       rows: ({ after, count }: { after: number; count: number }) => rowsAfter(rows, id, after, count),
       variables: () => variableFacts(rows, id),

@@ -217,7 +217,7 @@ export class Readings {
 
   private async stored(id: string): Promise<StoredEvents | undefined> {
     const { client, database } = this;
-    return database && (await StoredEvents.of(client, database, id, await described(client, id)));
+    return database && (await StoredEvents.of({ client, database }, id, await described(client, id)));
   }
 
   private host(

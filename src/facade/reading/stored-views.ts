@@ -9,7 +9,14 @@ import {
   type Explanation,
   type VariableWriter,
 } from '../../history';
-import { decisionsIn, replay, type Segment, stateIn, type Unpacked, unpackSegment } from '../../history/keyframes';
+import {
+  decisionsIn,
+  replay,
+  type Segment,
+  stateIn,
+  type Unpacked,
+  unpackSegment,
+} from '../../history/keyframes';
 import { compact } from '../../plan';
 import { eventOf } from '../../projection/tables/stored-events';
 import { type Host } from '../../threads/serve-jobs';
@@ -66,9 +73,7 @@ export const storedViews: StoredViews = {
 
   variables: async (stored) => {
     const variables = await variablesOf(stored);
-    return (
-      variables && { execution_id: stored.facts.id, variables, count: Object.keys(variables).length }
-    );
+    return variables && { execution_id: stored.facts.id, variables, count: Object.keys(variables).length };
   },
 
   variable: async (stored, { name }) => {

@@ -45,7 +45,11 @@ export async function explain(
   let id = '';
   for await (const events of eventStream(pages, derivation)) {
     for (const event of events) {
-      teller ??= new Teller(derivation.plan, await lines(derivation.plan), new Kept(compact({ step, at, after })));
+      teller ??= new Teller(
+        derivation.plan,
+        await lines(derivation.plan),
+        new Kept(compact({ step, at, after })),
+      );
       teller.tell(event, seen.get(event.seq) ?? []);
       seen.delete(event.seq);
       id = event.execution_id;

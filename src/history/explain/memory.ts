@@ -8,7 +8,9 @@ import { errorText } from './words';
 type Told = Omit<EngineEvent, 'event_type'> & { readonly event_type: string };
 
 export interface KeptMemory {
-  readonly tokens: Joins['tokens'] extends Map<infer Id, infer Facts> ? readonly (readonly [Id, Facts])[] : never;
+  readonly tokens: Joins['tokens'] extends Map<infer Id, infer Facts>
+    ? readonly (readonly [Id, Facts])[]
+    : never;
   readonly loops: KeptLoops;
   readonly failures: readonly (readonly [string, string])[];
 }

@@ -165,8 +165,7 @@ function stepOf(event: CanonicalEvent): string | null {
 function weigh<T extends { readonly when?: Template; readonly at: Position }>(
   teller: Teller,
   candidates: readonly T[],
-  observed: readonly Observation[],
-  winners: readonly number[],
+  { observed, winners }: { readonly observed: readonly Observation[]; readonly winners: readonly number[] },
   describe: (candidate: T, index: number) => { what: string; verdict?: string },
 ): Considered[] {
   return candidates.map((candidate, index) => {
@@ -217,7 +216,7 @@ const ruleDecision: Decide = (teller, event, observed) => {
         : 'no rule matched';
   const kind = event.event_type === 'task.retrying' ? 'retry' : 'rule';
   teller.say(event, kind, `task ${event.task_run_id} ${ending}; ${who} → ${directive}`, {
-    considered: weigh(teller, rules, observed, rule === null ? [] : [rule], (one, index) => ({
+    considered: weigh(teller, rules, { observed, winners: rule === null ? [] : [rule] }, (one, index) => ({
       what: `${ruleName(one, index)} → ${effectText(one)}`,
     })),
     at: teller.place(payload['at']),
@@ -277,7 +276,7 @@ const DECIDE: Readonly<Record<string, Decide>> = {
     const why = typeof rule === 'number' ? `admission rule ${rule + 1}` : 'no admission rule matched';
     const verdict = allow ? 'admitted' : 'denied, its token ends';
     teller.say(event, 'admission', `step ${event.step_run_id}: ${why} → ${verdict}`, {
-      considered: weigh(teller, rules, observed, won, (one, index) => ({
+      considered: weigh(teller, rules, { observed, winners: won }, (one, index) => ({
         what: `${ruleName(one, index)} → ${one.allow ? 'allow' : 'deny'}`,
       })),
       at: teller.place(event.payload['at']),
@@ -295,7 +294,7 @@ const DECIDE: Readonly<Record<string, Decide>> = {
         ? 'no rule of case matched'
         : `rule ${won.map((index) => index + 1).join(', ')} of case matched`;
     teller.say(event, 'case', `step ${event.step_run_id ?? event.entity_id}: ${text}`, {
-      considered: weigh(teller, rules, observed, won, (one, index) => ({
+      considered: weigh(teller, rules, { observed, winners: won }, (one, index) => ({
         what: `rule ${index + 1} → ${effectText(one)}`,
       })),
     });
@@ -308,7 +307,7 @@ const DECIDE: Readonly<Record<string, Decide>> = {
     const fires = to.length === 0 ? 'no arc fires' : `→ ${to.join(', ')}`;
     const kind = `${String(event.payload['mode'])} router`;
     teller.say(event, 'route', `after ${event.step_run_id}: ${fires} (${kind})`, {
-      considered: weigh(teller, arcs, observed, won, (arc, index) => {
+      considered: weigh(teller, arcs, { observed, winners: won }, (arc, index) => {
         const { verdict } = verdicts[index] ?? {};
         const what = `arc ${index + 1} → ${arc.step ?? 'the end'}`;
         return { what, verdict: verdict === 'fires' && !arc.when ? 'fires: it has no guard' : verdict };

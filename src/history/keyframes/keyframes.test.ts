@@ -79,7 +79,9 @@ test.each(files)('the recorded history %s, with a keyframe every three events', 
   for (const [n, { bytes, ...place }] of segments.entries()) {
     const rest = (after: number) => Promise.resolve(events.slice(after, place.last));
     const how = { place, asked: { after: place.first }, lines: () => undefined, rest };
-    told.push(...(await decisionsIn(await unpackSegment(bytes), { ...how, isLast: n === segments.length - 1 })));
+    told.push(
+      ...(await decisionsIn(await unpackSegment(bytes), { ...how, isLast: n === segments.length - 1 })),
+    );
   }
   const { decisions } = await explain(pagesOf(run));
   expect(plain(told)).toEqual(plain(decisions));

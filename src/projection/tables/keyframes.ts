@@ -1,27 +1,7 @@
 /** Keyframes of executions in noetl.keyframe. */
 import { type PoolClient } from 'pg';
-import { type Payload, type PayloadCodec } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
 import { type Segment } from '../../history/keyframes';
 import { type Ask } from './pages';
-
-const { Payload: Message } = temporal.api.common.v1;
-
-/** As they are stored: encrypted by the codecs, which the process with the keys has. */
-export async function sealed(
-  segments: readonly Segment[],
-  codecs: readonly PayloadCodec[],
-): Promise<Segment[]> {
-  let payloads: Payload[] = segments.map(({ bytes }) => ({ metadata: {}, data: bytes }));
-  for (const codec of codecs) payloads = await codec.encode(payloads);
-  return segments.map((segment, n) => ({ ...segment, bytes: Message.encode(payloads[n]!).finish() }));
-}
-
-async function opened(segment: Segment, codecs: readonly PayloadCodec[]): Promise<Segment> {
-  let payloads: Payload[] = [Message.decode(segment.bytes)];
-  for (const codec of [...codecs].reverse()) payloads = await codec.decode(payloads);
-  return { ...segment, bytes: payloads[0]!.data! };
-}
 
 export async function writeKeyframes(
   db: Pick<PoolClient, 'query'>,
@@ -43,7 +23,10 @@ export async function dropKeyframes(
   executionId: string,
   from: number,
 ): Promise<void> {
-  await db.query('DELETE FROM noetl.keyframe WHERE execution_id = $1 AND last_seq >= $2', [executionId, from]);
+  await db.query('DELETE FROM noetl.keyframe WHERE execution_id = $1 AND last_seq >= $2', [
+    executionId,
+    from,
+  ]);
 }
 
 /** Where the last recorded segment ends; 0 without one. */
@@ -55,16 +38,12 @@ export async function keyframesEnd(db: Pick<PoolClient, 'query'>, executionId: s
   return rows[0]?.last ?? 0;
 }
 
-/** The segment with an event. */
-export async function segmentWith(
-  ask: Ask,
-  codecs: readonly PayloadCodec[],
-  { id, seq }: { readonly id: string; readonly seq: number },
-): Promise<Segment | undefined> {
+/** The segment with an event, as it is stored. */
+export async function segmentWith(ask: Ask, id: string, seq: number): Promise<Segment | undefined> {
   const [row] = await ask<{ first_seq: number; last_seq: number; frame: Buffer }>(
     `SELECT first_seq, last_seq, frame FROM noetl.keyframe
      WHERE execution_id = $1 AND first_seq < $2 AND last_seq >= $2 ORDER BY first_seq DESC LIMIT 1`,
     [id, seq],
   );
-  return row && (await opened({ first: row.first_seq, last: row.last_seq, bytes: row.frame }, codecs));
+  return row && { first: row.first_seq, last: row.last_seq, bytes: row.frame };
 }

@@ -77,13 +77,17 @@ const about = z.object({
     .min(1)
     .optional()
     .meta({ description: 'The `seq` of an event: its decision, or the last one before it' }),
-  after: z.coerce
+  after: z.coerce.number().int().min(0).optional().meta({
+    description:
+      'The `seq` of an event, 0 for the first page: a page of the decisions after it, also all about iterations',
+  }),
+  page_size: z.coerce
     .number()
     .int()
-    .min(0)
-    .optional()
-    .meta({ description: 'The `seq` of an event, 0 for the first page: a page of the decisions after it, also all about iterations' }),
-  page_size: z.coerce.number().int().min(1).max(1000).default(1000).meta({ description: 'Of a page: decisions, at most; those at one event stay together' }),
+    .min(1)
+    .max(1000)
+    .default(1000)
+    .meta({ description: 'Of a page: decisions, at most; those at one event stay together' }),
 });
 
 export function explanations({ readings }: RouteServices): readonly Route[] {
@@ -100,7 +104,12 @@ export function explanations({ readings }: RouteServices): readonly Route[] {
       errors: [404, 502],
       handle: ({ params: { id }, query: { step, at, after, page_size }, principal, response }) => {
         const page = after === undefined ? {} : { after, page_size };
-        return readings.send('explanation', { id, about: { ...compact({ step, at }), ...page }, principal, response });
+        return readings.send('explanation', {
+          id,
+          about: { ...compact({ step, at }), ...page },
+          principal,
+          response,
+        });
       },
     }),
   ];
