@@ -1,5 +1,5 @@
 /** Values that are huge as JSON end where they arise, with a code, and before anything writes them. */
-import { processorMs } from '../../test/support/processor-time';
+import { EXPLODED_MS, processorMs } from '../../test/support/processor-time';
 import { drive } from '../../test/support/strict-driver';
 import {
   ok,
@@ -23,8 +23,7 @@ async function quick(yaml: string, options: SimulationOptions = {}): Promise<Sim
   const plan = planOf(yaml);
   let run: Simulation | undefined;
   const ms = await processorMs(() => (run = simulate(plan, options)));
-  // Tests freeze and remember every container, which takes as long again.
-  expect(ms).toBeLessThan(2500);
+  expect(ms).toBeLessThan(EXPLODED_MS);
   return run!;
 }
 

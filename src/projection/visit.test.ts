@@ -36,13 +36,16 @@ test('events are delivered in portions, while the process answers others', async
   made();
   const delays = monitorEventLoopDelay({ resolution: 5 });
   delays.enable();
+  const begun = performance.now();
   const batches = await visited(large);
   delays.disable();
+  const took = performance.now() - begun;
   const seqs = batches.flatMap(({ events }) => events.map(({ event }) => event.seq));
   expect(seqs).toEqual(Array.from({ length: 5 * 30_000 + 15 }, (_, n) => n + 1));
   expect(Math.max(...batches.map(({ events }) => events.length))).toBeLessThanOrEqual(1000);
   expect(batches.at(-1)).toMatchObject({ events: [], endedAt: expect.any(Number), plan: { planVersion: 1 } });
-  expect(delays.max / 1e6).toBeLessThan(400);
+  // Derived by the process itself, they would hold it for nearly all of that time.
+  expect(delays.max / 1e6).toBeLessThan(took / 2);
 });
 
 test('from the cursor on, with the positions that the sink counts', async () => {

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { type JsonObject, type Outcome } from '../../../src/plan';
 import { enforced, LEVELS } from '../../../test/support/sandboxed';
-import { run } from '../../../test/support/tool-call';
+import { context, run } from '../../../test/support/tool-call';
 import { until } from '../../../test/support/until';
 import { script } from '../../kinds/script/run';
 import { shell } from '../../kinds/shell/run';
@@ -69,11 +69,18 @@ test.each(LEVELS)(
   async (level) => {
     await enforced(level);
     const needle = `needle-${level}-${process.pid}`;
-    const running = inShell({ cmd: 'exec sleep 1.5', env: { MY_ENV: needle } }, level);
+    const ctx = context();
+    const running = run(
+      shell,
+      { cmd: 'exec sleep 60', env: { MY_ENV: needle } },
+      { options: { sandbox: level } },
+      ctx,
+    );
     await until(async () => shown('environ').some((text) => text.includes(needle)));
     expect(shown('environ').filter((text) => text.includes(needle))).toHaveLength(1);
     expect(shown('cmdline').filter((text) => text.includes(needle))).toEqual([]);
-    expect((await running).error).toBeNull();
+    ctx.controller.abort();
+    expect((await running).error).toMatchObject({ kind: 'cancelled' });
   },
 );
 

@@ -47,10 +47,12 @@ describe.each(Object.entries(KINDS))('%s', (_kind, runs) => {
 
 test('a task ends nothing of another one', async () => {
   const sleep = seconds();
-  const other = run(shell, { cmd: `setsid sleep ${sleep} & wait` }, { timeout: { total: 3 } });
+  const ctx = context();
+  const other = run(shell, { cmd: `setsid sleep ${sleep} & wait` }, {}, ctx);
   await until(async () => running(sleep).length > 0);
   await run(shell, { cmd: 'setsid sleep 60 &' });
   expect(running(sleep)).not.toEqual([]);
+  ctx.controller.abort();
   await other;
   expect(running(sleep)).toEqual([]);
 });

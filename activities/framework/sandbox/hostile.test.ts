@@ -11,6 +11,7 @@ import { type JsonObject, type Outcome } from '../../../src/plan';
 import { type Absent, present } from '../../../test/support/present';
 import { running } from '../../../test/support/running';
 import { run } from '../../../test/support/tool-call';
+import { timedOut } from '../../../test/support/timed-out';
 import { until } from '../../../test/support/until';
 import { InterpreterPools } from '../../kinds/python/interpreter/pools';
 import { pythonTool } from '../../kinds/python/run';
@@ -195,23 +196,25 @@ result = [hasattr(builtins, 'left'), hasattr(json, 'left'), 'LEFT' in os.environ
 test.each([
   [
     'python',
-    (sandbox: string) =>
-      run(python, { code: LEAVES('77711') }, { options: { sandbox }, timeout: { total: 1 } }),
+    (total: number) =>
+      run(python, { code: LEAVES('77711') }, { options: { sandbox: 'standard' }, timeout: { total } }),
     '77711',
   ],
   [
     'shell',
-    (sandbox: string) =>
+    (total: number) =>
       run(
         shell,
         { cmd: 'setsid sleep 77722 & sleep 77722' },
-        { options: { sandbox }, timeout: { total: 1 } },
+        { options: { sandbox: 'standard' }, timeout: { total } },
       ),
     '77722',
   ],
 ])('%s: a timeout ends also what left its process group', async (_kind, work, argument) => {
-  const task = work('standard');
-  await until(async () => running(argument).length > 0);
-  expect((await task).error).toMatchObject({ code: 'TIMEOUT' });
+  let begun = false;
+  const watch = setInterval(() => (begun ||= running(argument).length > 0), 20);
+  const { error } = await timedOut(work, () => begun);
+  clearInterval(watch);
+  expect([begun, error]).toMatchObject([true, { code: 'TIMEOUT' }]);
   await until(async () => running(argument).length === 0);
 });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { type Json, type JsonObject, type Outcome } from '../../../src/plan';
 import { duckdbExtensions } from '../../../test/support/duckdb-extensions';
+import { HeldQuery } from '../../../test/support/held-query';
 import { speakTls } from '../../../test/support/postgres-tls';
 import { postgresTool, type PostgresTool } from '../../../test/support/postgres-tool';
 import { type Emulator, needEmulator } from '../../../test/support/python-servers';
@@ -202,16 +203,14 @@ test('tasks that use one file at the same time do not see the secrets of each ot
 
 test('who waits for a file that another has alone ends at his time limit', async () => {
   const ctx = credentials();
-  const query = 'select count(*) from range(1000000) a, range(1000000) b where hash(a.range + b.range) = 1';
-  let over = false;
-  const long = ask({ database: file, auth: { db: 'pg_local' }, query }, ctx);
-  void long.then(() => (over = true));
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  const held = new HeldQuery(folder);
+  const long = ask({ database: file, auth: { db: 'pg_local' }, query: held.sql }, ctx);
+  await held.isTaken();
   const waiting = await ask({ database: file, timeout: 0.5, query: 'select 1' });
   expect(waiting.error).toMatchObject({ kind: 'timeout' });
-  expect(over).toBe(false);
-  ctx.controller.abort(); // it takes every processor as long as it runs
+  ctx.controller.abort();
   expect((await long).error).toMatchObject({ kind: 'cancelled' });
+  held.letGo();
   expect((await ask({ database: file, query: 'select 1 as n' })).status).toBe('ok');
 });
 

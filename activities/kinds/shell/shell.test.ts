@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { timedOut } from '../../../test/support/timed-out';
 import { context, run } from '../../../test/support/tool-call';
 import { type JsonObject } from '../../../src/plan';
 import { shell as tool } from './run';
@@ -97,10 +98,10 @@ test('output is bounded, with a mark', async () => {
 
 test('a timeout ends the whole process group, and keeps the output so far', async () => {
   const file = path.join(os.tmpdir(), `noetl-shell-${process.pid}`);
-  const outcome = await run(
-    tool,
-    { cmd: `echo begun; (sleep 3; touch ${file}) & sleep 63` },
-    { timeout: { total: 0.4 } },
+  const cmd = `echo begun; (sleep 3; touch ${file}) & sleep 63`;
+  const outcome = await timedOut(
+    (total) => run(tool, { cmd }, { timeout: { total } }),
+    ({ result }) => (result as JsonObject | null)?.['stdout'] === 'begun\n',
   );
   expect(outcome.error).toMatchObject({ kind: 'timeout', code: 'TIMEOUT' });
   expect(outcome.result).toMatchObject({ stdout: 'begun\n' });

@@ -1,7 +1,7 @@
 import { compile } from '../compile';
 import { graphOf } from './graph';
 import { type Graph } from './model';
-import { processorMs } from '../../../test/support/processor-time';
+import { EXPLODED_MS, processorMs } from '../../../test/support/processor-time';
 
 const HEAD =
   'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: test, path: test/graph}\nworkload: {n: 1}\n';
@@ -162,5 +162,5 @@ test('the graph of 2,000 steps with forks is made in a moment', async () => {
   ).join('');
   const { plan } = compile(`${HEAD}workflow:\n${steps}`);
   const took = await processorMs(() => expect(graphOf(plan!).nodes).toHaveLength(2_000));
-  expect(took).toBeLessThan(4_000);
+  expect(took).toBeLessThan(EXPLODED_MS);
 });

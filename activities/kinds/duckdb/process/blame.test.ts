@@ -2,7 +2,6 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DuckdbProcess, StatementError } from './process';
 
 const FRAMES = path.resolve(__dirname, '../../../../dist/activities/kinds/duckdb/process/frames.js');
@@ -31,6 +30,13 @@ const start = async (): Promise<DuckdbProcess> => {
   one.keepsAlive(true);
   return one;
 };
+/** Requests begin when the test says so, as long as it would be until the one before is not new any more. */
+const fakeTimers = (): void =>
+  void jest.useFakeTimers({
+    doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'],
+  });
+const nextBegins = (): Promise<void> => jest.advanceTimersByTimeAsync(100);
+afterEach(() => jest.useRealTimers());
 const codes = async (asked: readonly Promise<unknown>[]): Promise<unknown[]> =>
   (await Promise.allSettled(asked)).map((one) => (one.status === 'rejected' ? one.reason.code : 'ok'));
 
@@ -55,12 +61,12 @@ test('one request that runs, or that just began beside others, is to blame', asy
   expect(alone.isAlive).toBe(false);
   await expect(alone.ask({ op: 'echo' })).rejects.toMatchObject({ code: 'DUCKDB_LOST' });
   const shared = await start();
+  fakeTimers();
   const others = [shared.ask({ op: 'wait' }), shared.ask({ op: 'wait' })];
-  expect(await codes([...others, shared.ask({ op: 'abort', by: 'SIGSEGV' })])).toEqual([
-    'DUCKDB_LOST',
-    'DUCKDB_LOST',
-    'DUCKDB_CRASHED',
-  ]);
+  const all = codes([...others, shared.ask({ op: 'abort', by: 'SIGSEGV' })]);
+  await nextBegins();
+  await nextBegins();
+  expect(await all).toEqual(['DUCKDB_LOST', 'DUCKDB_LOST', 'DUCKDB_CRASHED']);
 });
 
 test('nobody is to blame for what the system kills, or what dies later, while several run', async () => {
@@ -68,10 +74,13 @@ test('nobody is to blame for what the system kills, or what dies later, while se
   const both = [killed.ask({ op: 'wait' }), killed.ask({ op: 'abort', by: 'SIGKILL' })];
   expect(await codes(both)).toEqual(['DUCKDB_LOST', 'DUCKDB_LOST']);
   const later = await start();
+  fakeTimers();
   const waiting = [later.ask({ op: 'wait' }), later.ask({ op: 'wait' })];
-  await sleep(400);
+  const lost = codes(waiting);
+  await nextBegins();
+  await nextBegins();
   later.kill();
-  expect(await codes(waiting)).toEqual(['DUCKDB_LOST', 'DUCKDB_LOST']);
+  expect(await lost).toEqual(['DUCKDB_LOST', 'DUCKDB_LOST']);
 });
 
 test('a process that speaks another language is ended', async () => {

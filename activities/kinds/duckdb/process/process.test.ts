@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type JsonObject, type Outcome } from '../../../../src/plan';
+import { HeldQuery, letGoAll } from '../../../../test/support/held-query';
 import { context, run } from '../../../../test/support/tool-call';
 import { until } from '../../../../test/support/until';
 import { transfer } from '../../transfer/run';
@@ -13,9 +14,10 @@ import { ENTRY } from './process';
 /** DuckDB throws where nobody catches: std::terminate. */
 const ABORT = "CALL enable_logging(storage='file', storage_path='/proc/nope')";
 const ENDLESS = 'select count(*) from range(10000000000) a, range(1000000) b where a.range % 7 = b.range % 5';
+const HUNG_MS = 60_000;
 
 const SPILLS =
-  "set memory_limit = '64MB'; create table t as select range as n, repeat('x', 100) || range as s from range(2000000)";
+  "set memory_limit = '128MB'; create table t as select range as n, repeat('x', 100) || range as s from range(2000000)";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-process-'));
 beforeAll(() => void (process.env['NOETL_TOKEN'] = 'a token of the worker'));
@@ -48,18 +50,11 @@ const spilled = (): string[] => {
   });
   return links.filter((link) => link.includes('/noetl-duckdb-'));
 };
-/** Waits until a process has done more than start: a second of processor time, with all that are running in it. */
-const isBusy = (): Promise<unknown> =>
-  until(
-    async () =>
-      processes().some((pid) => {
-        const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-        return Number(fields[11]) + Number(fields[12]) > 100;
-      }),
-    50_000,
-  );
 let files = 0;
 const newFile = (): string => path.join(folder, `${++files}.duckdb`);
+
+const hold = (): HeldQuery => new HeldQuery(folder);
+afterEach(letGoAll);
 
 test.each(['none', 'standard', 'strict'])(
   'a statement that ends its process does so to nobody else, in %s',
@@ -79,22 +74,25 @@ test.each(['none', 'standard', 'strict'])(
 test('8 tasks share one file in one process; where it is killed, those that were in it may try again', async () => {
   const database = newFile();
   await ask('create table t (n int)', { database });
-  const slow = 'select count(*) from range(100000000) t where hash(range) = 1';
-  const of = (n: number): Promise<Outcome> =>
-    run(
-      duckdb,
-      { database, command: `${slow}; insert into t values (${n})` },
-      { task: `t${n}`, step: `t${n}` },
+  const all = Array.from({ length: 8 }, (_, n) => ({ n, held: hold() }));
+  const inserted = (): Promise<Outcome[]> =>
+    Promise.all(
+      all.map(({ n, held }) =>
+        run(
+          duckdb,
+          { database, command: `${held.sql}; insert into t values (${n})` },
+          { task: `t${n}`, step: `t${n}` },
+        ),
+      ),
     );
-  const all = Array.from({ length: 8 }, (_, n) => n);
-  const first = Promise.all(all.map(of));
-  await isBusy();
+  const first = inserted();
+  await Promise.all(all.map(({ held }) => held.isTaken()));
   expect(processes()).toHaveLength(1);
   process.kill(processes()[0]!, 'SIGKILL');
-  const outcomes = await first;
-  for (const { error } of outcomes)
+  for (const { error } of await first)
     expect(error).toMatchObject({ code: 'DUCKDB_LOST', kind: 'connection', retryable: true });
-  for (const outcome of await Promise.all(all.map(of))) expect(outcome.error).toBeNull();
+  for (const { held } of all) held.letGo();
+  for (const outcome of await inserted()) expect(outcome.error).toBeNull();
   expect(rows(await ask('select count(*) as n, count(distinct n) as d from t', { database }))).toEqual([
     { n: 8, d: 8 },
   ]);
@@ -102,58 +100,66 @@ test('8 tasks share one file in one process; where it is killed, those that were
 
 test('where nobody knows which of two ended it, both may try again, each alone: then one is to blame', async () => {
   const database = newFile();
-  const of = (task: string): Promise<Outcome> =>
-    run(duckdb, { database, command: ENDLESS }, { task, step: task });
-  const both = Promise.all([of('a'), of('b')]);
-  await isBusy();
-  for (const one of processes()) process.kill(one, 'SIGSEGV');
+  const of = (task: string, { sql }: HeldQuery): Promise<Outcome> =>
+    run(duckdb, { database, command: sql }, { task, step: task });
+  const [a, b] = [hold(), hold()];
+  const both = Promise.all([of('a', a), of('b', b)]);
+  await Promise.all([a.isTaken(), b.isTaken()]);
+  for (const one of processes()) process.kill(one, 'SIGKILL');
   for (const { error } of await both)
     expect(error).toMatchObject({ code: 'DUCKDB_LOST', kind: 'connection', retryable: true });
-  const again = Promise.all([
-    of('a'),
+  const guilty = hold();
+  const again = [
+    of('a', guilty),
     run(duckdb, { database, command: 'select 1' }, { task: 'b', step: 'b' }),
-  ]);
-  await isBusy();
+  ] as const;
+  await guilty.isTaken();
   for (const one of processes()) process.kill(one, 'SIGKILL');
-  const [a, b] = await again;
-  expect(a.error).toMatchObject({ code: 'DUCKDB_CRASHED', signal: 'SIGKILL' });
-  expect(a.error!.message).toContain('out of memory, or killed from outside');
-  expect(b.error).toBeNull();
+  const { error } = await again[0];
+  expect(error).toMatchObject({ code: 'DUCKDB_CRASHED', signal: 'SIGKILL' });
+  expect(error!.message).toContain('out of memory, or killed from outside');
+  expect((await again[1]).error).toBeNull();
 }, 120_000);
 
-test('a process that does not heed an interrupt is ended with its task', async () => {
-  await ask('select 1');
-  const running = ask(ENDLESS, {}, { timeout: { total: 8 } });
-  await isBusy();
-  for (const one of processes()) process.kill(one, 'SIGSTOP');
-  expect((await running).error).toMatchObject({ kind: 'timeout', code: 'TIMEOUT' });
-  await until(async () => processes().length === 0, 10_000);
-  await ask('select 1');
+test('a process that does not heed an interrupt is ended with its task, one that does goes on', async () => {
+  const held = hold();
+  const deaf = context();
+  const ended = run(duckdb, { command: held.sql }, {}, deaf);
+  await held.isTaken();
+  deaf.controller.abort();
+  expect((await ended).error).toMatchObject({ kind: 'cancelled' });
+  await until(async () => processes().length === 0, HUNG_MS);
+  const begins = hold();
   const ctx = context();
-  const cancelled = run(duckdb, { command: ENDLESS }, {}, ctx);
-  void isBusy().then(() => ctx.controller.abort());
+  const cancelled = run(duckdb, { command: `${begins.sql}; ${ENDLESS}` }, {}, ctx);
+  await begins.isTaken();
+  begins.letGo();
+  ctx.controller.abort();
   expect((await cancelled).error).toMatchObject({ kind: 'cancelled' });
-  // That one did heed it, and goes on to the next task.
   expect(processes()).toHaveLength(1);
 }, 120_000);
 
 test('its environment has nothing of the worker, its temporary folder is private and gone with the task', async () => {
-  const running = ask(`${SPILLS}; select count(*) as n from (select * from t order by s)`);
-  await until(async () => spilled().length > 0, 30_000);
+  const held = hold();
+  const running = ask(`${SPILLS}; ${held.sql}; select count(*) as n from t`);
+  await held.isTaken();
+  expect(spilled()).not.toEqual([]);
   const own = path.dirname(spilled()[0]!);
   expect(fs.statSync(own).mode & 0o777).toBe(0o700);
   const environment = fs.readFileSync(`/proc/${processes()[0]}/environ`, 'utf8');
   expect(environment).toContain('PATH=');
   expect(environment).not.toMatch(/NOETL|DATABASE|AWS|TOKEN/);
+  held.letGo();
   expect(rows(await running)).toEqual([{ n: 2_000_000 }]);
   expect(fs.existsSync(own)).toBe(false);
-  const killed = ask(`${SPILLS}; select 1`);
-  await until(async () => spilled().length > 0, 30_000);
+  const again = hold();
+  const killed = ask(`${SPILLS}; ${again.sql}`);
+  await again.isTaken();
   const other = path.dirname(spilled()[0]!);
   process.kill(processes()[0]!, 'SIGKILL');
   expect((await killed).error).toMatchObject({ code: 'DUCKDB_CRASHED' });
   expect(fs.existsSync(other)).toBe(false);
-});
+}, 120_000);
 
 test('what a sandboxed task writes where it may is gone for the next one, and limited', async () => {
   process.env['NOETL_SANDBOX_TMP_MB'] = '16';

@@ -64,11 +64,13 @@ test('the end of a task ends nothing of one that still runs', async () => {
     WAYS['one without an environment']!,
     WAYS['a daemon that closed its descriptors']!,
   ];
-  const long = code(task(ways.join('\n'), sleep, 'time.sleep(2)'));
+  const ctx = context();
+  const long = runWith(tool, { code: task(ways.join('\n'), sleep, 'time.sleep(60)') }, {}, ctx);
   await until(async () => running(sleep).length === 3);
   await code('import subprocess\nsubprocess.Popen(["sleep", "60"], start_new_session=True)');
   await code('result = 1');
   expect(running(sleep)).toHaveLength(3);
+  ctx.controller.abort();
   await long;
   await gone(sleep);
 });

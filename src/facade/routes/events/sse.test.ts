@@ -41,7 +41,13 @@ async function serve(total: number, heartbeatMs: number) {
   const { port } = server.address() as AddressInfo;
   const kept = (): number => sent.filter((one) => one.deref()).length;
   servers.push(server);
-  return { port, release, kept, taken: () => taken, close: () => (server.closeAllConnections(), server.close()) };
+  return {
+    port,
+    release,
+    kept,
+    taken: () => taken,
+    close: () => (server.closeAllConnections(), server.close()),
+  };
 }
 
 const get = (port: number): Promise<http.IncomingMessage> =>
