@@ -82,12 +82,10 @@ test('variables tell where they come from, are set and deleted from outside, and
   });
   const long = 'x'.repeat(20_000);
   await ask('post', `/api/vars/${waiting}`, { variables: { m: long } });
-  const valueOf = async (query: string): Promise<unknown> =>
-    (
-      (await ask('get', `/api/vars/${waiting}${query}`)).body as {
-        variables: Record<string, { value: unknown }>;
-      }
-    ).variables['m']!.value;
+  const valueOf = async (query: string): Promise<unknown> => {
+    const { text } = await ask('get', `/api/vars/${waiting}${query}`);
+    return (JSON.parse(text) as { variables: Record<string, { value: unknown }> }).variables['m']!.value;
+  };
   expect(await valueOf('')).toMatchObject({ store: 'history', size: expect.any(Number) as number });
   expect(await valueOf('?full=true')).toBe(long);
   expect((await ask('get', `/api/vars/${waiting}/m`)).body).toMatchObject({ value: long });
