@@ -1,5 +1,6 @@
 /** A text that has to be JSON, with what is wrong with it as one types. */
 import { type JSX } from 'preact';
+import { parseJson } from '../../src/plan/json-text';
 
 interface Props {
   readonly label: string;
@@ -14,7 +15,7 @@ interface Props {
 export function jsonProblem(text: string, mapping = false): string | undefined {
   if (text.trim() === '') return undefined;
   try {
-    const value = JSON.parse(text) as unknown;
+    const value = parseJson(text) as unknown;
     if (mapping && (typeof value !== 'object' || value === null || Array.isArray(value)))
       return 'This has to be a mapping: {"name": value}';
     return undefined;
@@ -25,7 +26,7 @@ export function jsonProblem(text: string, mapping = false): string | undefined {
 
 /** An empty text is an empty mapping. @throws SyntaxError */
 export function jsonOf(text: string): Record<string, unknown> {
-  return text.trim() === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+  return text.trim() === '' ? {} : (parseJson(text) as Record<string, unknown>);
 }
 
 export function JsonField({ label, value, onInput, rows = 8, mapping = false }: Props): JSX.Element {

@@ -1,6 +1,7 @@
 /** Starts a playbook: by a form of its inputs, or with JSON. */
 import { type JSX, type TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
+import { parseJson } from '../../src/plan/json-text';
 import { JsonField, jsonOf, jsonProblem } from '../parts/json-field';
 import { Loading } from '../parts/empty';
 import { ask } from '../server/api';
@@ -182,5 +183,5 @@ function typed({ kind, options }: Field, value: string | boolean): unknown {
   if (typeof value === 'boolean') return value;
   if (options) return options.find((option) => textOf(option) === value) ?? value;
   if (kind === 'string' || kind === 'null' || value === '') return value;
-  return JSON.parse(value) as unknown;
+  return parseJson(value);
 }

@@ -16,6 +16,7 @@ import {
   STORE_FROM,
 } from '../payloads';
 import { EnvironmentError } from '../errors';
+import { MAX_VALUE_SIZE } from '../plan';
 import { rootMessage } from './failure';
 import { fileStore } from './file-store';
 import { openGcs } from './gcs';
@@ -30,17 +31,11 @@ import { resultStore } from './result-store';
 import { openS3 } from './s3';
 import { stepCache } from './step-cache';
 
-/**
- * Limit of one task's result as JSON with storage. The workflow decodes it inside a workflow task, which has 10 s:
- * 32 MiB take 2 s here, 63 MiB 3.5 s and 1.2 GB of memory.
- */
-const MAX_RESULT_BYTES = 32 * 1024 * 1024;
-
 export interface Storage {
   readonly dataConverter: DataConverter;
   /** Location for messages, without secrets. */
   readonly shown: string;
-  /** Undefined without storage: then Temporal's own limit applies. */
+  /** Of a task, as JSON: what the engine takes. Undefined without storage: then Temporal's own limit applies. */
   readonly maxResultBytes?: number;
   /** The store for tools of executions in `namespace`; undefined without storage. */
   results(namespace: string): ResultStore | undefined;
@@ -94,7 +89,7 @@ export async function openStorage(text: string, codec?: PayloadCodec): Promise<S
   return {
     dataConverter: { ...converter, externalStorage },
     shown: opened.map((one) => one.shown).join(', '),
-    maxResultBytes: MAX_RESULT_BYTES,
+    maxResultBytes: MAX_VALUE_SIZE,
     results: (namespace) => resultStore(opened, namespace, codec),
     logs: (namespace) => logStore(opened, namespace, converter.payloadCodecs),
     cache: (namespace) => stepCache(opened, namespace, converter.payloadCodecs),

@@ -86,6 +86,18 @@ it('parameters of a statement that are undefined', () => {
   expect(sql.state.notes!.kept[0]!.message).toMatch(/become NULL: \{\{ workload\.missing \}\}$/);
 });
 
+it('a decimal that lost digits is noted once for a step, however often it was read', () => {
+  const mocks = { start: { ...ok({ data: 0.1 }), meta: { digits_lost: '0.1234567890123456789' } } };
+  const looped = run(
+    '- step: start\n  loop: {in: [1, 2, 3], iterator: n}\n  tool: {kind: http, url: "http://x"}',
+    {
+      mocks,
+    },
+  );
+  expect(notesOf(looped)).toEqual([['DIGITS_LOST', 'start', 0]]);
+  expect(looped.state.notes!.kept[0]!.message).toContain('0.1234567890123456789');
+});
+
 it('iterations that the end of a loop cancelled are counted', () => {
   const { result } = run(
     `

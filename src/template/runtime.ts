@@ -12,6 +12,7 @@ export { type Environment, type Scope } from './scope';
 export { lookup } from './values/access';
 export { equals } from './values/compare';
 export { jsonSize, levelsOf, measuring, rememberSize, unchanging } from './values/json-size';
+export { isBigInteger, losesDigits, numberOf, NumberTooLarge } from './values/digits';
 export { parseJson } from './values/json';
 export { typeName } from './values/kinds';
 export { listed, loopResult, type LoopStats, loopStats, resultsOf } from './values/loop-result';

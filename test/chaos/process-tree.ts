@@ -8,6 +8,8 @@ export interface Seen {
   readonly started: string;
   readonly state: string;
   readonly rssMiB: number;
+  /** Processor time, with that of ended children: hundredths of a second. */
+  readonly ticks: number;
   readonly name: string;
 }
 
@@ -35,6 +37,7 @@ export function processOf(pid: number): Seen | undefined {
       parent: Number(fields[1]),
       started: fields[19] ?? '',
       rssMiB: Number(fields[21]) * PAGE_MIB,
+      ticks: fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0),
     };
   } catch {
     return undefined;

@@ -5,6 +5,7 @@
  */
 import os from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
+import { hasCode } from '../../../src/errors';
 import {
   compact,
   isMapping,
@@ -208,18 +209,21 @@ export async function runTool(
   const started = performance.now();
   const started_at = new Date().toISOString();
   let outcome: Outcome;
+  let rounded: string | undefined;
+  const noting = { ...context, digitsLost: (literal: string) => void (rounded ??= literal) };
   try {
     if (tool.takesNoSecrets !== undefined && call.secrets)
       throw invalid(`${tool.kind} ${tool.takesNoSecrets}`, 'SECRET_REFUSED');
     const work = tool.keepsHandles
-      ? tool.run(call, { ...context, secrets: sourcesOf(call, context, hide) })
-      : runRevealed(tool, call, context, hide);
+      ? tool.run(call, { ...noting, secrets: sourcesOf(call, context, hide) })
+      : runRevealed(tool, call, noting, hide);
     outcome = await withLastResort(call, context, work);
   } catch (error) {
     outcome = error instanceof ToolError ? error.outcome : unexpected(tool.kind, call, error, context.log);
   }
   const meta = {
     ...outcome.meta,
+    ...(rounded !== undefined && { digits_lost: rounded.slice(0, 40) }),
     attempt: call.attempt,
     started_at,
     ended_at: new Date().toISOString(),
@@ -321,6 +325,13 @@ function mib(bytes: number): string {
 }
 
 function unexpected(kind: string, call: TaskCall, error: unknown, log: Log): Outcome {
+  if (hasCode(error, 'NUMBER_TOO_LARGE'))
+    return failed({
+      kind: 'validation',
+      code: error.code,
+      message: `${kind}: ${error.message}`,
+      retryable: false,
+    });
   const { name: type, message } = asError(error);
   // Only name and location: the message may contain anything the tool was given.
   log.error(

@@ -1,5 +1,6 @@
 /** Credentials in environment variables: `NOETL_CREDENTIAL_<NAME>`, JSON or a `postgres://` URL. */
 import { type Json } from '../../../src/plan';
+import { parseJson } from '../../../src/plan/json-text';
 import { credentialFrom, type CredentialProvider, invalidCredential } from './credential';
 
 /** `pg-local` → `NOETL_CREDENTIAL_PG_LOCAL`. */
@@ -16,7 +17,7 @@ export function environmentProvider(env: NodeJS.ProcessEnv = process.env): Crede
       if (/^postgres(ql)?:\/\//i.test(text)) return { name, type: 'postgres', data: { dsn: text } };
       let value: Json;
       try {
-        value = JSON.parse(text) as Json;
+        value = parseJson(text);
       } catch {
         // The parser's message would quote the text, which is the secret.
         throw invalidCredential(

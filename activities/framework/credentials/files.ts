@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isMapping, type Json } from '../../../src/plan';
+import { parseJson } from '../../../src/plan/json-text';
 import { credentialFrom, type CredentialProvider, invalidCredential } from './credential';
 
 /** `file`: JSON `{name: {type, data}}`. Read at every lookup, so that a rotated credential takes effect. */
@@ -43,7 +44,7 @@ async function readJson(file: string, name: string): Promise<Json | undefined> {
     throw invalidCredential(name, file, `the file cannot be read (${code ?? 'unknown error'})`);
   }
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text);
   } catch {
     throw invalidCredential(name, file, 'the file is not valid JSON');
   }

@@ -4,7 +4,7 @@
  * equal to the user name protects nothing).
  */
 import { isMapping, type Json } from '../../../src/plan';
-import { jsonOr } from '../tool/json-text';
+import { jsonOr } from '../../../src/plan/json-text';
 
 const SECRET_KEY =
   /pass(word|wd|phrase)?$|^pwd$|secret|token|api_?key|private_?key|^key$|^value$|^dsn$|^url$|authorization|signature/i;

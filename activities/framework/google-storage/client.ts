@@ -5,7 +5,7 @@ import { rootCause } from '../tool/cause';
 import { type Credential } from '../credentials/credential';
 import { checkEndpoint } from '../http/metadata';
 import { field } from '../tool/fields';
-import { jsonOr } from '../tool/json-text';
+import { jsonOr } from '../../../src/plan/json-text';
 import { optionalPackage } from '../tool/optional-package';
 import { ToolError } from '../tool/outcome';
 

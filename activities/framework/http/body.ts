@@ -1,6 +1,6 @@
 /** Request bodies: from the tool's fields to bytes. Response bodies: from bytes to data. */
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
-import { parseJson } from '../tool/json-text';
+import { type DigitsLost, jsonOr } from '../../../src/plan/json-text';
 import { field, mappingField, textField } from '../tool/fields';
 import { invalid } from '../tool/outcome';
 import { fileBody, multipart, type StreamedBody } from './multipart';
@@ -64,11 +64,14 @@ export interface ResponseData {
 /**
  * JSON if the server declares it (or declares nothing and it looks like JSON), otherwise text, otherwise base64. An
  * empty body is null.
+ *
+ * @throws NumberTooLarge
  */
 export function responseData(
   body: Buffer,
   contentType: string,
   responseType: Json | undefined,
+  digitsLost?: DigitsLost,
 ): ResponseData {
   if (
     responseType !== undefined &&
@@ -83,11 +86,9 @@ export function responseData(
   if (text === undefined) return base64(body, type);
   const json = responseType === 'json' || /[/+]json$/.test(type) || (type === '' && /^\s*[[{]/.test(text));
   if (json && responseType !== 'text') {
-    try {
-      return { data: parseJson(text) };
-    } catch {
-      // Declared as JSON but invalid: return the text.
-    }
+    const data = jsonOr(text, undefined, digitsLost);
+    // Declared as JSON but invalid: return the text.
+    if (data !== undefined) return { data };
   }
   if (text.includes('\0')) return base64(body, type);
   return { data: text };

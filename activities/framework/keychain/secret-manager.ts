@@ -2,7 +2,7 @@
 import { compact, isMapping, type JsonObject, type SecretReference } from '../../../src/plan';
 import { credentialFrom, privateTexts } from '../credentials';
 import { fetchSecret } from '../secrets/fetch';
-import { jsonOr } from '../tool/json-text';
+import { jsonOr } from '../../../src/plan/json-text';
 import { type EntryKind, type EntryRequest, entryError, textOf } from './resolved';
 
 /** Fields that locate a secret besides its name; of the entry, or of one field of `map`. */

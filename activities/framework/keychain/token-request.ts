@@ -2,7 +2,7 @@
 import { isMapping, type JsonObject } from '../../../src/plan';
 import { CodedError } from '../../../src/errors';
 import { rootCause } from '../tool/cause';
-import { jsonOr } from '../tool/json-text';
+import { jsonOr } from '../../../src/plan/json-text';
 import { ToolError } from '../tool/outcome';
 import { entryError, type EntryRequest } from './resolved';
 

@@ -2,7 +2,7 @@
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
 import { type Origin, type ResultStore } from '../../../src/payloads';
 import { typeName } from '../tool/fields';
-import { jsonOr } from '../tool/json-text';
+import { jsonOr } from '../../../src/plan/json-text';
 import { invalid, type ToolError } from '../tool/outcome';
 import { type ToolContext } from '../tool/tool';
 

@@ -13,7 +13,7 @@ import {
 } from '../../../src/plan';
 import { evaluateRaw, formatTemplateError, plain, TemplateError } from '../../../src/template/runtime';
 import { type ResolvedEntry } from '../keychain/resolved';
-import { jsonOr } from '../tool/json-text';
+import { jsonOr } from '../../../src/plan/json-text';
 import { invalid, ToolError } from '../tool/outcome';
 import { isSecretResult, type IsText, type SecretFields, SecretView, textOfEntry, textOfTool } from './view';
 

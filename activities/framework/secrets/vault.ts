@@ -2,7 +2,7 @@
 import { compact, isMapping, type Json, type JsonObject, type SecretReference } from '../../../src/plan';
 import { checkEndpoint } from '../http/metadata';
 import { field } from '../tool/fields';
-import { jsonOr } from '../tool/json-text';
+import { jsonOr } from '../../../src/plan/json-text';
 import { refusedBy, secretError, type SecretProvider, type SecretRequest, unreachable } from './provider';
 
 /**

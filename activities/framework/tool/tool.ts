@@ -1,4 +1,5 @@
 /** The interface of tools, and their context. A tool knows nothing about Temporal (activity.ts does). */
+import { type DigitsLost } from '../../../src/plan/json-text';
 import { type Json, type Outcome, type TaskCall } from '../../../src/plan';
 import { type ResultStore } from '../../../src/payloads';
 import { type SealedValues } from '../../../src/sealed';
@@ -51,6 +52,8 @@ export interface ToolContext {
   readonly traceHeaders?: (url: URL) => Readonly<Record<string, string>>;
   /** The task's trace; absent when not tracing. */
   readonly traceId?: () => string | undefined;
+  /** Called with a decimal in JSON of which a double does not keep all digits: reported as a note. */
+  readonly digitsLost?: DigitsLost;
   /** Only for tools that issue handles. */
   readonly secrets?: SecretSources;
 }

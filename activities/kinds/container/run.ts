@@ -15,7 +15,7 @@ import { withPlainRuntime } from './spelling';
 import { resolveAuth } from '../../framework/credentials';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, textField } from '../../framework/tool/fields';
-import { jsonOrNull } from '../../framework/tool/json-text';
+import { jsonOrNull } from '../../../src/plan/json-text';
 import { failed, invalid, type OutcomeParts, succeeded } from '../../framework/tool/outcome';
 import { lastLine } from '../../framework/tool/bounded';
 import { withFiles } from '../../framework/results/files';

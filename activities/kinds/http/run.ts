@@ -44,7 +44,12 @@ async function request(call: TaskCall, context: ToolContext, deadline: Deadline)
     const data =
       target !== undefined && isOk
         ? { data: await saveBytes(call, bytesOf(response), target, context, deadline.signal) }
-        : responseData(await read(response, inMemory), type, field(call.config, 'response_type'));
+        : responseData(
+            await read(response, inMemory),
+            type,
+            field(call.config, 'response_type'),
+            context.digitsLost,
+          );
     const elapsed_ms = Math.round(performance.now() - started);
     const result = { status_code: response.status, headers, url: response.url.href, elapsed_ms, ...data };
     return outcomeOf(sent.method, response, isOk, result);

@@ -3,7 +3,7 @@ import { type KV } from '@nats-io/kv';
 import { type ObjectInfo, type ObjectStore } from '@nats-io/obj';
 import { type MsgHdrs } from '@nats-io/transport-node';
 import { compact, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
-import { parseJson } from '../../framework/tool/json-text';
+import { jsonOr } from '../../../src/plan/json-text';
 import {
   booleanField,
   field,
@@ -218,11 +218,7 @@ function decoded(bytes: Uint8Array, call: TaskCall): Json {
     return Buffer.from(bytes).toString('base64');
   }
   if (encoding !== undefined) return text;
-  try {
-    return parseJson(text);
-  } catch {
-    return text;
-  }
+  return jsonOr(text, text);
 }
 
 function messageQuery(call: TaskCall): { seq: number } | { last_by_subj: string } {

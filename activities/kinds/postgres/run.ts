@@ -52,20 +52,21 @@ async function workOf(
     booleanField(call, ['transaction'], true) &&
     statements.length > 1 &&
     !statements.some(forbidsTransaction);
-  return async (session) => resultOf(await runAll(session, bound, transaction));
+  return async (session) => resultOf(await runAll(session, bound, transaction, context));
 }
 
 async function runAll(
   session: Session,
   bound: readonly Bound[],
   transaction: boolean,
+  { digitsLost }: ToolContext,
 ): Promise<StatementResult[]> {
   const results: StatementResult[] = [];
   await session.begin(transaction);
   for (const [index, statement] of bound.entries()) {
     session.check();
     session.command = index;
-    results.push(await runStatement(session.client, statement, session.cancel));
+    results.push(await runStatement(session, statement, digitsLost));
   }
   if (transaction) await session.client.query('commit');
   return results;

@@ -1,6 +1,7 @@
 /** One statement on one connection: rows as JSON data, bounded in size. */
-import { type FieldDef, Query, type PoolClient, type QueryResult } from 'pg';
+import { type FieldDef, Query, type QueryArrayConfig, type PoolClient, type QueryResult } from 'pg';
 import { type Json, type JsonObject } from '../../../src/plan';
+import { type DigitsLost } from '../../../src/plan/json-text';
 import { sizeOf } from '../../framework/sql/table/columns';
 import { invalid } from '../../framework/tool/outcome';
 import { type Bound } from './bind';
@@ -17,33 +18,39 @@ const MAX_ROW_BYTES = 64 * 1024 * 1024;
 /** What a row takes besides its values. */
 const ROW_BYTES = 16;
 
-/** @param tooLarge called once when the rows exceed the limit; it is expected to end the statement */
+/** @param session `cancel` is called once when the rows exceed the limit; it is expected to end the statement */
 export function runStatement(
-  client: PoolClient,
+  { client, cancel }: { readonly client: PoolClient; cancel(): void },
   bound: Bound,
-  tooLarge: () => void,
+  digitsLost?: DigitsLost,
 ): Promise<StatementResult> {
   return new Promise((resolve, reject) => {
-    const query = new Query({
+    // Rows as lists: of two columns with one name, an object would keep the second.
+    const config: QueryArrayConfig = {
       text: bound.text,
-      types: valueTypes,
+      rowMode: 'array',
+      types: valueTypes(digitsLost),
       ...(bound.values.length && { values: bound.values }),
-    });
+    };
+    const query = new Query<Json[]>(config);
     const rows: JsonObject[] = [];
     let bytes = 0;
     let fields: FieldDef[] | undefined;
-    let numerics: FieldDef[] = [];
-    query.on('row', (row: JsonObject, result: unknown) => {
+    let names: string[] = [];
+    let numerics: [number, FieldDef][] = [];
+    query.on('row', (values: Json[], result: unknown) => {
       if (bytes > MAX_ROW_BYTES) return;
       const current = (result as QueryResult).fields;
       if (current !== fields) {
         fields = current;
-        numerics = current.filter((field) => field.dataTypeID === NUMERIC);
+        names = distinctNames(current.map(({ name }) => name));
+        numerics = [...current.entries()].filter(([, field]) => field.dataTypeID === NUMERIC);
       }
-      for (const field of numerics) row[field.name] = numeric(row[field.name], field);
-      bytes += ROW_BYTES + sizeOf(Object.values(row));
+      for (const [i, field] of numerics) values[i] = numeric(values[i]!, field);
+      const row: JsonObject = Object.fromEntries(names.map((name, i) => [name, values[i]!]));
+      bytes += ROW_BYTES + sizeOf(values);
       rows.push(row);
-      if (bytes > MAX_ROW_BYTES) tooLarge();
+      if (bytes > MAX_ROW_BYTES) cancel();
     });
     query.on('error', (error: Error) => {
       reject(bytes > MAX_ROW_BYTES ? tooMany() : error);
@@ -55,16 +62,30 @@ export function runStatement(
       resolve({
         rows,
         row_count: last?.rowCount ?? rows.length,
-        columns: (last?.fields ?? []).map((field) => field.name),
+        columns: distinctNames((last?.fields ?? []).map(({ name }) => name)),
       });
     });
     client.query(query);
   });
 }
 
+/** `id`, `id:1`, as DuckDB names columns of the same name (a join with `*`). */
+function distinctNames(names: readonly string[]): string[] {
+  if (new Set(names).size === names.length) return [...names];
+  const taken = new Set<string>(names);
+  const used = new Set<string>();
+  return names.map((name) => {
+    let distinct = name;
+    for (let n = 1; used.has(distinct) || (distinct !== name && taken.has(distinct)); n++)
+      distinct = `${name}:${n}`;
+    used.add(distinct);
+    return distinct;
+  });
+}
+
 /** A table column keeps its exact value; a computed one is a number (values.ts). */
-function numeric(value: Json | undefined, field: FieldDef): Json {
-  if (typeof value !== 'string') return value ?? null;
+function numeric(value: Json, field: FieldDef): Json {
+  if (typeof value !== 'string') return value;
   return field.tableID === 0 ? computedNumber(value) : exactNumber(value);
 }
 

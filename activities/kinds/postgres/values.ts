@@ -1,7 +1,7 @@
 /** Postgres values as JSON data. */
-import { types } from 'pg';
+import { type CustomTypesConfig, types } from 'pg';
 import { type Json } from '../../../src/plan';
-import { parseJson } from '../../framework/tool/json-text';
+import { type DigitsLost, parseJson } from '../../../src/plan/json-text';
 
 type Parse = (text: string) => Json;
 
@@ -40,7 +40,8 @@ function float(text: string): Json {
 }
 
 const text: Parse = (value) => value;
-const json: Parse = parseJson;
+/** Oids whose values are JSON. */
+const JSON_OIDS = [114, 3802];
 const bytes: Parse = (value) =>
   value.startsWith('\\x')
     ? Buffer.from(value.slice(2), 'hex').toString('base64')
@@ -57,7 +58,6 @@ const TYPES: readonly (readonly [oid: number, array: number, parse: Parse])[] = 
   [23, 1007, float], // int4
   [25, 1009, text], // text
   [26, 1028, float], // oid
-  [114, 199, json], // json
   [700, 1021, float], // float4
   [701, 1022, float], // float8
   [869, 1041, text], // inet
@@ -71,12 +71,12 @@ const TYPES: readonly (readonly [oid: number, array: number, parse: Parse])[] = 
   [1266, 1270, text], // timetz
   [1700, 1231, exactNumber], // numeric
   [2950, 2951, text], // uuid
-  [3802, 3807, json], // jsonb
 ];
 
 /** Postgres' oid of `numeric`. */
 export const NUMERIC = 1700;
 
+const JSON_ARRAYS = [199, 3807];
 const parsers = new Map<number, Parse>();
 for (const [oid, array, parse] of TYPES) {
   parsers.set(oid, parse);
@@ -89,11 +89,15 @@ const arrayParser = (
 ).arrayParser;
 
 /** For pg's `types` option. `numeric` of computed columns is converted later, when the column is known. */
-export const valueTypes = {
-  getTypeParser(oid: number, format?: string): (value: never) => unknown {
-    if (format === 'binary') return (value: Buffer) => value.toString('base64');
-    return oid === NUMERIC
-      ? (text as (value: never) => unknown)
-      : ((parsers.get(oid) ?? text) as (value: never) => unknown);
-  },
-};
+export function valueTypes(digitsLost?: DigitsLost): CustomTypesConfig {
+  const json: Parse = (value) => parseJson(value, digitsLost);
+  const parserOf = (oid: number): Parse => {
+    if (JSON_OIDS.includes(oid)) return json;
+    if (JSON_ARRAYS.includes(oid)) return (value) => arrayParser.create(value, json).parse();
+    return oid === NUMERIC ? text : (parsers.get(oid) ?? text);
+  };
+  return {
+    getTypeParser: (oid: number, format?: string) =>
+      format === 'binary' ? (value: Buffer) => value.toString('base64') : parserOf(oid),
+  };
+}

@@ -13,7 +13,7 @@ import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, typeName } from '../../framework/tool/fields';
 import { pythonCandidates } from '../python/interpreter/find';
 import { installationOf } from '../python/interpreter/sandbox';
-import { jsonOrNull } from '../../framework/tool/json-text';
+import { jsonOrNull } from '../../../src/plan/json-text';
 import { failed, invalid, succeeded } from '../../framework/tool/outcome';
 import { loadScript } from '../../framework/scripts/load';
 import { type ProcessResult, runProcess } from '../../framework/process/process';
@@ -58,7 +58,11 @@ async function runScript(
     await chmod(file, 0o700);
     const program = installation ? [installation.program, ...interpreter.slice(1)] : interpreter;
     const ended = await runProcess([...program, file, ...args], surroundings, deadline);
-    const result = { ...ended, exit_code: ended.returncode, data: jsonOrNull(ended.stdout) };
+    const result = {
+      ...ended,
+      exit_code: ended.returncode,
+      data: jsonOrNull(ended.stdout, context.digitsLost),
+    };
     const stopped = deadline.reason({ result, meta });
     if (stopped) throw stopped;
     return outcomeOf(name, result, meta);

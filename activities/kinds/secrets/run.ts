@@ -14,7 +14,7 @@ import {
 } from '../../../src/plan';
 import { withDeadline } from '../../framework/tool/deadline';
 import { field, textField, typeName } from '../../framework/tool/fields';
-import { jsonOr } from '../../framework/tool/json-text';
+import { jsonOr } from '../../../src/plan/json-text';
 import { invalid, succeeded } from '../../framework/tool/outcome';
 import { fetchSecret } from '../../framework/secrets/fetch';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';

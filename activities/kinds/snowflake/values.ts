@@ -1,6 +1,6 @@
 /** Snowflake's values as JSON data, in the same form as the postgres kind. */
 import { type Json } from '../../../src/plan';
-import { outsideOfStrings, parseJson } from '../../framework/tool/json-text';
+import { jsonOr, outsideOfStrings } from '../../../src/plan/json-text';
 import { exactNumber } from '../postgres/values';
 
 /** The driver's form of a timestamp: a Date plus what a Date cannot represent. */
@@ -76,14 +76,10 @@ const WORDS = /-?\b(?:undefined|NaN|Infinity|inf)\b/;
  */
 export function variant(text: unknown): Json {
   if (typeof text !== 'string') return text === undefined || text === null ? null : plain(text);
-  try {
-    return parseJson(text);
-  } catch {
-    // Tried once more below.
-  }
-  try {
-    return parseJson(outsideOfStrings(text, WORDS, () => 'null'));
-  } catch {
-    return text;
-  }
+  const asWritten = jsonOr(text, undefined);
+  if (asWritten !== undefined) return asWritten;
+  return jsonOr(
+    outsideOfStrings(text, WORDS, () => 'null'),
+    text,
+  );
 }

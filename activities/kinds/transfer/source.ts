@@ -1,6 +1,6 @@
 /** Where rows come from, one after the other: no more than a chunk of them is in memory, whatever the source holds. */
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
-import { parseJson } from '../../framework/tool/json-text';
+import { parseJson } from '../../../src/plan/json-text';
 import { shortened } from '../../framework/tool/bounded';
 import { type Deadline } from '../../framework/tool/deadline';
 import { field } from '../../framework/tool/fields';
@@ -38,7 +38,7 @@ const READERS: Readonly<Record<End, Reader>> = {
             for (;;) {
               session.check();
               const text = `fetch forward ${chunk} from noetl_rows`;
-              const { rows } = await runStatement(session.client, { text, values: [] }, session.cancel);
+              const { rows } = await runStatement(session, { text, values: [] });
               if (rows.length === 0) return;
               yield* rows;
             }
@@ -121,7 +121,8 @@ async function* listed(
 function fromText(text: string, format: Json | undefined): Json {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   try {
-    if (format === 'ndjson' || format === 'jsonl' || lines.length > 1) return lines.map(parseJson);
+    if (format === 'ndjson' || format === 'jsonl' || lines.length > 1)
+      return lines.map((line) => parseJson(line));
     return parseJson(text);
   } catch {
     throw ofSide(

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { Command } from 'commander';
 import { extensions } from '../extensions';
 import { type Json } from '../../plan';
+import { parseJson } from '../../plan/json-text';
 import { EXIT, UsageError } from '../errors';
 import { wholeNumber } from '../input/number';
 import { databaseCommand, type DatabaseFlags } from '../input/options';
@@ -90,7 +91,7 @@ function textOf(file: string): string {
 
 function jsonOf(text: string, from: string): Json {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     // The parser's own message quotes the text, which is the secret.
     throw new UsageError(`${from}: it is not valid JSON`);

@@ -1,6 +1,8 @@
 /** JSON in arguments and in files that arguments name. */
 import fs from 'node:fs';
 import { isMapping, type Json } from '../../plan/json';
+import { digitsLost, readJson } from '../../plan/json-text';
+import { NumberTooLarge } from '../../template/values/digits';
 import { UsageError } from '../errors';
 
 export function textOf(payload: string): [text: string, where: string] {
@@ -17,13 +19,17 @@ export function textOf(payload: string): [text: string, where: string] {
 
 /** The payload of an external event: as `readPayload`, but any JSON value. @throws UsageError */
 export function readEventPayload(payload: string | undefined): Json {
-  return payload === undefined ? null : parseJson(...textOf(payload));
+  return payload === undefined ? null : jsonIn(...textOf(payload));
 }
 
-function parseJson(text: string, where: string): Json {
+/** As `readJson`; says on standard error which digits were lost. @throws UsageError */
+export function jsonIn(text: string, where: string): Json {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    const { value, rounded } = readJson(text.replace(/^\uFEFF/, ''));
+    if (rounded !== undefined) process.stderr.write(`${where}: ${digitsLost(rounded)}\n`);
+    return value;
   } catch (error) {
+    if (error instanceof NumberTooLarge) throw new UsageError(`${where}: ${error.message}`);
     throw new UsageError(
       `${where} is not JSON${positionOf(error as Error, text)}: ${(error as Error).message}`,
     );
@@ -31,7 +37,7 @@ function parseJson(text: string, where: string): Json {
 }
 
 export function parseObject(text: string, where: string): Json {
-  const value = parseJson(text, where);
+  const value = jsonIn(text, where);
   if (!isMapping(value)) throw new UsageError(`${where} must be a JSON object, not ${typeOf(value)}`);
   return value;
 }
@@ -46,7 +52,7 @@ function positionOf(error: Error, text: string): string {
 
 /**
  * `a.b=v` as `{a: {b: v}}`. A leading `workload.` is dropped, `\.` is a dot inside a name, and the value is parsed
- * as JSON if it is valid JSON (numbers that JavaScript would round stay strings), otherwise a string.
+ * as JSON if it is valid JSON (a number that a double would round stays a string), otherwise a string.
  */
 export function parseSet(assignment: string): Json {
   const equals = assignment.indexOf('=');
@@ -77,10 +83,10 @@ export function parseAssignment(assignment: string): [name: string, value: Json]
 
 function scalar(text: string): Json {
   try {
-    const value = JSON.parse(text) as Json;
-    const rounded = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
-    return rounded ? text : value;
-  } catch {
+    const { value, rounded } = readJson(text);
+    return rounded === undefined ? value : text;
+  } catch (error) {
+    if (error instanceof NumberTooLarge) throw new UsageError(`--set: ${error.message}`);
     return text;
   }
 }

@@ -2,16 +2,25 @@
 import { type Outcome } from '../runtime/remote/register-files';
 import { type Paint, printable } from './paint';
 
-export function registeredText(outcome: Outcome, { green, red, dim }: Paint): string {
-  const { file, status, path, version, staged, error, diagnostics } = outcome;
-  const lines = diagnostics.map(
-    (one) =>
-      `  ${file}:${one.line}:${one.column}: ${one.severity} ${one.code}: ${one.message}` +
-      (one.hint ? dim(` (${one.hint})`) : ''),
-  );
+export function registeredText(outcome: Outcome, paint: Paint): string {
+  const { green, red, dim } = paint;
+  const { file, status, path, version, staged, error } = outcome;
+  const lines = findingLines(outcome, paint);
   const head =
     status === 'registered'
       ? `${green('✓')} ${path} version ${version}${staged ? ' (staged)' : ''} ${dim(file)}`
       : `${red('✗')} ${file}${lines.length > 0 ? '' : `: ${error}`}`;
   return [head, ...lines].map(printable).join('\n');
+}
+
+/** A line for each diagnostic. */
+export function findingLines(
+  { file, diagnostics }: Pick<Outcome, 'file' | 'diagnostics'>,
+  { dim }: Pick<Paint, 'dim'>,
+): string[] {
+  return diagnostics.map(
+    (one) =>
+      `  ${file}:${one.line}:${one.column}: ${one.severity} ${one.code}: ${one.message}` +
+      (one.hint ? dim(` (${one.hint})`) : ''),
+  );
 }

@@ -11,6 +11,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { CodedError, hasCode } from '../../errors';
+import { losesDigits } from '../../template/values/digits';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { type Entry, type MapNode, type Node, type ScalarNode } from './node';
 import { type ScalarStyle } from './offsets';
@@ -185,19 +186,42 @@ class Reader {
         );
         return { kind: 'scalar', value: null, offsetOf, ...at };
       }
-      if (/^[-+]?\d+$/.test(source.source ?? '') && !Number.isSafeInteger(value)) {
-        this.report.add(
-          'NT1013',
-          at,
-          `the integer ${source.source} loses digits: it is read as ${value}`,
-          'quote it',
-        );
-      }
-      return { kind: 'scalar', value, offsetOf, ...at };
+      return {
+        kind: 'scalar',
+        value: this.number(source.source ?? String(value), value, at),
+        offsetOf,
+        ...at,
+      };
     }
     if (value === null || typeof value === 'boolean') return { kind: 'scalar', value, offsetOf, ...at };
     this.report.add('NT1009', at, 'JSON cannot represent a value of this YAML type', 'quote it');
     return { kind: 'scalar', value: null, offsetOf, ...at };
+  }
+
+  /** As everywhere, an integer beyond 2^53 is text (src/plan/json-text.ts). */
+  private number(source: string, value: number, at: Located): number | string {
+    const digits = /^[-+]?(?:\d+|0x[\da-f]+|0o[0-7]+)$/i.test(source);
+    if (digits && !Number.isSafeInteger(value)) {
+      const negative = source.startsWith('-');
+      const text = `${negative ? '-' : ''}${BigInt(source.replace(/^[-+]/, ''))}`;
+      this.report.add(
+        'NT1013',
+        at,
+        `the integer ${source} is read as text: a number would lose digits`,
+        'quote it',
+      );
+      return text;
+    }
+    if (/^[-+]?0\d+$/.test(source))
+      this.report.add(
+        'NT1015',
+        at,
+        `\`${source}\` is read as the number ${value}`,
+        'quote it to keep the zeros',
+      );
+    else if (!digits && losesDigits(source))
+      this.report.add('NT1014', at, `the decimal ${source} loses digits: it is read as ${value}`, 'quote it');
+    return value;
   }
 
   private checkText(value: string, at: Located): void {

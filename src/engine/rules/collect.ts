@@ -2,7 +2,7 @@
  * `collect`: gathers the results of several calls. Each step run begins with nothing. In a loop each iteration has its
  * own, and the place in ctx has all of them in the order of the items, whichever settles first.
  */
-import { type Collect, deepMerge, isMapping, type Json } from '../../plan';
+import { type Collect, deepMerge, isMapping, type Json, type StepPlan } from '../../plan';
 import { listed } from '../../template/runtime';
 import {
   collectedBy,
@@ -62,8 +62,8 @@ export function gathered(
 }
 
 /** Empties what the rules of a step collect in ctx: a former run, or another step, may have left something there. */
-export function collectAnew(context: Context, run: StepRun): void {
-  for (const { into, mode } of context.index.collectsOf(run.step)) {
+export function collectAnew(context: Context, step: StepPlan, run: StepRun): void {
+  for (const { into, mode } of context.index.collectsOf(step)) {
     const { path } = into;
     if (into.scope !== 'ctx' || mode === 'replace') continue;
     const empty = mode === 'merge' ? {} : [];

@@ -4,7 +4,7 @@ import { Reach } from './reach';
 
 export class PlanIndex {
   private reachCache: Reach | undefined;
-  private readonly collects = new Map<string, readonly Collect[]>();
+  private readonly collects = new Map<StepPlan, readonly Collect[]>();
   private positions: ReadonlyMap<string, number> | undefined;
   /** Position of the step looked up last. */
   private last = 0;
@@ -29,11 +29,10 @@ export class PlanIndex {
   }
 
   /** What rules of the step and of its tasks collect, each place once. */
-  collectsOf(name: string): readonly Collect[] {
-    const step = this.step(name);
-    if (!step.rules && !step.tasks.some(({ rules, body }) => rules ?? body)) return NOTHING;
-    let collects = this.collects.get(name);
-    if (!collects) this.collects.set(name, (collects = collectsIn(step)));
+  collectsOf(step: StepPlan): readonly Collect[] {
+    if (!step.rules && !step.tasks.some(mayCollect)) return NOTHING;
+    let collects = this.collects.get(step);
+    if (!collects) this.collects.set(step, (collects = collectsIn(step)));
     return collects;
   }
 
@@ -44,6 +43,8 @@ export class PlanIndex {
 }
 
 const NOTHING: readonly Collect[] = [];
+
+const mayCollect = ({ rules, body }: TaskPlan): boolean => (rules ?? body) !== undefined;
 
 function collectsIn(step: StepPlan): readonly Collect[] {
   const within = (tasks: readonly TaskPlan[]): readonly TaskPlan[] =>

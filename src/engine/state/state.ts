@@ -217,6 +217,8 @@ export type NoteCode =
   | 'NO_RULE_MATCHED'
   /** Parameters of a statement are undefined. */
   | 'UNDEFINED_PARAMS'
+  /** A decimal that a task read has more digits than a double. */
+  | 'DIGITS_LOST'
   /** Rules chose one step more than once: the first choice and its arguments count. */
   | 'CHOICE_DROPPED'
   /** Tokens merged, and one overwrote arguments of another. */

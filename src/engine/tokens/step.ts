@@ -122,7 +122,7 @@ function start(context: Context, token: Token, id: string): void {
   orEnd(context, run, () => {
     if (adopt(context, run)) return;
     armTimeout(context, run);
-    collectAnew(context, run);
+    collectAnew(context, step, run);
     if (enter(context, run)) return;
     if (step.loop) openStepLoop(context, run);
     else openFrame(context, run, null);

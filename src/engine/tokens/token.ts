@@ -14,6 +14,10 @@ export function enterAt(context: Context, step: string): void {
   create(context, { step, args: {} }, [], null);
 }
 
+function isNamedAgain(next: readonly NextToken[], target: NextToken): boolean {
+  return next.some((other) => other !== target && other.step === target.step);
+}
+
 /**
  * Replaces a token with those its arcs created; more than one form a fork, which they carry.
  *
@@ -39,7 +43,7 @@ export function forward(
     const carried = fork === undefined ? forks : [...forks, { fork, branch }];
     const created = create(context, target, carried, run.id);
     // Two arcs of one firing to one step: whoever writes that wants both.
-    if (next.some((other) => other !== target && other.step === target.step)) created.alone = true;
+    if (fork !== undefined && isNamedAgain(next, target)) created.alone = true;
     if (token.anew) created.anew = true;
     if (context.step(target.step).admit) created.event = event();
     const about = { token: created.id, fork: fork ?? null };

@@ -49,6 +49,15 @@ test.each([['1'], ['"text"'], ['null'], ['{"a":}'], ['{} {}']])('%s is not a bod
   );
 });
 
+test('integers beyond 2^53 keep their digits, and what no double holds is refused', () => {
+  expect(parseBody(Buffer.from('{"a": [7615917337495251231, -9007199254740993, 1e20]}'))).toEqual({
+    a: ['7615917337495251231', '-9007199254740993', 1e20],
+  });
+  expect(() => parseBody(Buffer.from('{"a": "9007199254740993", "b": -1e400}'))).toThrow(
+    expect.objectContaining({ status: 422, code: 'NUMBER_TOO_LARGE' }),
+  );
+});
+
 describe('over HTTP', () => {
   /** What the handler received, and what was parsed elsewhere. */
   const handled: unknown[] = [];

@@ -2,6 +2,8 @@
  * JSON in UTF-8, limited in depth, number of values and number of different names, so that one body costs the event
  * loop, which all callers share, some tens of milliseconds at most.
  */
+import { parseJson } from '../../plan/json-text';
+import { NumberTooLarge } from '../../template/values/digits';
 import { FacadeError } from './errors';
 
 /** As deep as templates (src/template): recursive functions over values have enough stack. */
@@ -16,7 +18,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_MAPPING, CLOSE_MAPPING] = [0x5b, 0x5d, 0x7b, 
 
 /**
  * @throws FacadeError 400 `ENTITY_PARSE_FAILED`; 413 `BODY_TOO_MANY_VALUES`, `BODY_TOO_MANY_NAMES`; 422
- * `BODY_TOO_DEEP`
+ * `BODY_TOO_DEEP`, `NUMBER_TOO_LARGE`
  */
 export function parseBody(bytes: Uint8Array): unknown {
   checkShape(bytes);
@@ -29,8 +31,9 @@ function parsed(text: string): object {
   if (text.trim() === '') return {};
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
+    value = parseJson(text);
+  } catch (error) {
+    if (error instanceof NumberTooLarge) throw new FacadeError(422, error.code, error.message);
     // The parser's own message quotes the body, which may contain a secret.
     throw invalid();
   }

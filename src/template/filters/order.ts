@@ -3,7 +3,8 @@ import { type Run } from '../evaluate/run';
 import { define, type Builtins } from '../evaluate/signature';
 import { attributePath, follow } from '../values/access';
 import { dictArgument } from '../values/arguments';
-import { compare, equals } from '../values/compare';
+import { compare, compareTexts, equals } from '../values/compare';
+import { isBigInteger } from '../values/digits';
 import { Group, Tuple } from '../values/kinds';
 import { Meter } from '../values/meter';
 import { iterate } from '../values/sequence';
@@ -76,13 +77,28 @@ function sortBy<T>(run: Run, items: readonly T[], key: (element: T) => unknown[]
   // How many comparisons are made is V8's affair: they are paid for already.
   const free = new Meter(Infinity, run.prices);
   const sign = reverse ? -1 : 1;
-  keyed.sort(([a], [b]) => sign * compareKeys(free, a, b));
+  const areTexts = textColumns(keyed.map(([parts]) => parts));
+  keyed.sort(([a], [b]) => sign * compareKeys(free, a, b, areTexts));
   return keyed.map(([, element]) => element);
 }
 
-function compareKeys(meter: Meter, a: readonly unknown[], b: readonly unknown[]): number {
+/** Keys of which one is a text other than that of an integer: all of them are ordered as texts, so that it is one order. */
+function textColumns(keys: readonly (readonly unknown[])[]): readonly boolean[] {
+  return (keys[0] ?? []).map((_, i) =>
+    keys.some((parts) => typeof parts[i] === 'string' && !isBigInteger(parts[i])),
+  );
+}
+
+function compareKeys(
+  meter: Meter,
+  a: readonly unknown[],
+  b: readonly unknown[],
+  areTexts: readonly boolean[],
+): number {
   for (let i = 0; i < a.length; i++) {
-    const order = equals(a[i], b[i], meter) ? 0 : compare(a[i], b[i], meter);
+    const [x, y] = [a[i], b[i]];
+    const both = areTexts[i] && typeof x === 'string' && typeof y === 'string';
+    const order = equals(x, y, meter) ? 0 : both ? compareTexts(x, y) : compare(x, y, meter);
     if (order !== 0) return order;
   }
   return 0;

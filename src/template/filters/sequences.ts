@@ -4,6 +4,7 @@ import { define, type Builtins } from '../evaluate/signature';
 import { attributePath, follow } from '../values/access';
 import { integerArgument } from '../values/arguments';
 import { equals } from '../values/compare';
+import { isBigInteger } from '../values/digits';
 import { isList, resolve } from '../values/kinds';
 import { listed } from '../values/loop-result';
 import { operate } from '../values/operators';
@@ -122,11 +123,12 @@ function unique(run: Run, items: readonly unknown[], key: (element: unknown) => 
   });
 }
 
-/** Equal scalars have equal keys: `1`, `1.0` and `true` are the same. */
-function scalarKey(v: unknown): string | number | undefined {
-  if (typeof v === 'string') return `s${v}`;
+/** Equal scalars have equal keys: `1`, `1.0` and `true` are the same, and so are an integer and its text beyond 2^53. */
+function scalarKey(v: unknown): string | number | bigint | undefined {
+  if (typeof v === 'string') return isBigInteger(v) ? BigInt(v) : `s${v}`;
   if (typeof v === 'boolean') return Number(v);
-  if (typeof v === 'number') return v;
+  if (typeof v === 'number') return Number.isInteger(v) && !Number.isSafeInteger(v) ? BigInt(v) : v;
+  if (typeof v === 'bigint') return v;
   if (v === null || v === undefined) return `n${String(v)}`;
   return undefined;
 }

@@ -2,6 +2,7 @@ import { TemplateError } from '../errors';
 import { type CompareOperator } from '../ir';
 import { View } from '../view';
 import { orderOfTimes } from './datetime';
+import { isBigInteger, orderOfIntegers } from './digits';
 import { Finder } from './find';
 import { isDict, isList, resolve, Tuple, typeName } from './kinds';
 import { listed, resultsOf } from './loop-result';
@@ -9,8 +10,8 @@ import { Meter } from './meter';
 import { isNumeric, toNumber, type Numeric } from './numbers';
 
 /**
- * Python's `==`: deep, without conversion between text and number; `1 == true`, `1 == 1.0`; a list never equals a
- * tuple. A view may define `equals` itself.
+ * Python's `==`: deep, without conversion between text and number, except for the text of an integer beyond 2^53;
+ * `1 == true`, `1 == 1.0`; a list never equals a tuple. A view may define `equals` itself.
  */
 export function equals(a: unknown, b: unknown, meter = new Meter()): boolean {
   if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) {
@@ -22,7 +23,8 @@ export function equals(a: unknown, b: unknown, meter = new Meter()): boolean {
 function equalOthers(a: unknown, b: unknown, meter: Meter): boolean {
   if (a instanceof View) return a.equals ? a.equals(b) : equals(a.plain(), b, meter);
   if (b instanceof View) return equals(b, a, meter);
-  if (isNumeric(a)) return isNumeric(b) && compareNumbers(a, b) === 0;
+  if (isNumeric(a)) return isNumeric(b) ? compareNumbers(a, b) === 0 : equalDigits(b, a, meter);
+  if (typeof a === 'string') return equalDigits(a, b, meter);
   if (isList(a)) {
     const list = resultsOf(b) ?? b;
     return isList(list) && equalLists(a, list, meter);
@@ -56,6 +58,26 @@ function compareNumbers(a: Numeric, b: Numeric): number {
   return x < y ? -1 : x > y ? 1 : x >= y ? 0 : NaN;
 }
 
+/** Whether a text is that of an integer that equals a number. */
+function equalDigits(text: unknown, number: unknown, meter: Meter): boolean {
+  if (typeof text !== 'string' || !isNumeric(number)) return false;
+  return orderAsIntegers(text, number, meter) === 0;
+}
+
+/** The order of two values if they are integers, at least one of them as text; otherwise undefined. */
+function orderAsIntegers(a: unknown, b: unknown, meter: Meter): number | undefined {
+  const [x, y] = [integerOf(a), integerOf(b)];
+  if (x === undefined || y === undefined) return undefined;
+  const digits = (typeof x === 'string' ? x.length : 0) + (typeof y === 'string' ? y.length : 0);
+  meter.charge(meter.prices.integerChar * digits);
+  return orderOfIntegers(x, y);
+}
+
+function integerOf(v: unknown): number | bigint | string | undefined {
+  if (typeof v === 'string') return isBigInteger(v) ? v : undefined;
+  return typeof v === 'bigint' ? v : isNumeric(v) ? toNumber(v) : undefined;
+}
+
 /**
  * Python's order of two values: negative, zero, positive, or NaN if unordered (`nan`).
  *
@@ -69,6 +91,10 @@ export function compare(
 ): number {
   const [a, b] = [resolve(left), resolve(right)];
   if (isNumeric(a) && isNumeric(b)) return compareNumbers(a, b);
+  if (typeof a === 'string' || typeof b === 'string') {
+    const order = orderAsIntegers(a, b, meter);
+    if (order !== undefined) return order;
+  }
   if (typeof a === 'string' && typeof b === 'string') {
     meter.charge(meter.prices.comparedChar * Math.min(a.length, b.length));
     return compareTexts(a, b);

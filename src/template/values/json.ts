@@ -3,7 +3,8 @@ import { compareTexts } from './compare';
 import { Float, Internal, isList, resolve, setKey, type Dict } from './kinds';
 import { Meter } from './meter';
 import { chargeSort } from './weight';
-import { float, integer, numberText } from './numbers';
+import { NumberTooLarge, numberOf } from './digits';
+import { float, numberText } from './numbers';
 
 /**
  * JSON as written by Python's `json.dumps(sort_keys=True)`: sorted keys, a blank after comma and colon, ASCII only,
@@ -75,8 +76,8 @@ const word = /true|false|null/y;
 const words: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
 
 /**
- * Parses JSON without the losses of JavaScript's parser: `1.0` stays a float, a large integer keeps its digits. The
- * result may contain internal numbers; `plain` converts them.
+ * Parses JSON without the losses of JavaScript's parser: `1.0` stays a float, an integer beyond 2^53 is text. The result
+ * may contain internal numbers; `plain` converts them.
  *
  * @throws TemplateError NT4112 with the position of invalid JSON.
  */
@@ -122,10 +123,18 @@ class JsonReader {
     if (!match) throw this.error();
     const [literal, fraction, exponent] = match;
     this.index += literal.length;
-    if (fraction !== undefined || exponent !== undefined) return float(Number(literal));
-    const n = Number(literal);
-    // If JavaScript would write the same digits, a number is exact: ids beyond 2^53 from other JSON compare equal.
-    return Number.isSafeInteger(n) || String(n) === literal ? n + 0 : integer(BigInt(literal));
+    const value = this.numberOf(literal);
+    if (typeof value === 'string') return value;
+    return fraction === undefined && exponent === undefined ? value + 0 : float(value);
+  }
+
+  private numberOf(literal: string): number | string {
+    try {
+      return numberOf(literal);
+    } catch (error) {
+      if (error instanceof NumberTooLarge) throw new TemplateError('wrongValue', error.message);
+      throw error;
+    }
   }
 
   private string(): string {

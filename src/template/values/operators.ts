@@ -1,6 +1,7 @@
 import { TemplateError } from '../errors';
 import { type BinaryOperator } from '../ir';
 import { operateTime } from './datetime';
+import { isBigInteger } from './digits';
 import { formatPercent } from './format';
 import { isList, resolve, textual, Tuple, typeName } from './kinds';
 import { listed } from './loop-result';
@@ -30,6 +31,7 @@ export function operate(operator: BinaryOperator, left: unknown, right: unknown,
       meter.charge(meter.prices.bigInteger);
     return arithmetic[operator](l, r);
   }
+  refuseDigits(operator, l, r);
   if (operator === '+') {
     if (typeof l === 'string' && typeof r === 'string') return joinTexts(l, r, meter);
     if (isList(l) && isList(r) && l instanceof Tuple === r instanceof Tuple) return joinLists(l, r, meter);
@@ -50,6 +52,20 @@ function operands(operator: BinaryOperator, left: unknown, right: unknown): read
     return operator === '*' ? [listed(left), listed(right)] : [resolve(left), resolve(right)];
   if (typeof left === 'string') return [left, textual(right)];
   return typeof right === 'string' ? [textual(left), right] : [listed(left), listed(right)];
+}
+
+/** Two texts of integers would be joined, and a product repeat the text: never what is meant. */
+function refuseDigits(operator: BinaryOperator, l: unknown, r: unknown): void {
+  const digits = isBigInteger(l) ? l : isBigInteger(r) ? r : undefined;
+  if (digits === undefined) return;
+  const other = digits === l ? r : l;
+  if (!numbers.isNumeric(other) && !isBigInteger(other)) return;
+  const shown = digits.length > 24 ? `${digits.slice(0, 24)}…` : digits;
+  throw new TemplateError(
+    'wrongType',
+    `'${operator}' got ${shown}, an integer beyond 2^53, which is kept as text: compute with (… | int), and write the ` +
+      'result with | string; use ~ to join texts',
+  );
 }
 
 function mismatch(operator: BinaryOperator, l: unknown, r: unknown): TemplateError {

@@ -27,6 +27,16 @@ export function plain(value: unknown, meter?: Meter): unknown {
   return unboxed;
 }
 
+/** A number would lose digits, and text would be a type that depends on the value: the author decides. */
+function beyondNumbers(value: bigint): TemplateError {
+  const digits = String(value);
+  const shown = digits.length > 24 ? `${digits.slice(0, 24)}…` : digits;
+  return new TemplateError(
+    'wrongValue',
+    `the result ${shown} is an integer beyond 2^53, which a number of JSON does not hold: write it as text with | string`,
+  );
+}
+
 function visit(elements: number): void {
   visited += elements;
   if (visited > MAX_ELEMENTS) {
@@ -35,7 +45,10 @@ function visit(elements: number): void {
 }
 
 function unbox(value: unknown, depth: number): unknown {
-  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'bigint') throw beyondNumbers(value);
+  if (value === Infinity || value === -Infinity) {
+    throw new TemplateError('wrongValue', 'the result is beyond the largest double, 1.8e308');
+  }
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Float) return value.n;
   if (value instanceof View) return unbox(value.plain(), depth);

@@ -69,6 +69,8 @@ export const PRICES = {
 
   // Numbers, dates
   bigInteger: 64,
+  /** Of the text of an integer beyond 2^53 that is compared as a number. */
+  integerChar: 1 / 16,
   date: 16,
   dateChar: 1 / 2,
 

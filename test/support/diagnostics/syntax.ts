@@ -37,4 +37,6 @@ export const SYNTAX_EXAMPLES = {
   NT1011: whole('‹- step: start\n- step: end\n'),
   NT1012: below('workload: {a: ‹*nothing}\nworkflow: [{step: start, tool: {kind: noop}}]\n'),
   NT1013: below('workload: {id: ‹12345678901234567890}\nworkflow: [{step: start, tool: {kind: noop}}]\n'),
+  NT1014: below('workload: {x: ‹0.1234567890123456789}\nworkflow: [{step: start, tool: {kind: noop}}]\n'),
+  NT1015: below('workload: {zip: ‹00501}\nworkflow: [{step: start, tool: {kind: noop}}]\n'),
 } as const satisfies Record<string, Example>;

@@ -5,7 +5,7 @@
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../../src/plan';
 import { listed } from '../../../../src/template/runtime';
 import { field, textField, typeName } from '../../tool/fields';
-import { jsonOr } from '../../tool/json-text';
+import { jsonOr } from '../../../../src/plan/json-text';
 import { invalid } from '../../tool/outcome';
 
 export type TableMode = 'insert' | 'upsert' | 'replace';

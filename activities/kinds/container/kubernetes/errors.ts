@@ -5,7 +5,7 @@
 import { shortened } from '../../../framework/tool/bounded';
 import { isMapping } from '../../../../src/plan';
 import { rootCause } from '../../../framework/tool/cause';
-import { jsonOr } from '../../../framework/tool/json-text';
+import { jsonOr } from '../../../../src/plan/json-text';
 import { ToolError } from '../../../framework/tool/outcome';
 import { failure, type Rule } from '../errors';
 

@@ -16,7 +16,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api';
 import { type Json, type JsonObject } from '../../../../src/plan';
-import { parseJson } from '../../../framework/tool/json-text';
+import { jsonOr } from '../../../../src/plan/json-text';
 
 /** @param type of the column: DuckDB treats a JSON column as text, results contain it parsed */
 export function toJson(value: DuckDBValue, type?: DuckDBType): Json {
@@ -50,11 +50,7 @@ function keyText(key: Json): string {
 }
 
 function parsed(text: string): Json {
-  try {
-    return parseJson(text);
-  } catch {
-    return text;
-  }
+  return jsonOr(text, text);
 }
 
 /** A number if it prints as the same decimal, otherwise a string. */

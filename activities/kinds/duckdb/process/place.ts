@@ -48,9 +48,13 @@ export function inSandbox(folder: string | undefined): Start {
   };
 }
 
+/** What the process imports of src: the reader of JSON. */
+const MODULES = ['errors', 'plan', 'template'];
+
 /** The compiled code, and the packages of DuckDB. */
 function programFolders(): string[] {
   const activities = path.resolve(path.dirname(ENTRY), '../../..');
   const api = path.dirname(require.resolve('@duckdb/node-api/package.json'));
-  return [activities, path.dirname(api)];
+  const modules = MODULES.map((name) => path.join(activities, '..', 'src', name));
+  return [activities, ...modules, path.dirname(api)];
 }

@@ -7,6 +7,7 @@ import { signalGroup } from '../../../framework/process/group';
 import { endMarked, MARK, MARK_LENGTH, newMark } from '../../../framework/process/marks';
 import { type Print } from '../../../framework/tool/tool';
 import { encodeFrame, FrameReader, type Frame } from './frames';
+import { MAX_VALUE_SIZE } from '../../../../src/plan';
 
 /** How a task's process ended. */
 export interface Ended {
@@ -45,8 +46,8 @@ export const WARM = path.join(__dirname, '..', 'warm.py');
 const START_LIMIT_MS = 30_000;
 /** After a stop the interpreter sends SIGTERM, and SIGKILL a second later; if it does neither, it hangs. */
 const STOP_LIMIT_MS = 5_000;
-/** Three times the largest result: Python writes what is not ASCII as escapes of up to three times its size. */
-export const MAX_ANSWER_BYTES = 96 * 1024 * 1024;
+/** Three times the largest result (`MAX_VALUE_SIZE`): Python writes what is not ASCII as escapes of up to three times its size. */
+export const MAX_ANSWER_BYTES = 3 * MAX_VALUE_SIZE;
 const EMPTY: Output = { tail: Buffer.alloc(0), total: 0 };
 
 export class WarmInterpreter {

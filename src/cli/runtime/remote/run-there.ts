@@ -6,7 +6,8 @@ import { type FacadeAddress } from '../../../worker';
 import { UsageError } from '../../errors';
 import { readPayload } from '../../input/payload';
 import { unreadInput } from '../../input/check-workload';
-import { printable } from '../../output/paint';
+import { paint, printable, wantsColor } from '../../output/paint';
+import { findingLines } from '../../output/register-text';
 import { warn } from '../../output/say';
 import { type RunOptions } from '../run-playbook';
 import { attend, patiently } from './attend';
@@ -51,6 +52,9 @@ export async function runThere(name: string, options: RunThereOptions): Promise<
 
 async function registered(server: FacadeAddress, file: string): Promise<{ catalog_id: string }> {
   const [outcome] = await registerFiles(server, [file]);
-  if (outcome?.catalog_id) return { catalog_id: outcome.catalog_id };
-  throw new UsageError(`${file}: ${outcome?.error ?? 'was not registered'}`);
+  if (!outcome?.catalog_id) throw new UsageError(`${file}: ${outcome?.error ?? 'was not registered'}`);
+  const warnings = outcome.diagnostics.filter(({ severity }) => severity === 'warning');
+  const lines = findingLines({ file, diagnostics: warnings }, paint(wantsColor(process.stderr)));
+  if (lines.length > 0) process.stderr.write(`${lines.map(printable).join('\n')}\n`);
+  return { catalog_id: outcome.catalog_id };
 }

@@ -45,7 +45,15 @@ export const SYNTAX_CODES = {
     'An alias `*name` repeats a value marked with `&name` earlier in the document; there is no such value.',
   ),
   NT1013: warning(
-    'Integer loses digits',
-    'JSON parsers cannot represent integers above 2^53 exactly. Ids are texts: quote them.',
+    'Integer beyond 2^53',
+    'Numbers of JSON cannot hold it, so it is read as text with all its digits, as everywhere ([numbers](../expressions.md#numbers)). Ids are texts: quote them.',
+  ),
+  NT1014: warning(
+    'Decimal loses digits',
+    'Decimals are doubles, which hold 15 to 17 digits. As text, in quotes, it keeps all of them, for example for a `numeric` of SQL.',
+  ),
+  NT1015: warning(
+    'Number with leading zeros',
+    'YAML reads 00501 as the number 501. Postal codes, telephone numbers and article numbers are texts: quote them.',
   ),
 } satisfies Record<string, CodeEntry>;

@@ -1,0 +1,232 @@
+/**
+ * `npm run bench -- bombs [--minutes 10] [--node PATH] [--seed S] [--honest 50] [--lanes 6] [--kinds a,b] [--no-control]`:
+ * random bombs beside honest executions; then, in a new installation, honest ones in their place that take as much
+ * processor time. Exit code 1 if the honest noticed, a process ended or a bomb is open at the end.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type Client } from '@temporalio/client';
+import { type Honest, honestLanes, longestWait, type QueueWait, registerHonest, runHonest } from './honest';
+import { type Installation, startInstallation } from './installation';
+import { Thrower } from './thrower';
+
+/** Not counted: whoever comes first warms everything. */
+const WARM_UP_MS = 10_000;
+const GRACE_MS = 120_000;
+const LOOK_MS = 500;
+const TOLD_EVERY = 20;
+const [MOST_RATIO, MOST_WAIT_MS] = [1.5, 10_000];
+/** What an honest execution takes of a processor, at first guess; and the most of them that are begun at once. */
+const [HONEST_COST_S, MOST_AT_ONCE] = [0.08, 10];
+
+interface Options {
+  readonly ms: number;
+  readonly node: string;
+  readonly seed: string;
+  readonly honest: number;
+  readonly lanes: number;
+  readonly kinds?: readonly string[];
+}
+
+interface Phase {
+  readonly honest: readonly Honest[];
+  readonly p95: number;
+  readonly median: number;
+  readonly failures: readonly Honest[];
+  readonly wait: QueueWait;
+  readonly ended: readonly string[];
+  readonly seconds: number;
+  readonly memory: Readonly<Record<string, number>>;
+}
+/** Processor seconds at milliseconds since the begin. */
+type Curve = readonly (readonly [number, number])[];
+
+export async function benchBombs(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      minutes: { type: 'string', default: '10' },
+      node: { type: 'string', default: process.execPath },
+      seed: { type: 'string', default: String(Date.now()) },
+      honest: { type: 'string', default: '50' },
+      lanes: { type: 'string', default: '6' },
+      kinds: { type: 'string' },
+      'no-control': { type: 'boolean' },
+    },
+  });
+  const options: Options = {
+    ...{ ms: Number(values.minutes) * 60_000, node: values.node, seed: values.seed },
+    ...{ honest: Number(values.honest), lanes: Number(values.lanes), kinds: values.kinds?.split(',') },
+  };
+  console.log(`  seed ${options.seed}, ${values.minutes} min, ${options.node}`);
+  const bombs = await withBombs(options);
+  tell('with bombs', bombs.phase);
+  const missed = [...bombs.missed];
+  if (!values['no-control']) {
+    const control = await without(options, bombs.curve);
+    tell('control', control);
+    const ratio = bombs.phase.p95 / control.p95;
+    console.log(
+      `  p95 of the honest: ${ratio.toFixed(2)} times that of the control, which took ${(control.seconds / bombs.phase.seconds).toFixed(2)} of the processor time`,
+    );
+    if (!(ratio <= MOST_RATIO)) missed.push(`p95 ${ratio.toFixed(2)} times, not ${MOST_RATIO}`);
+  }
+  for (const one of missed) console.error(`  missed: ${one}`);
+  if (missed.length > 0) process.exitCode = 1;
+}
+
+async function withBombs(options: Options): Promise<{ phase: Phase; curve: Curve; missed: string[] }> {
+  const place = await startInstallation(options.node);
+  const { url, client } = place;
+  console.error(`  logs in ${place.folder}`);
+  const thrower = new Thrower({
+    url,
+    client,
+    token: await place.token('bomber'),
+    seed: options.seed,
+    kinds: options.kinds,
+  });
+  const curve: [number, number][] = [];
+  try {
+    const phase = await measured(place, options, async (isOver, began) => {
+      const lanes = Array.from({ length: options.lanes }, () => thrower.lane(isOver));
+      for (let look = 0; !isOver(); look++) {
+        curve.push([performance.now() - began, place.processorSeconds()]);
+        if (look % TOLD_EVERY === 0)
+          console.error(
+            `  ${Math.round((performance.now() - began) / 1000)} s: ${thrower.thrown.length} bombs, ${place.processorSeconds().toFixed(0)} s of processors, ${thrower.bad.length} bad answers, ${place.ended().length} processes ended`,
+          );
+        await sleep(LOOK_MS);
+      }
+      await Promise.all(lanes);
+    });
+    const open = await stillOpen(client);
+    report(thrower, path.join(place.folder, 'bombs.json'));
+    return {
+      phase,
+      curve,
+      missed: [
+        ...missedBars(phase),
+        ...open.map((one) => `open: ${one}`),
+        ...(thrower.bad.length > 0 ? [`${thrower.bad.length} bad answers`] : []),
+      ],
+    };
+  } finally {
+    await place.stop();
+  }
+}
+
+/** Honest ones beside the honest ones, begun whenever the processors have worked less than at that time with bombs. */
+async function without(options: Options, curve: Curve): Promise<Phase> {
+  const place = await startInstallation(options.node);
+  const token = await place.token('fillers');
+  try {
+    return await measured(place, options, async (isOver, began) => {
+      const running = new Set<Promise<unknown>>();
+      let [next, lately] = [0, [] as number[]];
+      while (!isOver()) {
+        const now = performance.now();
+        lately = lately.filter((at) => now - at < 2_000);
+        const due = curve.findLast(([at]) => at <= now - began)?.[1] ?? 0;
+        const lacking = (due - place.processorSeconds()) / HONEST_COST_S - lately.length / 2;
+        for (let n = 0; n < Math.min(lacking, MOST_AT_ONCE); n++) {
+          const one = runHonest({ ...place, token }, next++).finally(() => running.delete(one));
+          running.add(one);
+          lately.push(now);
+        }
+        await sleep(LOOK_MS / 2);
+      }
+      await Promise.all(running);
+    });
+  } finally {
+    await place.stop();
+  }
+}
+
+async function measured(
+  place: Installation,
+  options: Options,
+  beside: (isOver: () => boolean, began: number) => Promise<void>,
+): Promise<Phase> {
+  const token = await place.token('honest');
+  await registerHonest(place.url, token);
+  const began = performance.now();
+  const isOver = (): boolean => performance.now() - began > options.ms;
+  const from = place.processorSeconds();
+  const other = beside(isOver, began);
+  const all = await honestLanes(options.honest, isOver, (n) => runHonest({ ...place, token }, n));
+  const seconds = place.processorSeconds() - from;
+  await other;
+  const counted = all.filter((one) => one.began - began > WARM_UP_MS);
+  const took = counted.flatMap((one) => one.took ?? []).sort((a, b) => a - b);
+  const waits: QueueWait[] = [];
+  for (const { id } of counted) if (id) waits.push(await longestWait(place.client, id));
+  return {
+    honest: counted,
+    p95: took[Math.floor(took.length * 0.95)] ?? NaN,
+    median: took[Math.floor(took.length / 2)] ?? NaN,
+    failures: all.filter(({ failed }) => failed !== undefined),
+    wait: waits.reduce((longest, one) => (one.ms > longest.ms ? one : longest), { ms: 0, what: '' }),
+    ended: place.ended(),
+    seconds,
+    memory: Object.fromEntries(
+      place.members.map(({ name, memory }) => [name, Math.max(...memory.map(({ mib }) => mib))]),
+    ),
+  };
+}
+
+function missedBars({ failures, wait, ended }: Phase): string[] {
+  return [
+    ...failures.map(({ id, name, failed }) => `honest ${name} ${id}: ${failed}`),
+    ...(wait.ms > MOST_WAIT_MS ? [`waited ${Math.round(wait.ms)} ms: ${wait.what}`] : []),
+    ...ended.map((one) => `ended: ${one}`),
+  ];
+}
+
+function tell(title: string, { honest, p95, median, failures, wait, ended, seconds, memory }: Phase): void {
+  console.log(
+    `\n  ${title}: ${honest.length} honest executions, median ${Math.round(median)} ms, p95 ${Math.round(p95)} ms, ${failures.length} failed; longest wait ${Math.round(wait.ms)} ms (${wait.what}); ${ended.length} processes ended; ${seconds.toFixed(0)} s of processors`,
+  );
+  console.log(
+    `    MiB at most: ${Object.entries(memory)
+      .map(([name, mib]) => `${name} ${mib}`)
+      .join(', ')}`,
+  );
+}
+
+/** What is open although all are gone: not workflows of ours that keep limits, or tell, which end by themselves. */
+async function stillOpen(client: Client): Promise<string[]> {
+  const end = performance.now() + GRACE_MS;
+  for (;;) {
+    const open: string[] = [];
+    for await (const { workflowId: id, type, historyLength } of client.workflow.list({
+      query: "ExecutionStatus = 'Running'",
+    })) {
+      if (open.length >= 50 || /^noetl-limit:/.test(id)) continue;
+      const { raw } = await client.workflow.getHandle(id).describe();
+      open.push(
+        `${id} (${type}), ${historyLength} events, attempt ${raw.pendingWorkflowTask?.attempt ?? 0} of its workflow task, ${raw.pendingActivities?.length ?? 0} activities`,
+      );
+    }
+    if (open.length === 0 || performance.now() > end) return open;
+    await sleep(2_000);
+  }
+}
+
+function report({ thrown, bad }: Thrower, file: string): void {
+  fs.writeFileSync(file, JSON.stringify(thrown, null, 1));
+  for (const kind of new Set(thrown.map((one) => one.kind))) {
+    const of = thrown.filter((one) => one.kind === kind);
+    const outcomes: Record<string, number> = {};
+    for (const one of of)
+      for (const [key, count] of Object.entries(one.outcomes)) outcomes[key] = (outcomes[key] ?? 0) + count;
+    console.log(
+      `    ${kind} × ${of.length}: ${Object.entries(outcomes)
+        .map(([key, count]) => `${key} × ${count}`)
+        .join(', ')}`,
+    );
+  }
+  for (const one of bad.slice(0, 30)) console.log(`    bad: ${one}`);
+}
