@@ -53,6 +53,7 @@ const RIGHTS: Readonly<Record<Scope | 'public', readonly string[]>> = {
     'GET /api/executions/{id}/logs',
     'GET /api/executions/{id}/progress',
     'GET /api/executions/{id}/summary',
+    'GET /api/executions/{id}/workflow-task',
     'GET /api/executions/{id}/graph',
     'GET /api/executions/{id}/history',
     'POST /api/executions/{id}/analyze',

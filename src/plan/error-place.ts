@@ -7,7 +7,7 @@ import { type TaskPlan } from './plan';
  */
 export function placeOfError(
   task: Pick<TaskPlan, 'codeAt'>,
-  error: Readonly<Record<string, unknown>> | null,
+  error: { readonly at?: unknown; readonly line?: unknown; readonly code?: unknown } | null,
 ): Position | undefined {
   const { at, line } = error ?? {};
   if (Array.isArray(at)) return [Number(at[0]), Number(at[1])];

@@ -383,3 +383,22 @@ test('register names schedules that will not start the new version, and delete t
   const { body } = await ask('POST', '/api/catalog/delete', { path: 'jobs/kept' });
   expect(body).toMatchObject({ schedules: expect.arrayContaining(['kept', 'pinned']) as unknown });
 }, 150_000);
+
+test('there are only so many: each goes on for ever, whatever becomes of who made it', async () => {
+  const name = (n: number): string => `many-${n}`;
+  const make = (n: number) =>
+    ask('POST', '/api/schedules', { name: name(n), path: 'jobs/daily', cron: ['0 3 * * *'], paused: true });
+  expect((await make(1)).status).toBe(201);
+  const listed = () => ask<{ schedules: unknown[] }>('GET', '/api/schedules');
+  const { body } = await until(listed, ({ body: { schedules } }) => schedules.length > 0);
+  process.env['NOETL_SCHEDULES'] = String(body.schedules.length);
+  try {
+    expect(await make(2)).toMatchObject({ status: 429, body: { code: 'TOO_MANY_SCHEDULES' } });
+    await ask('DELETE', `/api/schedules/${name(1)}`);
+    await until(listed, ({ body: { schedules } }) => schedules.length < body.schedules.length);
+    expect((await make(2)).status).toBe(201);
+  } finally {
+    delete process.env['NOETL_SCHEDULES'];
+    await ask('DELETE', `/api/schedules/${name(2)}`);
+  }
+});

@@ -275,7 +275,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       'src/replay/trial.test.ts': ['one whose code differs from the one that ran waits for that code'],
     },
     ...broken(
-      'src/replay/trial.ts',
+      'src/temporal/trouble.ts',
       'return HOPELESS.some((pattern) => pattern.test(message));',
       'return HOPELESS.every((pattern) => pattern.test(message));',
       'src/replay/trial.test.ts',
