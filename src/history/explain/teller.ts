@@ -220,10 +220,14 @@ const ruleDecision: Decide = (teller, event, observed) => {
     considered: weigh(teller, rules, { observed, winners: rule === null ? [] : [rule] }, (one, index) => ({
       what: `${ruleName(one, index)} → ${effectText(one)}`,
     })),
-    // The line of its code that failed, rather than where its tool stands.
-    at: teller.place((task && failure && placeOfError(task, failure)) ?? payload['at']),
+    at: teller.place(lineOfFailure(task, failure) ?? payload['at']),
   });
 };
+
+/** The line of its code that failed, rather than where its tool stands. */
+function lineOfFailure(task: TaskPlan | undefined, failure: TaskFailure | undefined): Position | undefined {
+  return task && failure ? placeOfError(task, failure) : undefined;
+}
 
 function ruleName({ when }: { readonly when?: Template }, index: number): string {
   return `rule ${index + 1}${when === undefined ? ' (else)' : ''}`;
