@@ -156,6 +156,12 @@ export async function develop(options: {
     say(`${bold('REST')}       ${facade.url}/api/health`);
     say(`${bold('Temporal')}   ${session.target.address}  ${dim(`namespace ${namespace}`)}`);
     if (session.ui) say(`${bold('UI')}         ${session.ui}/namespaces/${namespace}/workflows`);
+    if (!session.embedded)
+      say(
+        dim(
+          '           projection and notifications are off on an external server: run noetl-temporal project',
+        ),
+      );
     if (encryptsPayloads() && session.uiCodecEndpoint !== codec)
       say(dim(`           payloads are encrypted: set "Codec Server" of the UI to ${codec}`));
     if (postgres)
