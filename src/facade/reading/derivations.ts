@@ -52,10 +52,13 @@ export class Derivations<T> {
   ) {}
 
   /**
-   * @param use of the result, which is kept that long
+   * @param use of the result, which is kept that long; what it tells to be derived still is kept for those who come again
    * @throws errors of the work and of `use`
    */
-  async use<R>(work: Work<T>, use: (value: T) => R | Promise<R>): Promise<R | Deriving> {
+  async use<R>(
+    work: Work<T>,
+    use: (value: T) => R | Deriving | Promise<R | Deriving>,
+  ): Promise<R | Deriving> {
     const earlier = this.all.get(work.key);
     if (earlier?.value && earlier.waiting === 0 && !(await this.isFresh(earlier, earlier.value.at)))
       this.forget(work.key, earlier);
@@ -64,7 +67,13 @@ export class Derivations<T> {
     clearTimeout(derivation.idle);
     try {
       const state = await this.within(derivation, work.response);
-      return state instanceof Deriving ? state : await use(state.value);
+      const used = state instanceof Deriving ? state : await use(state.value);
+      if (used instanceof Deriving) this.note(derivation);
+      return used;
+    } catch (error) {
+      // Of a result that turned out to be of no use: the next one begins anew.
+      if (this.all.get(work.key) === derivation) this.all.delete(work.key);
+      throw error;
     } finally {
       derivation.waiting--;
       this.settle(work.key, derivation, work.response?.destroyed ?? false);
@@ -121,13 +130,10 @@ export class Derivations<T> {
 
   /** What was quick is not kept: the next one sees what happened since. */
   private settle(key: string, derivation: Derivation<T>, hasLeft: boolean): void {
-    const { value, waiting, abort, id, hasFailed } = derivation;
+    const { value, waiting, abort, hasFailed } = derivation;
     if (hasFailed) return;
     if (value && derivation.version === undefined && waiting === 0) return this.forget(key, derivation);
-    if (!value && derivation.version === undefined) {
-      derivation.version = '';
-      void this.versionOf(id).then((version) => (derivation.version = version));
-    }
+    if (!value) this.note(derivation);
     if (waiting > 0) return;
     const give = (): void => {
       abort.abort();
@@ -136,6 +142,13 @@ export class Derivations<T> {
     if (!value && hasLeft) return give();
     derivation.idle = setTimeout(give, value ? KEPT_MS : LINGER_MS).unref();
     this.shrink();
+  }
+
+  /** It has taken long: it is kept. */
+  private note(derivation: Derivation<T>): void {
+    if (derivation.version !== undefined) return;
+    derivation.version = '';
+    void this.versionOf(derivation.id).then((version) => (derivation.version = version));
   }
 
   private async isFresh({ id, version }: Derivation<T>, at: number): Promise<boolean> {
