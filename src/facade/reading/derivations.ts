@@ -40,14 +40,14 @@ export class Derivations<T> {
   private readonly all = new Map<string, Derivation<T>>();
 
   /**
-   * @param limit of the sizes of results that are kept
-   * @param sizeOf a result
+   * @param isBusy whether work waits for other work to end
+   * @param kept the limit of the sizes of results that are kept
    * @param drop releases one that is no longer kept
    */
   constructor(
     private readonly client: Client,
-    private readonly limit: number,
-    private readonly sizeOf: (value: T) => number,
+    private readonly isBusy: () => boolean,
+    private readonly kept: { readonly limit: number; readonly sizeOf: (value: T) => number },
     private readonly drop: (value: T) => void = () => undefined,
   ) {}
 
@@ -118,7 +118,8 @@ export class Derivations<T> {
         // On a busy machine a short history takes time too, but no work.
         const isAtWork = (user + system) / 1000 > WORK_MS;
         const isLong = read !== undefined && now - read > PATIENCE_MS && isAtWork;
-        if (isLong || now - began > LONGEST_PATIENCE_MS) leave();
+        const isQueued = read === undefined && now - began > PATIENCE_MS && this.isBusy();
+        if (isLong || isQueued || now - began > LONGEST_PATIENCE_MS) leave();
       }, 50);
     });
     try {
@@ -175,8 +176,8 @@ export class Derivations<T> {
     let size = 0;
     for (const [key, derivation] of [...this.all].reverse()) {
       if (!derivation.value) continue;
-      size += this.sizeOf(derivation.value.of);
-      if (size > this.limit && derivation.waiting === 0) this.forget(key, derivation);
+      size += this.kept.sizeOf(derivation.value.of);
+      if (size > this.kept.limit && derivation.waiting === 0) this.forget(key, derivation);
     }
   }
 }

@@ -71,11 +71,15 @@ export class Readings {
     private readonly textOf: TextOf,
     private readonly database?: Pick<Database, 'rows'>,
   ) {
-    this.views = new Derivations<string>(client, KEPT_TEXTS, (text) => text.length);
+    const isBusy = (): boolean => Object.values(this.pools ?? {}).some((pool) => pool.isBusy);
+    this.views = new Derivations<string>(client, isBusy, {
+      limit: KEPT_TEXTS,
+      sizeOf: (text) => text.length,
+    });
     this.rows = new Derivations<Rows>(
       client,
-      KEPT_ROWS,
-      ({ spool }) => spool.size,
+      isBusy,
+      { limit: KEPT_ROWS, sizeOf: ({ spool }) => spool.size },
       ({ spool, abort }) => {
         abort?.abort();
         void spool.close();
