@@ -14,6 +14,7 @@ import { cached } from '../../metrics';
 
 /** Many playbooks may be registered at once. */
 const FRESH_MS = 5_000;
+const LIMIT_MS = 1_500;
 /** Schedules of one path that are looked at. */
 const MOST = 100;
 
@@ -21,20 +22,15 @@ export class ScheduledPlaybooks {
   private readonly byPath: () => Promise<ReadonlyMap<string, readonly string[]>>;
 
   constructor(private readonly client: Client) {
-    this.byPath = cached(FRESH_MS, async () => {
-      const names = new Map<string, string[]>();
-      for (const { scheduleId, memo } of await listSchedules(client)) {
-        const about = memo?.['noetl'];
-        const path = isMapping(about) ? about['path'] : undefined;
-        if (typeof path === 'string') names.set(path, [...(names.get(path) ?? []), scheduleId]);
-      }
-      return names;
-    });
+    // The catalog works without Temporal, and does not wait for it.
+    this.byPath = cached(FRESH_MS, () =>
+      client.withDeadline(Date.now() + LIMIT_MS, () => namesByPath(client)).catch(() => new Map()),
+    );
   }
 
   /** Names of the schedules of a path; none if Temporal does not answer: what is asked for works without. */
   async of(path: string): Promise<readonly string[]> {
-    return (await this.byPath().catch(() => undefined))?.get(path) ?? [];
+    return (await this.byPath()).get(path) ?? [];
   }
 
   /** Sentences about schedules that start the newest version, whose payload this one refuses. */
@@ -49,6 +45,16 @@ export class ScheduledPlaybooks {
     );
     return all.filter((one) => one !== undefined);
   }
+}
+
+async function namesByPath(client: Client): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = new Map<string, string[]>();
+  for (const { scheduleId, memo } of await listSchedules(client)) {
+    const about = memo?.['noetl'];
+    const path = isMapping(about) ? about['path'] : undefined;
+    if (typeof path === 'string') names.set(path, [...(names.get(path) ?? []), scheduleId]);
+  }
+  return names;
 }
 
 function problemOf(plan: Plan, input: ScheduledInput): string | undefined {
