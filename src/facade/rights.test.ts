@@ -56,6 +56,7 @@ const RIGHTS: Readonly<Record<Scope | 'public', readonly string[]>> = {
     'GET /api/executions/{id}/workflow-task',
     'GET /api/executions/{id}/graph',
     'GET /api/executions/{id}/history',
+    'GET /api/executions/{id}/workflow-task',
     'POST /api/executions/{id}/analyze',
     'GET /api/executions/{id}/events',
     'GET /api/executions/{id}/state',
