@@ -12,6 +12,7 @@ import {
 } from './contract';
 import { QUERY_DESCRIPTIONS, SIGNAL_DESCRIPTIONS, UPDATE_DESCRIPTIONS } from './descriptions';
 import { signalInput, type SignalName, SIGNALS, UPDATES, type UpdateName } from './messages';
+import { answerOf } from './query-answer';
 import { type InputQueue } from './queue';
 import { type RecentEvents } from './recent-events';
 
@@ -34,8 +35,8 @@ export function answerEventsQuery(recent: RecentEvents): void {
 
 export function answerQueries(machine: Machine): void {
   setHandler(progressQuery, () => machine.progress(), described.progress);
-  setHandler(stateQuery, () => machine.state, described.state);
-  setHandler(variablesQuery, () => machine.variables(), described.variables);
+  setHandler(stateQuery, () => answerOf('state', machine.state), described.state);
+  setHandler(variablesQuery, () => answerOf('variables', machine.variables()), described.variables);
 }
 
 /** Call this in the workflow's root scope, which is the one that a cancellation reaches. */
