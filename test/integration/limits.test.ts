@@ -10,7 +10,16 @@ import { type WorkflowHandle } from '@temporalio/client';
 import { type Tool } from '../../activities/framework/tool/tool';
 import { recordedExecution } from '../../src/history';
 import { type JsonObject, type Plan } from '../../src/plan';
-import { executionIdOf, historyPages, limitsInUse } from '../../src/temporal';
+import {
+  eachVisible,
+  executionIdIn,
+  executionIdOf,
+  executionQuery,
+  historyPages,
+  limitsInUse,
+  type ListedStatus,
+  listedStatus,
+} from '../../src/temporal';
 import { type Progress } from '../../src/engine';
 import { limitsChaos } from '../support/limits-chaos';
 import { startTestPostgres } from '../support/postgres';
@@ -118,13 +127,27 @@ test('at the limit an execution is skipped, fails, or takes the place of the old
     plan('conflict', `concurrency: {key: all, limit: 1, on_conflict: ${onConflict}}`);
   const holder = await stack.start(of('queue'), { ms: 30_000 });
   await until(() => isInside(holder));
-  const [skipped, failed] = await Promise.all(
-    ['skip', 'fail'].map(async (one) => outcome(await stack.start(of(one)))),
-  );
+  const started = await Promise.all(['skip', 'fail'].map((one) => stack.start(of(one))));
+  const [skipped, failed] = await Promise.all(started.map(outcome));
+  // Lists, which read no result, tell it from a success.
+  const { searchAttributes } = await started[0]!.describe();
+  expect(searchAttributes['NoetlStatus']).toEqual(['skipped']);
   expect(skipped).toMatchObject({
     result: { status: 'skipped', limit: 'concurrency', key: 'all', by: [idOf(holder)] },
     notes: [{ code: 'SKIPPED' }],
   });
+  const listed = async (status: ListedStatus): Promise<string[]> => {
+    const ids: string[] = [];
+    const query = executionQuery({ status: [status], path: 'limits/conflict' });
+    for await (const info of eachVisible(stack.client, query)) {
+      expect(listedStatus(info)).toBe(status);
+      ids.push(executionIdIn(info)!);
+    }
+    return ids;
+  };
+  // Temporal lists an end a moment later.
+  expect(await until(async () => (await listed('SKIPPED'))[0])).toMatch(/^\d+$/);
+  expect(await listed('COMPLETED')).toEqual([]);
   expect(failed).toMatchObject({ type: 'LIMIT_REACHED' });
   expect((failed as { message: string }).message).toContain(idOf(holder));
   const taker = await stack.start(of('cancel_running'));
