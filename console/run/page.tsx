@@ -5,7 +5,7 @@ import { Loading, Problem } from '../parts/empty';
 import { Status } from '../parts/status';
 import { duration, moment as timeOf } from '../parts/time';
 import { When } from '../parts/when';
-import { useNow } from '../server/use';
+import { useDocument, useNow } from '../server/use';
 import { go, playbookAddress, withQuery } from '../shell/address';
 import { useMay, useSession } from '../shell/session';
 import { Actions, Rerun, Waits } from './actions';
@@ -37,11 +37,15 @@ export default function RunPage({ path, query }: Props): JSX.Element {
         The server does not answer. Trying again …
       </p>
     ) : (
-      <Loading what={reading.caughtUp ? 'Waiting for a worker to begin the run' : 'Reading the run'} />
+      <>
+        <WorkflowTask id={id} />
+        <Loading what={reading.caughtUp ? 'Waiting for a worker to begin the run' : 'Reading the run'} />
+      </>
     );
   const last = tape.at(tape.events.length);
   return (
     <>
+      {!over && <WorkflowTask id={id} />}
       <Head id={id} reading={reading} onRerun={() => setRerunning({})} />
       {reading.lost && (
         <p class="lost" role="alert">
@@ -78,6 +82,24 @@ export default function RunPage({ path, query }: Props): JSX.Element {
         />
       )}
     </>
+  );
+}
+
+/** Of a workflow task that fails: attempts are seconds apart at first, and then minutes. */
+const TROUBLE_MS = 10_000;
+
+/** Why no worker continues the run, if it is so. */
+function WorkflowTask({ id }: { id: string }): JSX.Element | null {
+  const { value } = useDocument<{ workflow_task: { code: string; message: string; hint: string } | null }>(
+    `/api/executions/${id}/workflow-task`,
+    TROUBLE_MS,
+  );
+  if (!value?.workflow_task) return null;
+  const { code, message, hint } = value.workflow_task;
+  return (
+    <p class="lost" role="alert">
+      <b>{code}</b> {message}. {hint}
+    </p>
   );
 }
 

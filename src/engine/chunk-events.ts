@@ -3,11 +3,11 @@
  * machine they yield the events the iterations would have had without chunking. They are emitted when the loop receives
  * them, so that the order of an execution's events never changes.
  */
-import { type Batch, type Command, type EngineEvent, type Observer } from './batch';
+import { type Applied, type Batch, type Command, type EngineEvent, type Observer } from './batch';
 import { planOfChunk } from './loop';
 import { Machine } from './machine';
 import { type Plan } from '../plan';
-import { chunkOfRef } from './state';
+import { chunkOfRef, type State } from './state';
 
 interface ChunkEvent {
   readonly event: EngineEvent;
@@ -20,7 +20,21 @@ interface ChunkEvent {
 export class ChunkEvents {
   private readonly machines = new Map<string, Machine>();
 
-  constructor(private readonly plan: Plan) {}
+  /** @param chunks that have started, as `states` told them */
+  constructor(
+    private readonly plan: Plan,
+    chunks: Readonly<Record<string, State>> = {},
+  ) {
+    for (const [ref, state] of Object.entries(chunks)) {
+      const { step } = state.runs[state.part!.run]!;
+      this.machines.set(ref, Machine.from(planOfChunk(plan, step), state));
+    }
+  }
+
+  /** The machines of chunks that have started and not ended, by reference; they share parts with them. */
+  get states(): Readonly<Record<string, State>> {
+    return Object.fromEntries([...this.machines].map(([ref, machine]) => [ref, machine.state]));
+  }
 
   /**
    * The chunk events of a batch; call this before the machine applies the batch, so that the observer sees them in the
@@ -61,10 +75,11 @@ export class ChunkEvents {
 
 /** The observer, for the machine of a chunk. */
 export function ofChunk(observer: Observer | undefined, chunk: string): Observer | undefined {
-  if (!observer?.applying && !observer?.applied) return observer;
+  if (!observer) return observer;
+  const { between: _between, applying, applied, ...others } = observer;
   return {
-    ...observer,
-    applying: (batch) => observer.applying?.(batch, chunk),
-    applied: (batch, applied) => observer.applied?.(batch, applied, chunk),
+    ...others,
+    ...(applying && { applying: (batch: Batch) => applying(batch, chunk) }),
+    ...(applied && { applied: (batch: Batch, outcome: Applied) => applied(batch, outcome, chunk) }),
   };
 }

@@ -10,6 +10,7 @@ export {
   type EventType,
   type Evaluator,
   type Input,
+  type Interim,
   type Observer,
   type RerunOrigin,
   type RunChunk,

@@ -29,6 +29,7 @@ import {
   type Evaluator,
   freePlaces,
   type Input,
+  type Interim,
   knowsEngineVersion,
   type Observer,
 } from './batch';
@@ -101,6 +102,14 @@ export class Machine {
     return { commands: this.run(batch, events, observer), events };
   }
 
+  /** The rest of a batch, on a machine `from` the state in its middle. */
+  resume(interim: Omit<Interim, 'state'>, observer?: Observer): Applied {
+    const events: EngineEvent[] = [];
+    this.context.resume(interim, events, observer);
+    const commands = this.finish(true);
+    return { commands: this.lends ? lend(this.live, commands) : commands, events };
+  }
+
   /** Like `apply`, for a driver that needs no events: they are not even built. The resulting state is the same. */
   advance(batch: Batch): readonly Command[] {
     return this.run(batch, null);
@@ -122,6 +131,8 @@ export class Machine {
     observer?: Observer,
   ): readonly Command[] {
     const { ref, pending } = lease;
+    // What it does is one whole: nothing goes on from its middle.
+    const apart = observer && withoutBetween(observer);
     const back = batch.inputs.find((input) => input.type === 'leaseEnded' && input.ref === ref);
     const others = batch.inputs.filter((input) => input !== back);
     pending.push(...(others as unknown as Json[]));
@@ -135,13 +146,13 @@ export class Machine {
     const commands: Command[] = [];
     for (const { at, inputs: taken } of back.trace) {
       const delivered = taken.map((input) => (isCancel(input) ? (cancel ?? input) : input));
-      commands.push(...this.step({ at, inputs: delivered }, events, observer, ref));
+      commands.push(...this.step({ at, inputs: delivered }, events, apart, ref));
     }
     const { commands: remaining, lost } = stillAsked(lease, commands, back);
     if (isOver(this.live)) return remaining;
-    remaining.push(...this.step({ ...batch, inputs: [...lost, ...inputs] }, events, observer));
+    remaining.push(...this.step({ ...batch, inputs: [...lost, ...inputs] }, events, apart));
     for (let open = cancelledIn(remaining); open.length > 0; open = cancelledIn(remaining)) {
-      remaining.push(...this.step({ at: batch.at, inputs: open }, events, observer));
+      remaining.push(...this.step({ at: batch.at, inputs: open }, events, apart));
     }
     return lend(this.live, remaining);
   }
@@ -160,7 +171,14 @@ export class Machine {
     state.now = Math.max(state.now, batch.at);
     if (batch.continueAsNewSuggested) state.draining = true;
     for (const input of batch.inputs) ACCEPT[input.type](context, input as never);
-    const isWhole = !this.isLent && lease === undefined;
+    const commands = this.finish(!this.isLent && lease === undefined);
+    observer?.applied?.(batch, { commands, events: events?.slice(before) ?? [] });
+    return commands;
+  }
+
+  /** Works off what the inputs of a batch led to. @param isWhole this machine has all of the state */
+  private finish(isWhole: boolean): readonly Command[] {
+    const { context, live: state } = this;
     if (workWithin(context, isWhole)) {
       requestSlots(context);
       finishIfOver(context);
@@ -169,9 +187,7 @@ export class Machine {
       const key = `yield:${++state.counters.yield}`;
       context.startTimer(key, state.now, { type: 'yield' });
     }
-    const { commands } = context;
-    observer?.applied?.(batch, { commands, events: events?.slice(before) ?? [] });
-    return commands;
+    return context.commands;
   }
 
   /** Progress, for someone watching the run. */
@@ -218,6 +234,10 @@ export class Machine {
   }
 }
 
+function withoutBetween({ between: _between, ...observer }: Observer): Observer {
+  return observer;
+}
+
 function isCancel({ type }: Input): boolean {
   return type === 'cancelRequested';
 }
@@ -240,7 +260,7 @@ function isOver({ status }: LiveState): boolean {
 
 /** As `work`; `isWhole`: this machine has all of the state, and ends the execution if that is too large. */
 function workWithin(context: Context, isWhole: boolean): boolean {
-  const isDone = work(context);
+  const isDone = work(context, isWhole);
   return isWhole && holdsTooMuch(context) ? work(context) : isDone;
 }
 
@@ -265,19 +285,23 @@ function isQuiet(state: LiveState): boolean {
   return state.pending.size === 0 && (state.status === 'running' || state.status === 'paused');
 }
 
-/** Processes queued work until none is left (true) or the budget of the batch is used up (false). */
-function work(context: Context): boolean {
+/**
+ * Processes queued work until none is left (true) or the budget of the batch is used up (false).
+ *
+ * @param isOpen another machine may go on from the middle
+ */
+function work(context: Context, isOpen = false): boolean {
   const { state } = context;
   if (state.gate) return true;
   const queue = state.work;
+  const between = isOpen ? betweenSteps(context) : undefined;
   let isDone = false;
   while (!isDone && context.spent < context.costs.batchBudget) {
+    between?.();
     context.nextStep();
     const item = queue.shift();
     if (item) {
-      if (item.op === 'admit' && context.observer?.admitting && state.tokens.has(item.token)) {
-        context.observer.admitting(item.token, state);
-      }
+      if (item.op === 'admit') announce(context, item.token);
       perform(context, item);
       continue;
     }
@@ -289,6 +313,23 @@ function work(context: Context): boolean {
     isDone = queue.isEmpty;
   }
   return isDone || (queue.isEmpty && !state.joinsDirty);
+}
+
+/** Tells an observer of a token that is about to be admitted. */
+function announce({ observer, state }: Context, token: string): void {
+  if (observer?.admitting && state.tokens.has(token)) observer.admitting(token, state);
+}
+
+/** What an observer is told between two micro-steps. */
+function betweenSteps(context: Context): (() => void) | undefined {
+  const { observer, state } = context;
+  if (!observer?.between) return undefined;
+  const interim = (): Interim => ({
+    state: atRest(state),
+    spent: context.spent,
+    commands: context.commands,
+  });
+  return () => observer.between?.(interim);
 }
 
 function join(context: Context): void {

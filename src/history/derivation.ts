@@ -9,6 +9,7 @@ import { plainConverter } from '../codec';
 import { inlineBytesOf } from '../payloads';
 import { withoutLargeBodies } from './bodies';
 import {
+  type Batch,
   ChunkEvents,
   type Command,
   type EngineEvent,
@@ -25,8 +26,9 @@ import { divergenceOf, type Divergence } from './divergence';
 import { type CanonicalEvent, type CanonicalEventType, envelope } from './events';
 import { type HistoryEvent } from './event';
 import { type TaskFacts } from './inputs';
+import { type Recorder, type Standstill } from './keyframes/recorder';
 import { type Origin } from './origin';
-import { type Closed, HistoryReader, type Item, type Reset, type Window } from './reader';
+import { type Closed, HistoryReader, type Item, type Reset, type Started, type Window } from './reader';
 import { withNoted } from './noted';
 import { UnsentTasks } from './unsent';
 
@@ -49,6 +51,8 @@ export interface DerivationOptions {
   readonly calls?: boolean;
   /** Derives no canonical events: for who only watches. */
   readonly silent?: boolean;
+  /** Keeps states from which what happened at an event follows. */
+  readonly recorder?: Recorder;
   /** Called now and then with the number of events derived so far. */
   readonly progress?: (events: number) => void;
 }
@@ -165,28 +169,33 @@ export class Derivation {
   /** One at a time: of the events of a window, only the engine's own are all in memory. */
   private *process(item: Item): Generator<CanonicalEvent, void> {
     switch (item.type) {
-      case 'started': {
-        const { plan, state, rerun } = item.input;
-        this.executionId = item.executionId;
-        this.origin ??= item.origin;
-        this.options.watcher?.begins?.({ plan, executionId: item.executionId, ...(state && { state }) });
-        this.chain = state && !rerun ? (state.continuations ?? 0) + 1 : 0;
-        this.machine = state
-          ? Machine.from(plan, structuredClone(state))
-          : Machine.create(plan, item.executionId);
-        // Chunks survive the continue-as-new of their loop.
-        this.chunks ??= new ChunkEvents(plan);
-        this.lastWord = undefined;
-        return;
-      }
+      case 'started':
+        return this.begin(item);
       case 'window':
         return yield* this.apply(item);
-      case 'reset':
-        return yield this.reset(item);
+      case 'reset': {
+        const reset = this.reset(item);
+        this.options.recorder?.reset(this.seq);
+        return yield reset;
+      }
       case 'closed':
         this.closed = item;
         return yield* this.close(item);
     }
+  }
+
+  private begin({ input, executionId, origin }: Started): void {
+    const { plan, state, rerun } = input;
+    const { recorder, watcher } = this.options;
+    recorder?.cut(this.seq);
+    this.executionId = executionId;
+    this.origin ??= origin;
+    watcher?.begins?.({ plan, executionId, ...(state && { state }) });
+    this.chain = state && !rerun ? (state.continuations ?? 0) + 1 : 0;
+    this.machine = state ? Machine.from(plan, structuredClone(state)) : Machine.create(plan, executionId);
+    // Chunks survive the continue-as-new of their loop.
+    this.chunks ??= new ChunkEvents(plan);
+    this.lastWord = undefined;
   }
 
   private *apply(window: Window): Generator<CanonicalEvent, void> {
@@ -197,8 +206,8 @@ export class Derivation {
     while (!this.lastWord) {
       const batch = batches.shift() ?? unsent.settle();
       if (batch === undefined) break;
-      const observer = this.observerFrom(window.eventId, ordinal);
-      for (const { event, ref, at } of this.chunks!.before(batch, this.outside(observer))) {
+      const observer = this.observing(window.eventId, ordinal, batch);
+      for (const { event, ref, at } of this.chunks!.before(batch, observer)) {
         yield this.wrap(event, window.eventId, at, ordinal++, undefined, window.tasks.get(ref));
       }
       const applied = this.running.apply(batch, observer);
@@ -222,25 +231,37 @@ export class Derivation {
     this.divergence ??= divergenceOf(commands, window);
   }
 
-  private observerFrom(eventId: number, ordinal: number): Observer | undefined {
-    const { watcher } = this.options;
-    if (!watcher) return undefined;
+  private readonly standstill = (): Standstill => ({
+    plan: this.plan,
+    state: this.state,
+    chunks: this.chunks!.states,
+  });
+
+  /** An observer of what the batch leads to. */
+  private observing(eventId: number, ordinal: number, batch: Batch): Observer | undefined {
+    const { watcher, recorder } = this.options;
+    if (!watcher && !recorder) return undefined;
+    recorder?.applying(batch, this.seq, this.standstill);
+    const { at } = batch;
     let { seq } = this;
     return {
-      guard: (guard, isTrue, scope) => watcher.guard?.(guard, isTrue, scope),
-      ...(watcher.admitting && { admitting: watcher.admitting.bind(watcher) }),
-      ...(watcher.applying && { applying: watcher.applying.bind(watcher) }),
-      ...(watcher.applied && { applied: watcher.applied.bind(watcher) }),
-      emitted: (event, state) => {
+      ...(watcher && watching(watcher)),
+      ...(recorder && {
+        between: (interim) =>
+          recorder.between(seq, () => {
+            const { state, ...rest } = interim();
+            return { ...this.standstill(), state, interim: rest };
+          }),
+      }),
+      emitted: (event, machine) => {
+        seq++;
+        const isOfChunk = machine.part !== null;
+        recorder?.emitted(event, isOfChunk ? machine.now : (event.within?.at ?? at));
+        if (!watcher?.event) return;
         const event_id = `${this.executionId}/${this.line}/${eventId}/${ordinal++}`;
-        watcher.event?.(event, state, { seq: ++seq, event_id });
+        watcher.event(event, isOfChunk ? this.running.live : machine, { seq, event_id });
       },
     };
-  }
-
-  /** An observer for a chunk, to which it shows the execution's state. */
-  private outside(observer: Observer | undefined): Observer | undefined {
-    return observer && { ...observer, emitted: (event) => observer.emitted?.(event, this.running.live) };
   }
 
   /** Ordinal of the Temporal run in its chain. */
@@ -298,6 +319,15 @@ export class Derivation {
     const payload = withoutLargeBodies(wrapped.payload, inlineBytesOf(this.plan), wrapped.event_id);
     return payload === wrapped.payload ? wrapped : { ...wrapped, payload };
   }
+}
+
+function watching(watcher: Watcher): Observer {
+  return {
+    guard: (guard, isTrue, scope) => watcher.guard?.(guard, isTrue, scope),
+    ...(watcher.admitting && { admitting: watcher.admitting.bind(watcher) }),
+    ...(watcher.applying && { applying: watcher.applying.bind(watcher) }),
+    ...(watcher.applied && { applied: watcher.applied.bind(watcher) }),
+  };
 }
 
 function isEnding({ type }: Command): boolean {

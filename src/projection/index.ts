@@ -12,14 +12,17 @@ export { type Batch, type Sink, type EventItem } from './sink';
 export { type Companion, postgresSink } from './tables/postgres-sink';
 export { forgetExecutions } from './tables/forget';
 export { jsonText } from './tables/json-text';
-export { storedEvents } from './tables/stored-events';
+export { segmentWith } from './tables/keyframes';
+export { eventOf, storedEvents } from './tables/stored-events';
 export {
   type Ask,
   eventsAfter,
   newestRows,
   positionOf,
+  rowsAfter,
   storedExecution,
   type StoredExecution,
+  variableFacts,
 } from './tables/pages';
 export { measuredSink } from './measured';
 export { serverIn } from './lineage/datasets';

@@ -27,6 +27,7 @@ export function measuredSink(sink: Sink, meters: Meters, now: () => number = Dat
   return {
     name: sink.name,
     readsCalls: sink.readsCalls,
+    ...(sink.keyframesEnd && { keyframesEnd: sink.keyframesEnd.bind(sink) }),
     async take(batch, cursors) {
       await sink.take(batch, cursors);
       const { path } = batch.plan.metadata;

@@ -1,5 +1,6 @@
 /** The contract between the consumer that follows executions and the sink that takes their events. */
 import { type CanonicalEvent, type Divergence, type Origin, type Row, type VariableWriter } from '../history';
+import { type Segment } from '../history/keyframes';
 import { type Json, type Plan, type TaskCall } from '../plan';
 import { type Cursors } from './cursors';
 import { type Followed } from './followed';
@@ -39,6 +40,8 @@ export interface Batch {
   /** Execution variables (ctx) that the events changed, after the last of them. */
   readonly variables: VariableChanges;
   readonly divergence?: Divergence;
+  /** Keyframes, for sinks that keep them; as they are stored. */
+  readonly keyframes?: readonly Segment[];
   /** When the execution ended, in milliseconds since the epoch; set in its last batch. */
   readonly endedAt?: number;
 }
@@ -49,6 +52,8 @@ export interface Batch {
 export interface Sink {
   /** Its events have their `call`. */
   readonly readsCalls?: boolean;
+  /** For sinks that keep keyframes: where those that it has of an execution end. */
+  keyframesEnd?(executionId: string): Promise<number>;
   /** Of its cursors: kind and destination, without credentials. A new name starts from the beginning. */
   readonly name: string;
   /**

@@ -1,7 +1,9 @@
 /** One execution, read from its history and delivered to a sink from its cursor on. */
 import { type Client } from '@temporalio/client';
 import { hasCode } from '../errors';
+import { compact } from '../plan';
 import { answersFor } from '../reading/host';
+import { sealed } from '../reading/sealing';
 import { historyPages } from '../temporal';
 import { type Cursors } from './cursors';
 import { type Delivered } from './deriving/deliver';
@@ -65,15 +67,18 @@ async function delivered(
       options.received();
       return page;
     },
-    take: (part: Delivered): Promise<void> => {
+    take: async (part: Delivered): Promise<void> => {
       plan ??= part.plan;
-      taking = sink.take({ ...part, execution, plan: plan! }, cursors);
-      return taking;
+      const keyframes = await sealed(client, part.keyframes ?? []);
+      taking = sink.take({ ...part, keyframes, execution, plan: plan! }, cursors);
+      await taking;
     },
     taken: ({ count, length }: { count: number; length: number }) => options.taken(count, length),
   };
   const position = await cursors.read(executionId);
-  const delivery = { id: executionId, workflowId, position, calls: sink.readsCalls ?? false };
+  const keyframes = await sink.keyframesEnd?.(executionId);
+  const calls = sink.readsCalls ?? false;
+  const delivery = { id: executionId, workflowId, position, calls, ...compact({ keyframes }) };
   try {
     return await threads.run('deliver', delivery, sink.name, { answers, signal, alone });
   } catch (error) {

@@ -28,12 +28,17 @@ export interface Progress {
 }
 
 /** What a thread must know of the converter of this process. */
-export function surroundingsOf({ options }: Client): Surroundings {
-  const { externalStorage } = options.loadedDataConverter;
+export function surroundingsOf(client: Client): Surroundings {
+  const { externalStorage } = client.options.loadedDataConverter;
   return {
     stores: (externalStorage?.drivers ?? []).map(({ name }) => name),
-    isEncrypted: othersOf(options.loadedDataConverter.payloadCodecs).length > 0,
+    isEncrypted: encryptionOf(client).length > 0,
   };
+}
+
+/** Of this process's converter: those that encrypt. */
+export function encryptionOf({ options }: Client): readonly PayloadCodec[] {
+  return othersOf(options.loadedDataConverter.payloadCodecs);
 }
 
 /** Threads decompress by themselves. */
@@ -43,7 +48,7 @@ function othersOf(codecs: readonly PayloadCodec[]): readonly PayloadCodec[] {
 
 /** @param open the history from its start */
 export function answersFor(client: Client, open: () => Pages, progress: Progress): Answers {
-  const { externalStorage, payloadCodecs } = client.options.loadedDataConverter;
+  const { externalStorage } = client.options.loadedDataConverter;
   let pages = open()[Symbol.asyncIterator]();
   let isFirst = true;
   return {
@@ -60,7 +65,7 @@ export function answersFor(client: Client, open: () => Pages, progress: Progress
     progress: (events: number) => (progress.events = events),
     async decrypt(payloads: Payload[]) {
       let decoded = payloads;
-      for (const codec of [...othersOf(payloadCodecs)].reverse()) decoded = await codec.decode(decoded);
+      for (const codec of [...encryptionOf(client)].reverse()) decoded = await codec.decode(decoded);
       return decoded.map(plain);
     },
     async retrieve({ name, claims }: { name: string; claims: StorageDriverClaim[] }) {

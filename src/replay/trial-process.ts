@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import { type Logger } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { Runtime, Worker } from '@temporalio/worker';
+import { ENDLESS } from '../temporal';
 import { NO_RUN_SPANS } from '../tracing';
 import { loadWorkflowBundle } from '../worker';
-import { ENDLESS } from './endless';
 
 export type TrialReport =
   /** `ended`: the history was replayed; how its last task ended is known from what the SDK printed. */

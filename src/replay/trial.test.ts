@@ -4,7 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { type HistoryEvent } from '../history';
-import { isHopeless, tryAlone } from './trial';
+import { isHopeless } from '../temporal';
+import { tryAlone } from './trial';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-trial-'));
 const bundle = path.join(folder, 'troubled.js');

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { temporal } from '@temporalio/proto';
 import { messageOf } from '../errors';
 import { type HistoryEvent } from '../history';
-import { ENDLESS } from './endless';
+import { isHopeless } from '../temporal';
 import { type TrialReport } from './trial-process';
 
 /** The built file when running from TypeScript, which Node cannot load. */
@@ -39,23 +39,6 @@ const LIMIT_MS = 120_000;
 const HEAP_MB = 1024;
 /** With a limit of memory (of a container) V8 must reach its own first: it says why it ends. */
 const SHARE_OF_MEMORY = 0.6;
-
-/** Messages of errors that do not depend on anything outside of the workflow. */
-const HOPELESS = [
-  /Script execution timed out/,
-  new RegExp(`^${ENDLESS}`),
-  /templates take too long/,
-  /Maximum call stack size exceeded/,
-  /Invalid (string|array|typed array) length|Array buffer allocation failed/,
-  /Cannot create a string longer|out of memory/i,
-  // A value that exists in memory, but not as text: its parts are shared.
-  /Unable to convert .* to payload/,
-];
-
-/** Whether an error of a workflow task recurs whatever is repaired outside. */
-export function isHopeless(message: string): boolean {
-  return HOPELESS.some((pattern) => pattern.test(message));
-}
 
 /** @param events of the latest Temporal run, decoded (`unpackPayloads`) */
 export async function tryAlone(

@@ -27,6 +27,7 @@ export { obtainTemporalCli } from './server/binary';
 export { runProgram } from './server/command';
 export { type DevServer, startDevServer } from './server/dev-server';
 export * from './stuck';
+export * from './trouble';
 export { type Execution, startExecution, type StartInput } from './start';
 export { runs } from './server/orphan';
 export { privateFolder } from './server/private-folder';

@@ -39,8 +39,11 @@ test.each(NAMES)('of %s', async (name) => {
     stopping: stopping.signal,
   } as unknown as FacadeServices;
   const facade: Listening = await listen(createFacade(services), 0);
-  const ask = async (query: string): Promise<unknown> =>
-    (await fetch(`${facade.url}/api/executions/${id}${query}`)).json();
+  const ask = async (query: string): Promise<unknown> => {
+    const answer = await fetch(`${facade.url}/api/executions/${id}${query}`);
+    const { request_id: _, ...document } = (await answer.json()) as Record<string, unknown>;
+    return document;
+  };
   const first = (await ask('/events?page_size=7')) as { pagination: { next_cursor: string } };
   const cursor = first.pagination.next_cursor;
   const queries = [
@@ -54,13 +57,30 @@ test.each(NAMES)('of %s', async (name) => {
     `?page_size=5&since_event_id=${cursor}`,
     '?event_type=step.done',
     '?event_type=task.done&page_size=1&page=2',
+    '/status',
+    '/status?full=true',
+    '/graph',
+    '/state',
+    '/state?at=1',
+    '/state?at=17',
+    `/state?at=${cursor}`,
+    '/state?at=100000',
+    '/explanation?at=3',
+    '/explanation?at=17',
+    '/explanation?at=100000',
+    '/explanation?step=start&at=25',
+    '/explanation?after=0',
+    '/explanation?after=9&page_size=2',
   ];
+  const variables = async (): Promise<unknown> => (await fetch(`${facade.url}/api/vars/${id}`)).json();
   const derived = [];
   for (const query of queries) derived.push(await ask(query));
+  const derivedVariables = await variables();
   await project(client, { namespace: 'default', workflowId: workflowId!, runId: runId!, executionId: id });
   const before = asked.count;
   for (const [index, query] of queries.entries())
     expect([query, await ask(query)]).toEqual([query, derived[index]]);
+  expect(await variables()).toEqual(derivedVariables);
   expect(asked.count).toBe(before);
   stopping.abort();
   await facade.close();

@@ -1,11 +1,12 @@
 /** The history of a run whose loop does nothing, many times: a few events of Temporal's, and hundreds of thousands of ours. */
 import { type Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { historyFromJSON, historyToJSON, payloadToJSON } from '@temporalio/common/lib/proto-utils';
 import { type temporal } from '@temporalio/proto';
 import { plainConverter } from '../../src/codec';
 import { type HistoryEvent, millis } from '../../src/history';
 import { compile, formatDiagnostics } from '../../src/dsl';
+import { type Input, Machine } from '../../src/engine';
 import { type Plan } from '../../src/plan';
 
 export const EXECUTION = '384033828710553381';
@@ -27,39 +28,52 @@ workflow:
   return plan;
 }
 
-/** Everything happens in one workflow task. */
+/** As many workflow tasks as the engine takes; a few for hundreds of thousands of iterations. */
 export function loopHistory(iterations: number): readonly HistoryEvent[] {
-  const at = (n: number): string => new Date(START + n * 100).toISOString();
-  const input = defaultPayloadConverter.toPayload(loopPlan(iterations));
-  const payload = {
-    metadata: { encoding: Buffer.from(input.metadata!['encoding']!).toString('base64') },
-    data: Buffer.from(input.data!).toString('base64'),
+  const plan = loopPlan(iterations);
+  const events: object[] = [];
+  const write = (eventType: string, attributes: object): string => {
+    const n = events.length;
+    const eventTime = new Date(START + n * 100).toISOString();
+    events.push({ eventId: String(n + 1), eventTime, eventType: `EVENT_TYPE_${eventType}`, ...attributes });
+    return String(n + 1);
   };
-  const events = [
-    {
-      eventType: 'EVENT_TYPE_WORKFLOW_EXECUTION_STARTED',
-      workflowExecutionStartedEventAttributes: {
-        workflowType: { name: 'playbook' },
-        input: { payloads: [payload] },
-        originalExecutionRunId: RUN,
-        firstExecutionRunId: RUN,
-        workflowId: `noetl-${EXECUTION}`,
-      },
+  write('WORKFLOW_EXECUTION_STARTED', {
+    workflowExecutionStartedEventAttributes: {
+      workflowType: { name: 'playbook' },
+      input: { payloads: [payloadToJSON(defaultPayloadConverter.toPayload(plan))] },
+      originalExecutionRunId: RUN,
+      firstExecutionRunId: RUN,
+      workflowId: `noetl-${EXECUTION}`,
     },
-    { eventType: 'EVENT_TYPE_WORKFLOW_TASK_SCHEDULED', workflowTaskScheduledEventAttributes: {} },
-    {
-      eventType: 'EVENT_TYPE_WORKFLOW_TASK_STARTED',
-      workflowTaskStartedEventAttributes: { scheduledEventId: '2' },
-    },
-    {
-      eventType: 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED',
-      workflowTaskCompletedEventAttributes: { scheduledEventId: '2', startedEventId: '3' },
-    },
-    {
-      eventType: 'EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED',
-      workflowExecutionCompletedEventAttributes: { workflowTaskCompletedEventId: '4' },
-    },
-  ].map((event, n) => ({ eventId: String(n + 1), eventTime: at(n), ...event }));
+  });
+  const machine = Machine.create(plan, EXECUTION);
+  for (let inputs: readonly Input[] = [{ type: 'started', payload: {} }]; inputs.length > 0;) {
+    const scheduledEventId = write('WORKFLOW_TASK_SCHEDULED', { workflowTaskScheduledEventAttributes: {} });
+    const at = START + events.length * 100;
+    const startedEventId = write('WORKFLOW_TASK_STARTED', {
+      workflowTaskStartedEventAttributes: { scheduledEventId },
+    });
+    const workflowTaskCompletedEventId = write('WORKFLOW_TASK_COMPLETED', {
+      workflowTaskCompletedEventAttributes: { scheduledEventId, startedEventId },
+    });
+    // The loop does nothing that takes time; a batch that was too long goes on after a timer.
+    const timers = machine.advance({ at, inputs }).filter((command) => command.type === 'startTimer');
+    inputs = timers.map(({ key }): Input => ({ type: 'timerFired', key }));
+    for (const { key } of timers) {
+      const timerId = String(events.length);
+      const summary = payloadToJSON(defaultPayloadConverter.toPayload(key));
+      const startedEventId = write('TIMER_STARTED', {
+        timerStartedEventAttributes: { timerId, workflowTaskCompletedEventId },
+        userMetadata: { summary },
+      });
+      write('TIMER_FIRED', { timerFiredEventAttributes: { timerId, startedEventId } });
+    }
+    if (machine.status === 'completed')
+      write('WORKFLOW_EXECUTION_COMPLETED', {
+        workflowExecutionCompletedEventAttributes: { workflowTaskCompletedEventId },
+      });
+  }
   return historyFromJSON({ events }).events!;
 }
 

@@ -12,7 +12,9 @@ export function statusCommand(): Command {
     .argument('<execution>', 'an execution id');
   return withPlace(command).action(async (execution: string, flags: RemoteFlags) => {
     const { executionOf } = await import('../runtime/executions/index.js');
-    const status = await (await executionOf([execution], flags)).status();
+    const remote = await executionOf([execution], flags);
+    const [standing, trouble] = [await remote.status(), await remote.trouble()];
+    const status = { ...standing, ...(trouble && { workflow_task: trouble }) };
     const color = wantsColor(process.stdout);
     await print(
       flags.json ? JSON.stringify(status, null, 2) : statusText(status, Date.now(), paint(color), color),

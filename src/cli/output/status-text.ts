@@ -1,12 +1,18 @@
 /** The text printed by `status`. Pure. */
 import { type Standing } from '../../history';
-import { duration, type Paint, printable } from './paint';
+import { type WorkflowTaskTrouble } from '../../temporal';
+import { duration, paint, type Paint, printable } from './paint';
 import { progressBlock, summary } from './progress-lines';
 
 const MAX_RESULT = 2000;
 
 /** @param now milliseconds since 1970 */
-export function statusText(status: Standing, now: number, { bold, dim, red }: Paint, color: boolean): string {
+export function statusText(
+  status: Standing & { readonly workflow_task?: WorkflowTaskTrouble },
+  now: number,
+  { bold, dim, red }: Paint,
+  color: boolean,
+): string {
   const { path, version, error, rerun_of } = status;
   const lines = [
     `${bold(status.status)}  ${path}${version === null ? '' : ` ${version}`}  ${dim(status.execution_id)}`,
@@ -23,6 +29,8 @@ export function statusText(status: Standing, now: number, { bold, dim, red }: Pa
     lines.push(
       ...progressBlock({ progress: progressOf(status), elapsed: status.duration_ms, now, tick: 0 }, color),
     );
+    if (status.workflow_task)
+      lines.push(...troubleLines(status.workflow_task, color).map((line) => `  ${line}`));
     return lines.join('\n');
   }
   lines.push(dim(`  ${status.started_at} to ${status.finished_at}, ${duration(status.duration_ms)}`));
@@ -33,6 +41,12 @@ export function statusText(status: Standing, now: number, { bold, dim, red }: Pa
     );
   else if (status.result !== null) lines.push(`  ${shortened(printable(JSON.stringify(status.result)))}`);
   return lines.join('\n');
+}
+
+/** Of `status` and `explain`. */
+export function troubleLines({ code, message, hint }: WorkflowTaskTrouble, color: boolean): string[] {
+  const { red, dim } = paint(color);
+  return [`${red(code)} ${printable(message)}`, dim(hint)];
 }
 
 function progressOf(status: Standing) {

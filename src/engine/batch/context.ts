@@ -8,7 +8,7 @@ import { type Command } from './commands';
 import { type Emit, type EngineEvent, eventOf } from './events';
 import { cancelled, cancelledOutcome } from './failure';
 import { PLACES_OF_A_VALUE } from './limits';
-import { type Observer } from './observer';
+import { type Interim, type Observer } from './observer';
 import { unbook } from './pending';
 import { type Costs, costsOf, pricesOf } from './versions';
 import {
@@ -85,6 +85,13 @@ export class Context {
     this.budget.left = this.costs.microStepLimit;
     this.observer = observer;
     this.emit = events ? this.teller(events, observer, within) : undefined;
+  }
+
+  /** Goes on with a batch, of which another machine did a part. */
+  resume({ spent, commands }: Omit<Interim, 'state'>, events: EngineEvent[], observer?: Observer): void {
+    this.begin(events, observer);
+    this.charged = spent;
+    this.commands = [...commands];
   }
 
   /** Work of this batch, in units of the template language's meter (0.1 to 0.2 µs each). */

@@ -6,7 +6,7 @@ import { type Scope, type Template } from '../../template/runtime';
 import { type Command } from './commands';
 import { type EngineEvent } from './events';
 import { type Batch } from './inputs';
-import { type LiveState } from '../state';
+import { type LiveState, type State } from '../state';
 
 export interface Observer {
   /** A guard was evaluated; `scope` holds the names it could see, with their values at this moment. */
@@ -23,8 +23,22 @@ export interface Observer {
    * of its inputs, and change them. `chunk`: its id, if the machine runs a chunk.
    */
   applying?(batch: Batch, chunk?: string): void;
+  /**
+   * Between two micro-steps of an execution's batch. A batch may come to hundreds of thousands of events. `interim`: what a
+   * machine needs to go on from here; it shares parts with this one, and is valid until the next micro-step.
+   */
+  between?(interim: () => Interim): void;
   /** The batch was applied, with all commands and events it led to, also those of tasks on lease. */
   applied?(batch: Batch, applied: Applied, chunk?: string): void;
+}
+
+/** A machine in the middle of a batch. */
+export interface Interim {
+  readonly state: State;
+  /** Work of the batch so far, in units of the template language's meter. */
+  readonly spent: number;
+  /** Of the batch so far. */
+  readonly commands: readonly Command[];
 }
 
 /** What the machine did with a batch. */

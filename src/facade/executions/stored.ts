@@ -2,23 +2,60 @@
  * Closed executions that the projection has: their pages are read from its tables, at the cost of the page. Everything
  * else is derived.
  */
-import { type WorkflowExecutionDescription } from '@temporalio/client';
-import { compact } from '../../plan';
-import { eventsAfter, newestRows, positionOf, type StoredExecution, storedExecution } from '../../projection';
+import { type Client, type WorkflowExecutionDescription } from '@temporalio/client';
+import { compact, type ScheduleMemo } from '../../plan';
+import {
+  eventsAfter,
+  newestRows,
+  positionOf,
+  rowsAfter,
+  segmentWith,
+  type StoredExecution,
+  storedExecution,
+  variableFacts,
+} from '../../projection';
+import { unsealed } from '../../reading/sealing';
 import { type Database } from '../../store';
+import { type Answers } from '../../threads';
 import { paginationOf } from './pagination';
 import { type ExecutionSummary, identityOf } from './summary';
 import { timesOf } from './times';
 import { errorText, type Status } from './words';
+
+/** Ends that the engine does not know. */
+const CLOSED: Readonly<Record<string, string>> = { TERMINATED: 'terminated', TIMED_OUT: 'timed_out' };
+
+/** A closed execution, for views of it. */
+export interface StoredFacts {
+  readonly id: string;
+  /** Of its events. */
+  readonly total: number;
+  readonly status: Status;
+  readonly error: string | null;
+  readonly result: unknown;
+  /** Milliseconds since the epoch. */
+  readonly start: number;
+  readonly end: number;
+  readonly lastEventId: string;
+  /** How Temporal ended it, if not the engine. */
+  readonly closed: string | null;
+  readonly schedule?: ScheduleMemo;
+  readonly divergence?: unknown;
+}
 
 interface PageQuery {
   readonly page: number;
   readonly page_size: number;
 }
 
+interface Source {
+  readonly client: Client;
+  readonly database: Pick<Database, 'rows'>;
+}
+
 export class StoredEvents {
   private constructor(
-    private readonly database: Pick<Database, 'rows'>,
+    private readonly source: Source,
     private readonly info: WorkflowExecutionDescription,
     private readonly id: string,
     private readonly execution: StoredExecution,
@@ -26,20 +63,20 @@ export class StoredEvents {
 
   /** Undefined if the tables do not have all of it, or do not answer. */
   static async of(
-    database: Pick<Database, 'rows'>,
+    source: Source,
     id: string,
     info: WorkflowExecutionDescription,
   ): Promise<StoredEvents | undefined> {
     const { runId, closeTime } = info;
     if (!closeTime) return undefined;
     const run = { runId, closedAt: closeTime.getTime() };
-    const execution = await storedExecution(database.rows, id, run).catch(() => undefined);
-    return execution && new StoredEvents(database, info, id, execution);
+    const execution = await storedExecution(source.database.rows, id, run).catch(() => undefined);
+    return execution && new StoredEvents(source, info, id, execution);
   }
 
   /** As the route sends it; undefined if the cursor is not an event of the execution. */
   async canonicalPage(query: PageQuery & { readonly after?: string }): Promise<object | undefined> {
-    const { rows } = this.database;
+    const { rows } = this.source.database;
     const first = query.after === undefined ? 0 : await positionOf(rows, this.id, query.after);
     if (first === undefined) return undefined;
     const { page, page_size } = query;
@@ -62,9 +99,9 @@ export class StoredEvents {
         ? 0
         : /^\d+$/.test(since)
           ? Number(since)
-          : ((await positionOf(this.database.rows, this.id, since)) ?? 0);
+          : ((await positionOf(this.source.database.rows, this.id, since)) ?? 0);
     const { rows, total } = await newestRows(
-      this.database.rows,
+      this.source.database.rows,
       this.id,
       { after, ...compact({ type }), skip: (page - 1) * page_size, count: page_size },
       this.execution.total,
@@ -76,6 +113,36 @@ export class StoredEvents {
       events_included: true,
       events_endpoint: `/api/executions/${this.id}/events`,
       pagination: paginationOf(query, total),
+    };
+  }
+
+  /** What its views need that is not in a keyframe. */
+  get facts(): StoredFacts {
+    const { id, info, execution } = this;
+    const { start, end, total, divergence, last_event_id: lastEventId } = execution;
+    const { status, error } = this.summary();
+    const { noetl_schedule: schedule } = (info.memo ?? {}) as { noetl_schedule?: ScheduleMemo };
+    const { result } = execution;
+    return {
+      ...{ id, status, error, start, end, total, lastEventId, result: result ?? null },
+      closed: CLOSED[info.status.name] ?? null,
+      ...compact({ schedule }),
+      ...(divergence ? { divergence } : {}),
+    };
+  }
+
+  /** Answers a thread that makes a view of it. */
+  get answers(): Answers {
+    const { id, source } = this;
+    const { rows } = source.database;
+    return {
+      segment: async (seq: number) => {
+        const segment = await segmentWith(rows, id, seq);
+        return segment && (await unsealed(source.client, segment));
+      },
+      position: (eventId: string) => positionOf(rows, id, eventId),
+      rows: ({ after, count }: { after: number; count: number }) => rowsAfter(rows, id, after, count),
+      variables: () => variableFacts(rows, id),
     };
   }
 

@@ -21,6 +21,9 @@ export const DERIVING: Limits = { ...LIMITS, jobMs: 120_000, heapMb: heapMb(), t
 /** Those of running executions: mostly they wait. */
 export const FOLLOWING: Limits = { ...DERIVING, jobMs: 60_000, jobsPerThread: 64, jobsPerCaller: 64 };
 
+/** Those of executions in the tables: some thousand events each. */
+export const STORED_VIEWS: Limits = { ...DERIVING, jobMs: 20_000 };
+
 /** Of templates that a client sends, and the derivation before. */
 export const RENDERING = { jobMs: 15_000, tooLarge: tooExpensive };
 

@@ -5,18 +5,26 @@
 import { type Client } from '@temporalio/client';
 import { type Response } from 'express';
 import { hasCode } from '../../errors';
+import { type Database } from '../../store';
+import { described } from '../executions/described';
 import { pagesOf } from '../executions/ids';
+import { StoredEvents } from '../executions/stored';
 import { type Principal, Reply } from '../http/route';
 import { type Answers, type JobOptions } from '../../threads';
 import { threadFile, Threads } from '../threads/threads';
 import { Derivations, Deriving } from './derivations';
 import { derivingReply } from './deriving';
 import { answersFor, type Progress, surroundingsOf } from '../../reading/host';
-import { DERIVING, FOLLOWING, KEPT_ROWS, KEPT_TEXTS } from './limits';
+import { DERIVING, FOLLOWING, KEPT_ROWS, KEPT_TEXTS, STORED_VIEWS } from './limits';
 import { type RowsAsked } from './rows';
 import { Spool } from './spool';
 import { type ReadingJobs } from './thread';
 import { type ViewName, type Views } from './views';
+
+/** Views that the tables have, of closed executions. */
+const STORED: ReadonlySet<ViewName> = new Set([
+  ...(['status', 'graph', 'state', 'explanation', 'variables', 'variable', 'render'] as const),
+]);
 
 const ENTRY = threadFile('../reading/thread.js');
 
@@ -41,13 +49,15 @@ export interface Rows {
 }
 
 export class Readings {
-  private pools: Record<'deriving' | 'following', Threads<ReadingJobs>> | undefined;
+  private pools: Record<'deriving' | 'following' | 'stored', Threads<ReadingJobs>> | undefined;
   private readonly views: Derivations<string>;
   private readonly rows: Derivations<Rows>;
 
+  /** @param database undefined: everything is derived from histories */
   constructor(
     private readonly client: Client,
     private readonly textOf: TextOf,
+    private readonly database?: Pick<Database, 'rows'>,
   ) {
     this.views = new Derivations<string>(client, KEPT_TEXTS, (text) => text.length);
     this.rows = new Derivations<Rows>(
@@ -180,6 +190,7 @@ export class Readings {
     this.pools = {
       deriving: new Threads<ReadingJobs>(surroundings, DERIVING, ENTRY),
       following: new Threads<ReadingJobs>(surroundings, FOLLOWING, ENTRY),
+      stored: new Threads<ReadingJobs>(surroundings, STORED_VIEWS, ENTRY),
     };
     return this.pools;
   }
@@ -189,11 +200,24 @@ export class Readings {
     progress: Progress,
     options: JobOptions,
   ): Promise<string> {
-    const answers = {
-      ...this.host(id, progress, options),
-      text: ({ path, sha256 }: { path: string; sha256: string }) => this.textOf(path, sha256),
-    };
+    const text = ({ path, sha256 }: { path: string; sha256: string }): unknown => this.textOf(path, sha256);
+    const stored = STORED.has(name) ? await this.stored(id) : undefined;
+    if (stored) {
+      const { facts } = stored;
+      const answers = { ...stored.answers, text };
+      const made = await this.threads.stored.run('stored', { name, about, facts }, caller, {
+        ...options,
+        answers,
+      });
+      if (made !== undefined) return made;
+    }
+    const answers = { ...this.host(id, progress, options), text };
     return await this.threads.deriving.run('view', { id, name, about }, caller, { ...options, answers });
+  }
+
+  private async stored(id: string): Promise<StoredEvents | undefined> {
+    const { client, database } = this;
+    return database && (await StoredEvents.of({ client, database }, id, await described(client, id)));
   }
 
   private host(

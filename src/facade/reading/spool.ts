@@ -79,13 +79,13 @@ export class Spool {
   }
 
   /**
-   * Waits for a block. @returns undefined if there is none any more
+   * Waits for a block. @returns undefined if there is none any more, or when the signal comes
    *
    * @throws the error that ended the reading, after the last block
    */
-  async block(index: number): Promise<readonly Line[] | undefined> {
-    while (index >= this.blocks.length && !this.isOver)
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
+  async block(index: number, signal?: AbortSignal): Promise<readonly Line[] | undefined> {
+    while (index >= this.blocks.length && !this.isOver && !signal?.aborted) await this.change(signal);
+    if (signal?.aborted) return undefined;
     const kept = this.blocks[index];
     if (kept) return await this.read(kept);
     if (this.failure) throw this.failure.error;
@@ -124,6 +124,18 @@ export class Spool {
   async close(): Promise<void> {
     this.end(this.failure);
     await this.file.then((file) => file.close()).catch(() => undefined);
+  }
+
+  /** Waits until there is more to be read, or the signal comes. */
+  private change(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.waiting.push(wake);
+      signal?.addEventListener('abort', wake, { once: true });
+    });
   }
 
   private ends(index: number): number {

@@ -68,7 +68,11 @@ export function routesOf(services: FacadeServices & { readonly threads?: Threads
   const { playbooks, prioritized } = services;
   const catalog = new Catalog(services.database.query);
   const library = new Library(catalog, threads, playbooks, prioritized);
-  const readings = new Readings(services.client, (path, sha256) => library.catalog.textOf(path, sha256));
+  const readings = new Readings(
+    services.client,
+    (path, sha256) => library.catalog.textOf(path, sha256),
+    services.database,
+  );
   services.stopping?.addEventListener('abort', () => readings.close());
   const routes = RESOURCES.flatMap(([tag, ...resources]) =>
     tagged(

@@ -2,26 +2,12 @@
  * Explains why a run did what it did: its decisions in plain language, from its history alone. The engine is replayed,
  * and the names in guards are looked up at the moment each was evaluated.
  */
-import {
-  isMapping,
-  type Json,
-  type Plan,
-  type Position,
-  type Rule,
-  type RuleSet,
-  type StepPlan,
-  type TaskPlan,
-} from '../../plan';
-import { type Template } from '../../template/runtime';
+import { compact, type Plan } from '../../plan';
 import { Derivation, type DerivationOptions } from '../derivation';
-import { type CanonicalEvent } from '../events';
 import { eventStream, type Pages } from '../follow';
-import { type Considered, type Decision, type Place } from './decision';
-import { Joins } from './joins';
-import { Loops } from './loops';
+import { type Decision } from './decision';
 import { observe, type Observation } from './operands';
-import { directiveText, effectText, endText, limitName, limitText, reasonText } from './event-text';
-import { errorText } from './words';
+import { type Asked, decides, Kept, type SourceLines, Teller } from './teller';
 
 export interface Explanation {
   readonly execution_id: string;
@@ -31,21 +17,7 @@ export interface Explanation {
   readonly divergence?: { readonly message: string };
 }
 
-/** Returns the line of the playbook at a position; undefined if the playbook is not available. */
-export type SourceLines = (line: number) => string | undefined;
-
-export interface ExplainOptions extends DerivationOptions {
-  /** Decisions about this step only. */
-  readonly step?: string;
-  /** The `seq` of an event: its decision, or the last one before it, instead of all. */
-  readonly at?: number;
-}
-
-/**
- * Decisions about iterations that are kept for each step. A loop may make hundreds of thousands; how many more there
- * were is told, and each can be asked for (`at`).
- */
-const KEPT_OF_ITERATIONS = 1000;
+export type ExplainOptions = DerivationOptions & Asked;
 
 /**
  * @param lines of the playbook, once its plan is known
@@ -54,7 +26,7 @@ const KEPT_OF_ITERATIONS = 1000;
 export async function explain(
   pages: Pages,
   lines: (plan: Plan) => SourceLines | Promise<SourceLines> = () => () => undefined,
-  { step, at, ...options }: ExplainOptions = {},
+  { step, at, after, ...options }: ExplainOptions = {},
 ): Promise<Explanation> {
   const seen = new Map<number, readonly Observation[]>();
   let pending: Observation[] = [];
@@ -63,7 +35,7 @@ export async function explain(
     watcher: {
       guard: (guard, isTrue, scope) => pending.push(observe(guard, isTrue, scope)),
       event: (event, _state, { seq }) => {
-        if (!(event.event_type in DECIDE) || pending.length === 0) return;
+        if (!decides(event) || pending.length === 0) return;
         seen.set(seq, pending);
         pending = [];
       },
@@ -73,7 +45,11 @@ export async function explain(
   let id = '';
   for await (const events of eventStream(pages, derivation)) {
     for (const event of events) {
-      teller ??= new Teller(derivation.plan, await lines(derivation.plan), new Kept(step, at));
+      teller ??= new Teller(
+        derivation.plan,
+        await lines(derivation.plan),
+        new Kept(compact({ step, at, after })),
+      );
       teller.tell(event, seen.get(event.seq) ?? []);
       seen.delete(event.seq);
       id = event.execution_id;
@@ -91,314 +67,3 @@ export async function explain(
     ...(divergence ? { divergence } : {}),
   };
 }
-
-/** The decisions that were asked for. */
-class Kept {
-  decisions: Decision[] = [];
-  /** By step: how many decisions about its iterations there were. */
-  private readonly ofIterations = new Map<string, number>();
-
-  constructor(
-    private readonly step: string | undefined,
-    private readonly at: number | undefined,
-  ) {}
-
-  add(decision: Decision, isOfIteration = false): void {
-    const { step, seq } = decision;
-    if (this.step !== undefined && step !== this.step) return;
-    if (this.at !== undefined) {
-      if (seq <= this.at) this.decisions = [decision];
-      return;
-    }
-    if (isOfIteration) {
-      const count = (this.ofIterations.get(step ?? '') ?? 0) + 1;
-      this.ofIterations.set(step ?? '', count);
-      if (count > KEPT_OF_ITERATIONS) return;
-    }
-    this.decisions.push(decision);
-  }
-
-  /** Steps of whose decisions some were left out, and how many. */
-  get leftOut(): [string, number][] {
-    return [...this.ofIterations].flatMap(([step, count]): [string, number][] =>
-      count > KEPT_OF_ITERATIONS ? [[step, count - KEPT_OF_ITERATIONS]] : [],
-    );
-  }
-}
-
-class Teller {
-  private readonly joins = new Joins();
-  private readonly loops = new Loops();
-  private readonly failures = new Map<string, string>();
-  private last: CanonicalEvent | undefined;
-  private readonly steps: ReadonlyMap<string, StepPlan>;
-
-  constructor(
-    readonly plan: Plan,
-    private readonly lines: SourceLines,
-    readonly kept: Kept,
-  ) {
-    this.steps = new Map(plan.steps.map((step) => [step.name, step]));
-  }
-
-  tell(event: CanonicalEvent, observed: readonly Observation[]): void {
-    this.last = event;
-    this.joins.take(event);
-    this.loops.take(event);
-    if (event.event_type === 'task.failed')
-      this.failures.set(event.task_run_id ?? '', errorText(outcomeOf(event)?.['error']));
-    DECIDE[event.event_type]?.(this, event, observed);
-    // Its rules have decided; the next attempt has an id of its own.
-    if (event.event_type === 'task.directive' || event.event_type === 'task.retrying')
-      this.failures.delete(event.task_run_id ?? '');
-  }
-
-  /** At the end of the known history: what was left out, and tokens that still wait. */
-  end(state: Derivation['state']): void {
-    for (const [step, count] of this.kept.leftOut) {
-      const summary = `${count} more decisions about iterations of step ${step} are left out: ask for one by its event`;
-      this.kept.add({ ...this.shell(this.last!, 'note', step), summary });
-    }
-    for (const { step, summary } of this.joins.stillWaiting(state))
-      this.kept.add({ ...this.shell(this.last!, 'waiting', step), summary });
-  }
-
-  say(
-    event: CanonicalEvent,
-    kind: Decision['kind'],
-    summary: string,
-    more: Partial<Pick<Decision, 'details' | 'considered' | 'at'>> = {},
-  ): void {
-    const decision = { ...this.shell(event, kind, stepOf(event)), summary, ...more };
-    this.kept.add(decision, event.iteration !== undefined);
-  }
-
-  private shell(
-    event: CanonicalEvent,
-    kind: Decision['kind'],
-    step: string | null,
-  ): Omit<Decision, 'summary'> {
-    const { seq, timestamp, step_run_id = null, task_run_id = null } = event;
-    return { seq, timestamp, kind, step, step_run_id, task_run_id, details: [], considered: [] };
-  }
-
-  step(event: CanonicalEvent): StepPlan | undefined {
-    return this.steps.get(stepOf(event) ?? '');
-  }
-
-  task(event: CanonicalEvent): TaskPlan | undefined {
-    return findTask(this.step(event)?.tasks ?? [], event.entity_id);
-  }
-
-  place(at: Position | Json | undefined): Place | undefined {
-    if (!Array.isArray(at)) return undefined;
-    const [line, column] = at as [number, number];
-    const source = this.lines(line);
-    const file = this.plan.source.file ?? null;
-    return { file, line, column, ...(source === undefined ? {} : { source: source.trim() }) };
-  }
-
-  failureOf(event: CanonicalEvent): string | undefined {
-    return this.failures.get(event.task_run_id ?? '');
-  }
-
-  loopSummary(event: CanonicalEvent): string[] {
-    return this.loops.summary(event.step_run_id ?? '', event.payload['stats']);
-  }
-
-  join(event: CanonicalEvent): { summary: string; details: string[] } {
-    return this.joins.merged(event);
-  }
-}
-
-function findTask(tasks: readonly TaskPlan[], name: string): TaskPlan | undefined {
-  for (const task of tasks) {
-    const match = task.name === name ? task : findTask(task.body ?? [], name);
-    if (match) return match;
-  }
-  return undefined;
-}
-
-function stepOf(event: CanonicalEvent): string | null {
-  if (event.step_run_id) return event.step_run_id.slice(0, event.step_run_id.lastIndexOf('#'));
-  return event.entity_type === 'step' ? event.entity_id : null;
-}
-
-function outcomeOf(event: CanonicalEvent): Readonly<Record<string, unknown>> | undefined {
-  const outcome = event.payload['outcome'];
-  return isMapping(outcome) ? outcome : undefined;
-}
-
-/** The candidates of a decision, with the values their guards saw; matched by the guard itself. */
-function weigh<T extends { readonly when?: Template; readonly at: Position }>(
-  teller: Teller,
-  candidates: readonly T[],
-  observed: readonly Observation[],
-  winners: readonly number[],
-  describe: (candidate: T, index: number) => { what: string; verdict?: string },
-): Considered[] {
-  return candidates.map((candidate, index) => {
-    const seen = [...observed].reverse().find(({ guard }) => guard === candidate.when);
-    const won = winners.includes(index);
-    const { what, verdict } = describe(candidate, index);
-    return {
-      what,
-      guard: candidate.when?.source ?? null,
-      verdict: verdict ?? verdictOf(seen, won, candidate.when === undefined),
-      won,
-      ...(seen ? { values: seen.values } : {}),
-      at: teller.place(candidate.at),
-    };
-  });
-}
-
-function verdictOf(seen: Observation | undefined, won: boolean, isElse: boolean): string {
-  if (seen)
-    return !seen.isTrue
-      ? 'is false'
-      : won
-        ? 'holds'
-        : 'holds, but could not be taken (its retries are exhausted)';
-  if (won) return isElse ? 'always holds' : 'won';
-  return 'was not evaluated: an earlier one decided, or it does not apply here';
-}
-
-type Decide = (teller: Teller, event: CanonicalEvent, observed: readonly Observation[]) => void;
-
-const ruleDecision: Decide = (teller, event, observed) => {
-  const { payload } = event;
-  // `case.evaluated` has already reported a rule of the step.
-  if (payload['of'] === 'step') return;
-  const task = teller.task(event);
-  const rules = rulesOf(task?.rules);
-  const rule = typeof payload['rule'] === 'number' ? payload['rule'] : null;
-  const failure = teller.failureOf(event);
-  const ending = failure === undefined ? 'succeeded' : `failed (${failure})`;
-  const directive = directiveText(payload);
-  const isPlain = rules.length === 0 || (rule === null && payload['directive'] === 'continue' && !failure);
-  if (isPlain && payload['directive'] === 'continue') return;
-  const who =
-    rule !== null
-      ? `rule ${rule + 1} of ${rules.length}`
-      : rules.length === 0
-        ? 'no rules: an error fails'
-        : 'no rule matched';
-  const kind = event.event_type === 'task.retrying' ? 'retry' : 'rule';
-  teller.say(event, kind, `task ${event.task_run_id} ${ending}; ${who} → ${directive}`, {
-    considered: weigh(teller, rules, observed, rule === null ? [] : [rule], (one, index) => ({
-      what: `${ruleName(one, index)} → ${effectText(one)}`,
-    })),
-    at: teller.place(payload['at']),
-  });
-};
-
-function ruleName({ when }: { readonly when?: Template }, index: number): string {
-  return `rule ${index + 1}${when === undefined ? ' (else)' : ''}`;
-}
-
-/** The rules that are evaluated: the others only store. */
-function rulesOf(set: RuleSet | undefined): readonly Rule[] {
-  return (set?.rules ?? []).filter(({ on }) => !on.includes('store'));
-}
-
-/** A decision of which there is nothing to say but a sentence. */
-const says =
-  (kind: Decision['kind'], text: (event: CanonicalEvent) => string): Decide =>
-  (teller, event) =>
-    teller.say(event, kind, text(event));
-
-const DECIDE: Readonly<Record<string, Decide>> = {
-  'playbook.started': (teller, event) => {
-    const { start, source } = teller.plan;
-    const file = source.file === undefined ? '' : ` (${source.file})`;
-    teller.say(event, 'start', `playbook ${event.entity_id}${file} starts at step ${start}`);
-  },
-  'limit.queued': says('limit', limitText),
-  'limit.acquired': says('limit', (event) => {
-    const { of, duration_ms } = event.payload;
-    const what = of === 'debounce' ? 'no newer execution came' : `acquired ${limitName(event)}`;
-    return `${what} after ${Number(duration_ms) / 1000} s`;
-  }),
-  'limit.skipped': says('limit', ({ payload }) => String(payload['message'])),
-  'limit.refused': says('limit', ({ payload }) => String(payload['message'])),
-  'playbook.paused': says(
-    'control',
-    (event) => `paused from outside${reasonText(event)}: no new task starts`,
-  ),
-  'playbook.resumed': says('control', () => 'resumed from outside'),
-  'playbook.cancel.requested': says(
-    'control',
-    (event) => `cancellation requested${reasonText(event)}: running tasks are stopped`,
-  ),
-  'playbook.reset': says(
-    'control',
-    (event) => `reset by an operator${reasonText(event)}: a new Temporal run continues from here`,
-  ),
-  'variables.set': says('control', ({ payload }) => {
-    const names = Object.keys((payload['variables'] ?? {}) as object);
-    return `variables set from outside: ${names.join(', ')}`;
-  }),
-  'step.admitted': (teller, event, observed) => {
-    const rules = teller.step(event)?.admit ?? [];
-    const { allow, rule } = event.payload;
-    const won = typeof rule === 'number' ? [rule] : [];
-    const why = typeof rule === 'number' ? `admission rule ${rule + 1}` : 'no admission rule matched';
-    const verdict = allow ? 'admitted' : 'denied, its token ends';
-    teller.say(event, 'admission', `step ${event.step_run_id}: ${why} → ${verdict}`, {
-      considered: weigh(teller, rules, observed, won, (one, index) => ({
-        what: `${ruleName(one, index)} → ${one.allow ? 'allow' : 'deny'}`,
-      })),
-      at: teller.place(event.payload['at']),
-    });
-  },
-  'task.retrying': ruleDecision,
-  'task.directive': ruleDecision,
-  'case.evaluated': (teller, event, observed) => {
-    const rules = rulesOf(teller.step(event)?.rules);
-    const won = rules.flatMap((rule, index) =>
-      observed.some(({ guard, isTrue }) => isTrue && guard === rule.when) ? [index] : [],
-    );
-    const text =
-      won.length === 0
-        ? 'no rule of case matched'
-        : `rule ${won.map((index) => index + 1).join(', ')} of case matched`;
-    teller.say(event, 'case', `step ${event.step_run_id ?? event.entity_id}: ${text}`, {
-      considered: weigh(teller, rules, observed, won, (one, index) => ({
-        what: `rule ${index + 1} → ${effectText(one)}`,
-      })),
-    });
-  },
-  'next.evaluated': (teller, event, observed) => {
-    const arcs = teller.step(event)?.router?.arcs ?? [];
-    const verdicts = event.payload['arcs'] as { verdict: string }[];
-    const won = verdicts.flatMap(({ verdict }, index) => (verdict === 'fires' ? [index] : []));
-    const to = won.map((index) => arcs[index]?.step ?? 'the end');
-    const fires = to.length === 0 ? 'no arc fires' : `→ ${to.join(', ')}`;
-    const kind = `${String(event.payload['mode'])} router`;
-    teller.say(event, 'route', `after ${event.step_run_id}: ${fires} (${kind})`, {
-      considered: weigh(teller, arcs, observed, won, (arc, index) => {
-        const { verdict } = verdicts[index] ?? {};
-        const what = `arc ${index + 1} → ${arc.step ?? 'the end'}`;
-        return { what, verdict: verdict === 'fires' && !arc.when ? 'fires: it has no guard' : verdict };
-      }),
-    });
-  },
-  'token.merged': (teller, event) => {
-    const { summary, details } = teller.join(event);
-    teller.say(event, 'join', summary, { details });
-  },
-  'loop.done': (teller, event) =>
-    teller.say(event, 'loop', `loop ${event.step_run_id} ended`, { details: teller.loopSummary(event) }),
-  'step.note': (teller, event) =>
-    teller.say(event, 'note', `step ${event.step_run_id}: ${String(event.payload['message'])}`, {
-      at: teller.place(event.payload['at']),
-    }),
-  'step.failed': (teller, event) =>
-    teller.say(event, 'failure', `step ${event.step_run_id} failed: ${errorText(event.payload['error'])}`, {
-      details: teller.loopSummary(event),
-      at: teller.place(
-        isMapping(event.payload['error']) ? (event.payload['error']['at'] as Json) : undefined,
-      ),
-    }),
-  'workflow.finished': says('end', endText),
-};

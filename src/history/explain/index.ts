@@ -1,2 +1,3 @@
 export { type Considered, type Decision } from './decision';
-export { explain, type ExplainOptions, type Explanation, type SourceLines } from './explainer';
+export { explain, type ExplainOptions, type Explanation } from './explainer';
+export { type SourceLines } from './teller';

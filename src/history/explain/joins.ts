@@ -1,5 +1,5 @@
 /** Which tokens waited for which before a step. */
-import { type State } from '../../engine';
+import { type EngineEvent, type State } from '../../engine';
 import { type CanonicalEvent } from '../events';
 import { seconds } from './words';
 
@@ -10,11 +10,16 @@ interface TokenFacts {
 }
 
 export class Joins {
-  private readonly tokens = new Map<string, TokenFacts>();
+  readonly tokens: Map<string, TokenFacts>;
 
-  take(event: CanonicalEvent): void {
+  constructor(tokens: Iterable<readonly [string, TokenFacts]> = []) {
+    this.tokens = new Map(tokens);
+  }
+
+  /** @param at milliseconds since the epoch */
+  take(event: Pick<EngineEvent, 'entity_id' | 'parent_id'> & { event_type: string }, at: number): void {
     if (event.event_type === 'token.created')
-      this.tokens.set(event.entity_id, { from: event.parent_id ?? null, at: Date.parse(event.timestamp) });
+      this.tokens.set(event.entity_id, { from: event.parent_id ?? null, at });
     else if (event.event_type === 'token.ended') this.tokens.delete(event.entity_id);
   }
 
@@ -26,7 +31,6 @@ export class Joins {
       const waited = now - at;
       return `${id} from ${from ?? 'the start'} ${waited > 0 ? `waited ${seconds(waited)}` : 'came last'}`;
     });
-    for (const id of ids) if (id !== event.entity_id) this.tokens.delete(id);
     const summary = `step ${String(event.payload['step'])} waited for ${ids.length} tokens of one fork; they merge into ${event.entity_id}, with inputs merged in this order`;
     return { summary, details };
   }

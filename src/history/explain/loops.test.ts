@@ -5,7 +5,6 @@ const event = (event_type: string, more: Partial<CanonicalEvent>): CanonicalEven
   ({
     event_type,
     step_run_id: 'start#1',
-    timestamp: '2026-01-01T00:00:00Z',
     payload: {},
     ...more,
   }) as CanonicalEvent;
@@ -16,9 +15,9 @@ it.each([
   [undefined, ''],
 ])('a loop that ended with %j', (stats, said) => {
   const loops = new Loops();
-  loops.take(event('loop.started', { payload: { total: 5, mode: 'sequential' } }));
-  loops.take(event('loop.iteration.started', { iteration: 0 }));
-  loops.take(event('loop.iteration.done', { iteration: 0 }));
+  loops.take(event('loop.started', { payload: { total: 5, mode: 'sequential' } }), 0);
+  loops.take(event('loop.iteration.started', { iteration: 0 }), 0);
+  loops.take(event('loop.iteration.done', { iteration: 0 }), 0);
   expect(loops.summary('start#1', stats)[0]).toBe(
     `5 iterations, sequential: 1 ok, 0 failed${said}, 0 retries`,
   );

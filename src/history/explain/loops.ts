@@ -1,6 +1,6 @@
 /** Summarises a loop in three lines. */
+import { type EngineEvent } from '../../engine';
 import { isMapping, itemName } from '../../plan';
-import { type CanonicalEvent } from '../events';
 import { seconds } from './words';
 
 interface Tally {
@@ -13,10 +13,29 @@ interface Tally {
   slowest?: { index: number; ms: number };
 }
 
-export class Loops {
-  private readonly tallies = new Map<string, Tally>();
+/** As plain JSON. */
+export type KeptLoops = readonly (readonly [
+  string,
+  Omit<Tally, 'started'> & { readonly started: readonly (readonly [number, number])[] },
+])[];
 
-  take(event: CanonicalEvent): void {
+type Told = Pick<EngineEvent, 'step_run_id' | 'iteration' | 'payload'> & { readonly event_type: string };
+
+export class Loops {
+  private readonly tallies: Map<string, Tally>;
+
+  constructor(kept: KeptLoops = []) {
+    this.tallies = new Map(
+      kept.map(([run, tally]) => [run, { ...tally, started: new Map(tally.started) }] as const),
+    );
+  }
+
+  get kept(): KeptLoops {
+    return [...this.tallies].map(([run, tally]) => [run, { ...tally, started: [...tally.started] }]);
+  }
+
+  /** @param at milliseconds since the epoch */
+  take(event: Told, at: number): void {
     const run = event.step_run_id ?? '';
     if (event.event_type === 'loop.started') {
       const { total, mode } = event.payload;
@@ -32,7 +51,6 @@ export class Loops {
     }
     const tally = this.tallies.get(run);
     if (!tally || event.iteration === undefined) return;
-    const at = Date.parse(event.timestamp);
     if (event.event_type === 'loop.iteration.started') tally.started.set(event.iteration, at);
     else if (event.event_type === 'task.retrying' && event.payload['page'] === undefined) tally.retries++;
     else if (event.event_type === 'loop.iteration.done' || event.event_type === 'loop.iteration.failed') {
@@ -44,11 +62,14 @@ export class Loops {
     }
   }
 
+  forget(run: string): void {
+    this.tallies.delete(run);
+  }
+
   /** @param stats of the event that ended it */
   summary(run: string, stats: unknown): string[] {
     const tally = this.tallies.get(run);
     if (!tally) return [];
-    this.tallies.delete(run);
     const { total, mode, done, failed, retries, slowest } = tally;
     const which =
       failed.length > 0 ? ` (index ${failed.slice(0, 10).join(', ')}${failed.length > 10 ? ', …' : ''})` : '';

@@ -1,5 +1,6 @@
 /** A thread's side of a visit: derives the events of an execution, and hands over those that the sink lacks. */
 import { type CanonicalEvent, type Derivation, PROFILES, unseenAfter } from '../../history';
+import { KeyframeWriter } from '../../history/keyframes';
 import { compact } from '../../plan';
 import { type Reading } from '../../reading/from-host';
 import { type Batch, type EventItem } from '../sink';
@@ -11,21 +12,30 @@ export interface Delivery {
   readonly position: Position;
   /** Whether events have the calls of their tasks. */
   readonly calls: boolean;
+  /** Where the keyframes that the sink has end; undefined: it keeps none. */
+  readonly keyframes?: number;
 }
 
 /** A batch without what does not change; the plan is in the first one. */
 export type Delivered = Omit<Batch, 'execution' | 'plan'> & Partial<Pick<Batch, 'plan'>>;
 
 /** @returns whether the execution has ended */
-export async function deliver(reading: Reading, { workflowId, position, calls }: Delivery): Promise<boolean> {
+export async function deliver(
+  reading: Reading,
+  { workflowId, position, calls, keyframes }: Delivery,
+): Promise<boolean> {
   const { host } = reading;
-  const derivation = reading.derivation({ workflowId, calls });
+  const recorder = keyframes === undefined ? undefined : new KeyframeWriter(keyframes);
+  const derivation = reading.derivation({ workflowId, calls, ...compact({ recorder }) });
   const teller = new Teller(position, (event) => derivation.callOf(event));
   let isFirst = true;
   const take = async (events: readonly EventItem[], endedAt?: number): Promise<void> => {
+    // What its segments tell of must be in the tables, at the same positions.
+    const segments = recorder?.upTo(events.at(-1)?.event.seq ?? derivation.lastSeq) ?? [];
     await host.ask('take', {
       ...batch(workflowId, derivation, { events, isFirst }),
       ...compact({ endedAt }),
+      ...(!teller.isShifted && segments.length > 0 && { keyframes: segments }),
     });
     isFirst = false;
   };
@@ -40,6 +50,7 @@ export async function deliver(reading: Reading, { workflowId, position, calls }:
   }
   const { closed } = derivation;
   if (!closed || closed.status === 'continued_as_new') return false;
+  recorder?.cut(derivation.lastSeq);
   await take([], closed.at);
   return true;
 }
@@ -71,6 +82,11 @@ class Teller {
     private readonly callOf: Derivation['callOf'],
   ) {
     this.isUnseen = unseenAfter(cursor.eventId);
+  }
+
+  /** Temporal has forgotten the beginning: the sink counts other positions. */
+  get isShifted(): boolean {
+    return this.shift !== 0;
   }
 
   unseen(events: readonly CanonicalEvent[]): EventItem[] {

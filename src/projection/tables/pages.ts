@@ -1,5 +1,5 @@
 /** Pages of an execution's events from noetl.event, at the cost of the page, once the projection has all of them. */
-import { type CanonicalEvent, type Row } from '../../history';
+import { type CanonicalEvent, type Row, type VariableWriter } from '../../history';
 import { EVENT_COLUMNS, type EventRow, payloadOf } from './event-row';
 import { eventOf } from './stored-events';
 import { isMapping } from '../../plan';
@@ -20,6 +20,7 @@ export interface StoredExecution {
   readonly result: unknown;
   readonly error: string | null;
   readonly error_detail: unknown;
+  readonly last_event_id: string;
   readonly catalog_id: string | null;
   readonly catalog_version: number | null;
   readonly divergence: unknown;
@@ -27,6 +28,10 @@ export interface StoredExecution {
 
 const NAMES = Object.keys(EVENT_COLUMNS)
   .map((name) => `e.${name}`)
+  .join(', ');
+/** A number of JavaScript is too small for an id. */
+const AS_TEXT = Object.entries(EVENT_COLUMNS)
+  .map(([name, type]) => (type === 'bigint' ? `e.${name}::text` : `e.${name}`))
   .join(', ');
 const OF = 'FROM noetl.event e WHERE e.execution_id = $1 AND NOT e.superseded';
 
@@ -43,7 +48,7 @@ export async function storedExecution(
   const [row] = await ask<StoredExecution>(
     `SELECT c.seq AS total, extract(epoch FROM c.ended_at)::float8 * 1000 AS "end",
        extract(epoch FROM x.start_time)::float8 * 1000 AS start, x.path, x.version, x.status, x.result, x.error,
-       x.error_detail, x.divergence, e.catalog_id, k.version AS catalog_version
+       x.error_detail, x.divergence, x.last_event_id, e.catalog_id, k.version AS catalog_version
      FROM noetl.sink_cursor c JOIN noetl.execution x USING (execution_id)
        LEFT JOIN noetl.event e ON e.execution_id = c.execution_id AND e.event_id = c.event_id
        LEFT JOIN noetl.catalog k ON k.catalog_id = e.catalog_id
@@ -69,6 +74,31 @@ export async function eventsAfter(
 ): Promise<CanonicalEvent[]> {
   const text = `SELECT ${NAMES} ${OF} AND e.seq > $2 ORDER BY e.seq LIMIT $3`;
   return (await ask<EventRow>(text, [id, after, count])).map(eventOf);
+}
+
+/** Their rows as JSON text, for who reads it elsewhere; the columns of noetl.event, ids as texts. */
+export async function rowsAfter(ask: Ask, id: string, after: number, count: number): Promise<string> {
+  const [row] = await ask<{ text: string | null }>(
+    `SELECT json_agg(r)::text AS text FROM (SELECT ${AS_TEXT} ${OF} AND e.seq > $2 ORDER BY e.seq LIMIT $3) r`,
+    [id, after, count],
+  );
+  return row?.text ?? '[]';
+}
+
+/** Who wrote the execution's variables, and when. */
+export async function variableFacts(ask: Ask, id: string): Promise<readonly StoredVariable[]> {
+  return await ask<StoredVariable>(
+    `SELECT var_name, var_type, source_step, created_at, accessed_at FROM noetl.transient WHERE execution_id = $1`,
+    [id],
+  );
+}
+
+export interface StoredVariable {
+  readonly var_name: string;
+  readonly var_type: VariableWriter['type'];
+  readonly source_step: string | null;
+  readonly created_at: Date;
+  readonly accessed_at: Date;
 }
 
 export interface Newest {

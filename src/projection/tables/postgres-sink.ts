@@ -7,6 +7,7 @@ import { type Batch, type Sink, type EventItem } from '../sink';
 import { EVENT_COLUMNS, eventRow, type EventRow } from './event-row';
 import { EXECUTION_COLUMNS, executionChanges } from './execution-row';
 import { jsonText } from './json-text';
+import { dropKeyframes, keyframesEnd, writeKeyframes } from './keyframes';
 
 /** Characters of JSON per statement. */
 const CHUNK = 4_000_000;
@@ -22,6 +23,7 @@ export type Companion = (db: PoolClient, batch: Batch) => Promise<void>;
 export function postgresSink(pool: Pool, ...companions: readonly Companion[]): Sink {
   return {
     name: 'postgres',
+    keyframesEnd: (executionId) => keyframesEnd(pool, executionId),
     take: (batch, cursors) => transaction(pool, (db) => write(db, batch, cursors, companions)),
     close: () => Promise.resolve(),
   };
@@ -46,6 +48,7 @@ async function write(
     await writeVariables(db, fresh);
     for (const companion of companions) await companion(db, fresh);
   }
+  await writeKeyframes(db, execution.executionId, batch.keyframes ?? []);
   await cursors.advance(execution, { event: events.at(-1)?.event, endedAt }, db);
 }
 
@@ -93,6 +96,7 @@ async function supersede(db: PoolClient, events: readonly EventItem[]): Promise<
        WHERE execution_id = $1 AND seq >= $2 AND NOT superseded AND event_id <> ALL ($3)`,
       [event.execution_id, event.seq, following],
     );
+    await dropKeyframes(db, event.execution_id, event.seq);
   }
 }
 

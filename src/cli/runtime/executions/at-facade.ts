@@ -1,7 +1,7 @@
 /** An execution accessed through a facade (`--server URL`): the same answers without a connection to Temporal. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CanonicalEvent, type Divergence, type Explanation, type Standing } from '../../../history';
-import { type EventFate, type ExternalEventSent } from '../../../temporal';
+import { type EventFate, type ExternalEventSent, type WorkflowTaskTrouble } from '../../../temporal';
 import { EnvironmentError, hasCode } from '../../../errors';
 import { type FacadeAddress } from '../../../worker';
 import { type LogLine } from '../../../logs';
@@ -95,6 +95,9 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
   return {
     ...id,
     status: () => ask<Standing>(`${place}/progress`),
+    trouble: async () =>
+      (await ask<{ workflow_task: WorkflowTaskTrouble | null }>(`${place}/workflow-task`)).workflow_task ??
+      undefined,
     async steer(verb, reason) {
       await ask(`${place}/${verb}`, { method: 'POST', body: { reason } });
     },

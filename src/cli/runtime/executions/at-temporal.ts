@@ -11,9 +11,11 @@ import {
   sendEvent,
   setVariables,
   steer,
+  troubleOf,
   untilEnded,
   workflowId,
   workflowIdOf,
+  type WorkflowTaskTrouble,
 } from '../../../temporal';
 import { followLines, type LogLine, storedLines } from '../../../logs';
 import { compact } from '../../../plan';
@@ -49,6 +51,7 @@ export function executionAtTemporal(names: readonly string[], where: Where): Rem
     ...id,
     status: () =>
       reading((run) => readStanding(run.pages(), run.id ?? run.name, { converter: run.converter })),
+    trouble: () => reading(troubleOfRun),
     steer: (verb, reason) => telling((client, workflow) => steer(client, workflow, verb, reason)),
     cancelFamily: (reason) =>
       telling((client, workflow) => cancelFamily(client, workflow, { reason, cascade: true })),
@@ -110,4 +113,9 @@ async function idOf(client: Client, id: string): Promise<string | undefined> {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
+}
+
+/** Files have none. */
+async function troubleOfRun({ client, id }: RecordedRun): Promise<WorkflowTaskTrouble | undefined> {
+  return client && id !== undefined ? await troubleOf(client, id) : undefined;
 }

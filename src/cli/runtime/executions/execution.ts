@@ -8,7 +8,12 @@ import {
   type Explanation,
   type Standing,
 } from '../../../history';
-import { type EventFate, type ExternalEventSent, type Verb } from '../../../temporal';
+import {
+  type EventFate,
+  type ExternalEventSent,
+  type Verb,
+  type WorkflowTaskTrouble,
+} from '../../../temporal';
 
 export interface EventsAsked {
   /** Continues with a running execution until it ends. */
@@ -30,6 +35,8 @@ export type LinesAsked = Pick<EventsAsked, 'follow' | 'signal'>;
  */
 export interface RemoteExecution extends Named {
   status(): Promise<Standing>;
+  /** Why no worker continues it, if it is so. */
+  trouble(): Promise<WorkflowTaskTrouble | undefined>;
   steer(verb: Verb, reason: string | undefined): Promise<void>;
   /** Also cancels detached children. @returns the execution ids of all affected executions, its own first */
   cancelFamily(reason: string | undefined): Promise<readonly string[]>;

@@ -1,18 +1,17 @@
 /** Views of an execution: documents that are derived from its history, by name. They run in threads. */
 import {
+  type Decision,
   explain,
   type Explanation,
   prepareRerun,
   readStanding,
-  type SourceLines,
   stateAt,
 } from '../../../history';
-import { type Plan } from '../../../plan';
 import { readExecution } from '../../executions/recorded';
 import { renderWith } from '../../executions/render';
 import { type StuckFacts, stuckFacts } from '../../executions/stuck-facts';
 import { VariableBook } from '../../executions/variables';
-import { FacadeError } from '../../http/errors';
+import { linesOf, noEvent } from './common';
 import { type Reading } from '../../../reading/from-host';
 import { type AnalysisAsked, analysisOf } from './analysis';
 import { type DetailAsked, detailOf } from './detail';
@@ -21,6 +20,15 @@ import { statusOf } from './status';
 import { documentsOf, noVariable, type Variable } from './variables';
 
 type RerunAsked = Omit<Parameters<typeof prepareRerun>[1], 'converter'>;
+export interface ExplanationAsked {
+  readonly step?: string;
+  readonly at?: number;
+  /** A page: decisions after this event. */
+  readonly after?: number;
+  /** Decisions of a page. */
+  readonly page_size?: number;
+}
+
 type PreparedRerun = Awaited<ReturnType<typeof prepareRerun>>;
 
 export const views = {
@@ -37,17 +45,20 @@ export const views = {
 
   analysis: (reading: Reading, request: AnalysisAsked): Promise<object> => analysisOf(reading, request),
 
-  explanation: (reading: Reading, request: { step?: string; at?: number }): Promise<Explanation> => {
-    const { converter, progress } = reading;
-    return explain(reading.pages(), linesOf(reading), { converter, progress, ...request });
+  explanation: async (reading: Reading, request: ExplanationAsked): Promise<Explanation> => {
+    const { converter, progress, host } = reading;
+    const { page_size, ...asked } = request;
+    const whole = await explain(reading.pages(), linesOf(host), { converter, progress, ...asked });
+    if (asked.after === undefined) return whole;
+    const { decisions, next: next_after } = pageOf(whole.decisions, page_size ?? DECISIONS, null);
+    return { ...whole, decisions, next_after } as Explanation;
   },
 
   /** @throws FacadeError 404 if there is no such event */
   state: async (reading: Reading, { at = Infinity }: { at?: number | string }): Promise<object> => {
     const { state, lastSeq } = await stateAt(reading.pages(), at, reading);
     if (state) return state;
-    const message = `execution ${reading.id} has no event ${at}; it has ${lastSeq} events`;
-    throw new FacadeError(404, 'EVENT_NOT_FOUND', message);
+    throw noEvent(reading.id, at, lastSeq);
   },
 
   variables: async (reading: Reading): Promise<object> => {
@@ -88,13 +99,16 @@ async function variablesOf(reading: Reading): Promise<Readonly<Record<string, Va
   return documentsOf(await readExecution(reading, book.take), book);
 }
 
-/** The lines of the playbook that ran, if the catalog has it. */
-function linesOf({ host }: Reading): (plan: Plan) => Promise<SourceLines> {
-  return async ({ metadata, source }) => {
-    const text = (await host.ask('text', { path: metadata.path, sha256: source.sha256 })) as
-      | string
-      | undefined;
-    const lines = text?.split(/\r?\n/);
-    return (line) => lines?.[line - 1];
-  };
+/** Of a page. */
+export const DECISIONS = 1000;
+
+/** What is decided at one event stays together. @param otherwise where the next page begins if all fit */
+export function pageOf(
+  all: readonly Decision[],
+  size: number,
+  otherwise: number | null,
+): { readonly decisions: readonly Decision[]; readonly next: number | null } {
+  const last = all[size - 1];
+  const end = last ? all.findIndex(({ seq }) => seq > last.seq) : -1;
+  return end < 0 ? { decisions: all, next: otherwise } : { decisions: all.slice(0, end), next: last!.seq };
 }

@@ -11,7 +11,7 @@ export interface Variable extends VariableFacts {
 
 export function documentsOf(
   { state, startedAt }: ReadExecution,
-  book: VariableBook,
+  book: Pick<VariableBook, 'of'>,
 ): Record<string, Variable> {
   const began = new Date(startedAt).toISOString();
   return Object.fromEntries(

@@ -129,7 +129,7 @@ async function storedPage(
   query: Query,
 ): Promise<object | undefined> {
   if (query.bodies || query.profile !== 'canonical') return undefined;
-  const stored = await StoredEvents.of(database, id, await described(client, id));
+  const stored = await StoredEvents.of({ client, database }, id, await described(client, id));
   return await stored?.canonicalPage(query);
 }
 

@@ -1,4 +1,6 @@
 import http from 'node:http';
+import v8 from 'node:v8';
+import vm from 'node:vm';
 import { type AddressInfo } from 'node:net';
 import express from 'express';
 import { type Line } from '../../reading/spool';
@@ -11,16 +13,25 @@ const line = (n: number): Line => ({
   row: JSON.stringify({ BIG }),
 });
 
+const servers: http.Server[] = [];
+afterAll(() => {
+  for (const server of servers) server.closeAllConnections();
+});
+
 /** A server whose feed tells `total` big events, one at a time, then waits for `release`. */
 async function serve(total: number, heartbeatMs: number) {
   let taken = 0;
+  const sent: WeakRef<object>[] = [];
   let release = (): void => undefined;
   const released = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
   const spool = {
     firstUnseen: (_isUnseen: unknown, from = 0) => from,
     block: (index: number) => {
       taken = Math.max(taken, index);
-      return index < total ? Promise.resolve([line(index + 1)]) : released;
+      if (index >= total) return released;
+      const lines = [line(index + 1)];
+      sent.push(new WeakRef(lines));
+      return Promise.resolve(lines);
     },
   };
   const app = express();
@@ -28,7 +39,15 @@ async function serve(total: number, heartbeatMs: number) {
   const server = http.createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { port, release, taken: () => taken, close: () => (server.closeAllConnections(), server.close()) };
+  const kept = (): number => sent.filter((one) => one.deref()).length;
+  servers.push(server);
+  return {
+    port,
+    release,
+    kept,
+    taken: () => taken,
+    close: () => (server.closeAllConnections(), server.close()),
+  };
 }
 
 const get = (port: number): Promise<http.IncomingMessage> =>
@@ -50,6 +69,21 @@ test('a client that reads nothing holds back its own stream, and gets all of it 
   let length = 0;
   for await (const chunk of response) length += (chunk as Buffer).length;
   expect(length).toBeGreaterThan(total * BIG.length);
+  server.close();
+});
+
+test('what was sent is not kept while the stream goes on', async () => {
+  v8.setFlagsFromString('--expose-gc');
+  const collect = vm.runInNewContext('gc') as () => void;
+  const server = await serve(300, 10_000);
+  const response = await get(server.port);
+  response.resume();
+  while (server.taken() < 300) await pause(20);
+  await pause(100);
+  collect();
+  expect(server.kept()).toBeLessThan(30);
+  server.release();
+  await new Promise((resolve) => response.once('end', resolve));
   server.close();
 });
 

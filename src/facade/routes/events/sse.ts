@@ -26,19 +26,19 @@ export async function sendEvents(
   const closed = new AbortController();
   response.once('close', () => closed.abort());
   const { stopping } = options;
-  const left = new Promise<undefined>((resolve) => {
-    const leave = (): void => resolve(undefined);
-    closed.signal.addEventListener('abort', leave, { once: true });
-    stopping?.addEventListener('abort', leave, { once: true, signal: closed.signal });
-    if (stopping?.aborted) leave();
-  });
-  await Promise.race([spool.block(0), left]);
+  // Not a race with a promise that settles at the end: it would keep every block until then.
+  const left = new AbortController();
+  const leave = (): void => left.abort();
+  closed.signal.addEventListener('abort', leave, { once: true });
+  stopping?.addEventListener('abort', leave, { once: true, signal: closed.signal });
+  if (stopping?.aborted) leave();
+  await spool.block(0, left.signal);
   const stream = new Stream(response, options.heartbeatMs);
   const isUnseen = unseenAfter(options.after);
   try {
     for (let index = 0; ; index++) {
       index = spool.firstUnseen(isUnseen, index);
-      const lines = await Promise.race([spool.block(index), left]);
+      const lines = await spool.block(index, left.signal);
       if (!lines) break;
       const frames = lines.map((line) => (isUnseen(line.event_id) ? frame(line) : '')).join('');
       if (frames !== '') await stream.write(frames, closed.signal);

@@ -62,7 +62,7 @@ export function detail({ client, database, readings }: RouteServices): readonly 
       async handle({ params: { id }, query, principal, response }) {
         const { page, page_size, since_event_id: since, event_type: type } = query;
         const info = await described(client, id);
-        const stored = await StoredEvents.of(database, id, info);
+        const stored = await StoredEvents.of({ client, database }, id, info);
         if (stored) return await stored.detail({ page, page_size, ...compact({ since, type }) });
         const identity = identityOf(info);
         const about = { identity, page, page_size, ...compact({ since, type }) };

@@ -58,6 +58,11 @@ const explanation = z
     playbook: z.string(),
     status: z.string(),
     decisions: z.array(decision),
+    next_after: z
+      .number()
+      .nullable()
+      .optional()
+      .meta({ description: 'Of a page: `after` of the next one; null for the last' }),
     divergence: z.object({ message: z.string() }).loose().optional().meta({
       description: 'Where this release diverges from the history; later decisions are not what happened',
     }),
@@ -72,6 +77,17 @@ const about = z.object({
     .min(1)
     .optional()
     .meta({ description: 'The `seq` of an event: its decision, or the last one before it' }),
+  after: z.coerce.number().int().min(0).optional().meta({
+    description:
+      'The `seq` of an event, 0 for the first page: a page of the decisions after it, also all about iterations',
+  }),
+  page_size: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(1000)
+    .meta({ description: 'Of a page: decisions, at most; those at one event stay together' }),
 });
 
 export function explanations({ readings }: RouteServices): readonly Route[] {
@@ -81,13 +97,20 @@ export function explanations({ readings }: RouteServices): readonly Route[] {
       summary: 'Why an execution did what it did: each guard with its values and result, and what matched',
       description:
         'Of the decisions about iterations of a step, the first 1,000 are listed, and how many more there were; `at` gets ' +
-        'each of them.',
+        'each of them, and `after` pages with all.',
       params: executionPath,
       query: about,
       answers: { ...ok('Its decisions, oldest first', explanation), ...DERIVING_ANSWER },
       errors: [404, 502],
-      handle: ({ params: { id }, query: { step, at }, principal, response }) =>
-        readings.send('explanation', { id, about: compact({ step, at }), principal, response }),
+      handle: ({ params: { id }, query: { step, at, after, page_size }, principal, response }) => {
+        const page = after === undefined ? {} : { after, page_size };
+        return readings.send('explanation', {
+          id,
+          about: { ...compact({ step, at }), ...page },
+          principal,
+          response,
+        });
+      },
     }),
   ];
 }

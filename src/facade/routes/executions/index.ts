@@ -11,6 +11,7 @@ import { history } from './history';
 import { list } from './list';
 import { logs } from './logs';
 import { progress } from './progress';
+import { workflowTask } from './workflow-task';
 import { status } from './status';
 
 export function executions(services: RouteServices): readonly Route[] {
@@ -19,6 +20,7 @@ export function executions(services: RouteServices): readonly Route[] {
     detail,
     status,
     progress,
+    workflowTask,
     control,
     cleanup,
     graph,

@@ -1,0 +1,202 @@
+/**
+ * Views of closed executions that the projection has: from the nearest keyframe and what happened since, at the cost of some
+ * thousand events. They run in threads, as those that are derived from the whole history, and are the same.
+ */
+import {
+  type CanonicalEvent,
+  deadlineAt,
+  type Decision,
+  type Explanation,
+  type VariableWriter,
+} from '../../history';
+import {
+  decisionsIn,
+  replay,
+  type Segment,
+  stateIn,
+  type Unpacked,
+  unpackSegment,
+} from '../../history/keyframes';
+import { compact } from '../../plan';
+import { eventOf } from '../../projection/tables/stored-events';
+import { type Host } from '../../threads/serve-jobs';
+import { type ReadExecution } from '../executions/recorded';
+import { renderWith } from '../executions/render';
+import { type StoredFacts } from '../executions/stored';
+import { type VariableFacts } from '../executions/variables';
+import { DECISIONS, pageOf, type ViewName, type Views } from './views';
+import { linesOf, noEvent } from './views/common';
+import { graphIn } from './views/graph';
+import { statusOf } from './views/status';
+import { documentsOf, noVariable, type Variable } from './views/variables';
+
+/** A closed execution in the tables. */
+interface Stored {
+  readonly facts: StoredFacts;
+  readonly host: Host;
+}
+
+type About<Name extends ViewName> = Parameters<Views[Name]>[1];
+type StoredViews = {
+  readonly [Name in ViewName]?: (stored: Stored, about: About<Name>) => Promise<unknown>;
+};
+
+/** Of one request for an explanation, at most: some 50 ms each. */
+const SEGMENTS = 12;
+
+/** Undefined: there is no keyframe for it. */
+export const storedViews: StoredViews = {
+  status: async (stored, { full }) => {
+    const read = await endOf(stored);
+    return read && statusOf(read, full);
+  },
+
+  graph: async (stored, { format }) => {
+    const read = await endOf(stored);
+    return read && graphIn(read, format);
+  },
+
+  state: async (stored, { at }) => {
+    const { facts, host } = stored;
+    const seq = typeof at === 'string' ? await host.ask('position', at) : (at ?? facts.total);
+    if (typeof seq !== 'number' || seq < 1 || seq > facts.total) throw noEvent(facts.id, at, facts.total);
+    const segment = await segmentOf(stored, seq);
+    return segment && (await stateIn(segment, at === undefined ? undefined : seq));
+  },
+
+  explanation: async (stored, about) =>
+    about.at === undefined
+      ? about.after === undefined
+        ? undefined
+        : await decisionsAfter(stored, { ...about, after: about.after })
+      : await decisionAt(stored, { ...about, at: about.at }),
+
+  variables: async (stored) => {
+    const variables = await variablesOf(stored);
+    return variables && { execution_id: stored.facts.id, variables, count: Object.keys(variables).length };
+  },
+
+  variable: async (stored, { name }) => {
+    const variables = await variablesOf(stored);
+    if (variables && !Object.hasOwn(variables, name)) throw noVariable(stored.facts.id, name);
+    return variables && { execution_id: stored.facts.id, var_name: name, ...variables[name]! };
+  },
+
+  render: async (stored, { template, names }) => {
+    const read = await endOf(stored);
+    if (!read) return undefined;
+    const { rendered, names: keys } = renderWith(read.state, template, names);
+    return { status: 'ok', rendered, context_keys: keys };
+  },
+};
+
+async function segmentOf({ host }: Stored, seq: number): Promise<Segment | undefined> {
+  return (await host.ask('segment', seq)) as Segment | undefined;
+}
+
+async function endOf(stored: Stored): Promise<ReadExecution | undefined> {
+  const { facts } = stored;
+  const segment = await segmentOf(stored, facts.total);
+  if (!segment) return undefined;
+  const unpacked = await unpackSegment(segment.bytes);
+  const { machine } = replay(unpacked, segment, {});
+  const { plan, state } = machine;
+  const { id, status, result, error, start, end, schedule, lastEventId } = facts;
+  const deadline = deadlineAt(start, plan, compact({ schedule }));
+  const known = { id, status, result, error, lastEventId, startedAt: start, endedAt: end };
+  return { ...known, plan, state, progress: machine.progress(), ...compact({ deadlineAt: deadline }) };
+}
+
+async function variablesOf(stored: Stored): Promise<Readonly<Record<string, Variable>> | undefined> {
+  const read = await endOf(stored);
+  if (!read) return undefined;
+  const rows = (await stored.host.ask('variables')) as readonly {
+    readonly var_name: string;
+    readonly var_type: VariableWriter['type'];
+    readonly source_step: string | null;
+    readonly created_at: Date;
+    readonly accessed_at: Date;
+  }[];
+  const facts = new Map(rows.map((row) => [row.var_name, row]));
+  return documentsOf(read, {
+    of(name, otherwise): VariableFacts {
+      const row = facts.get(name);
+      if (!row)
+        return { type: 'step_result', source_step: null, created_at: otherwise, updated_at: otherwise };
+      const { var_type: type, source_step, created_at, accessed_at } = row;
+      return {
+        ...{ type, source_step },
+        created_at: created_at.toISOString(),
+        updated_at: accessed_at.toISOString(),
+      };
+    },
+  });
+}
+
+/** A segment's decisions, in its run's words. */
+async function told(
+  stored: Stored,
+  { bytes, ...place }: Segment,
+  asked: Parameters<typeof decisionsIn>[1]['asked'],
+): Promise<{ readonly decisions: readonly Decision[]; readonly unpacked: Unpacked }> {
+  const { host, facts } = stored;
+  const unpacked = await unpackSegment(bytes);
+  const rest = async (after: number): Promise<readonly CanonicalEvent[]> => {
+    const text = (await host.ask('rows', { after, count: place.last - after })) as string;
+    return (JSON.parse(text) as Parameters<typeof eventOf>[0][]).map(eventOf);
+  };
+  const lines = await linesOf(host)(unpacked.keyframe.plan);
+  const isLast = place.last === facts.total && asked.at === undefined;
+  const upTo = { ...place, last: Math.min(place.last, asked.at ?? Infinity) };
+  const decisions = await decisionsIn(unpacked, { place: upTo, asked, lines, rest, isLast });
+  return { decisions, unpacked };
+}
+
+function explanationOf(
+  { facts }: Stored,
+  { keyframe }: Unpacked,
+  decisions: readonly Decision[],
+): Explanation {
+  return {
+    execution_id: facts.id,
+    playbook: keyframe.plan.metadata.path,
+    status: facts.closed ?? facts.status.toLowerCase(),
+    decisions,
+    ...(facts.divergence ? { divergence: facts.divergence as NonNullable<Explanation['divergence']> } : {}),
+  };
+}
+
+async function decisionAt(
+  stored: Stored,
+  { step, at }: { readonly step?: string; readonly at: number },
+): Promise<Explanation | undefined> {
+  let seq = Math.min(at, stored.facts.total);
+  for (let count = 0; count < SEGMENTS; count++) {
+    const segment = await segmentOf(stored, seq);
+    if (!segment) return undefined;
+    const { decisions, unpacked } = await told(stored, segment, compact({ step, at: seq }));
+    if (decisions.length > 0 || segment.first === 0) return explanationOf(stored, unpacked, decisions);
+    seq = segment.first;
+  }
+  return undefined;
+}
+
+async function decisionsAfter(
+  stored: Stored,
+  { step, after, page_size = DECISIONS }: About<'explanation'> & { readonly after: number },
+): Promise<(Explanation & { readonly next_after: number | null }) | undefined> {
+  const { total } = stored.facts;
+  const all: Decision[] = [];
+  let last = Math.min(after, total - 1);
+  let unpacked: Unpacked | undefined;
+  for (let count = 0; count < SEGMENTS && last < total && all.length < page_size; count++) {
+    const segment = await segmentOf(stored, last + 1);
+    if (!segment) return undefined;
+    const part = await told(stored, segment, compact({ step, after }));
+    all.push(...part.decisions);
+    ({ unpacked } = part);
+    ({ last } = segment);
+  }
+  const { decisions, next } = pageOf(all, page_size, last < total ? last : null);
+  return unpacked && { ...explanationOf(stored, unpacked, decisions), next_after: next };
+}

@@ -1,0 +1,41 @@
+/** The decisions of a part of a run, from its keyframe. */
+import { type CanonicalEvent } from '../events';
+import { replay, type Segment, type Unpacked } from './segment';
+import { Memory } from '../explain/memory';
+import { type Decision } from '../explain/decision';
+import { observe, type Observation } from '../explain/operands';
+import { type Asked, decides, Kept, type SourceLines, Teller } from '../explain/teller';
+
+export interface SegmentAsked {
+  /** Its own, or one that ends earlier. */
+  readonly place: Omit<Segment, 'bytes'>;
+  readonly asked: Asked;
+  readonly lines: SourceLines;
+  /** Events that Temporal caused, at the segment's end: those after a position. */
+  readonly rest: (after: number) => Promise<readonly CanonicalEvent[]>;
+  /** Whether the run ends with it. */
+  readonly isLast: boolean;
+}
+
+export async function decisionsIn(
+  segment: Unpacked,
+  { place, asked, lines, rest, isLast }: SegmentAsked,
+): Promise<readonly Decision[]> {
+  const { plan, memory } = segment.keyframe;
+  const kept = new Kept(asked);
+  const teller = new Teller(plan, lines, kept, new Memory(memory));
+  let pending: Observation[] = [];
+  const { machine, last } = replay(segment, place, {
+    guard: (guard, isTrue, scope) => pending.push(observe(guard, isTrue, scope)),
+    event: (event, { seq, at }) => {
+      const isDecision = decides(event);
+      // Of the envelope a decision tells no more.
+      const told = { ...event, seq, timestamp: new Date(at).toISOString() } as CanonicalEvent;
+      teller.tell(told, isDecision ? pending : []);
+      if (isDecision) pending = [];
+    },
+  });
+  if (last < place.last) for (const event of await rest(last)) teller.tell(event, []);
+  if (isLast) teller.end(machine.state);
+  return kept.decisions;
+}

@@ -1,0 +1,4 @@
+export { decisionsIn } from './decisions-in';
+export { replay, type Segment, type SegmentWatcher, type Unpacked, unpackSegment } from './segment';
+export { stateIn } from './state-in';
+export { KeyframeWriter } from './writer';

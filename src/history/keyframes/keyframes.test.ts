@@ -1,0 +1,96 @@
+/** What a segment tells of an event is what the derivation of the whole history tells. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { loopHistory } from '../../../test/support/long-history';
+import { Derivation } from '../derivation';
+import { historyFile } from '../file';
+import { type HistoryEvent } from '../event';
+import { stateAt } from '../state-at';
+import { explain } from '../explain';
+import { type CanonicalEvent } from '../events';
+import { decisionsIn, KeyframeWriter, type Segment, stateIn, unpackSegment } from '.';
+
+const HISTORIES = path.resolve(__dirname, '../../../test/histories/v1');
+type Run = readonly (readonly HistoryEvent[])[];
+
+interface Recorded {
+  readonly segments: readonly Segment[];
+  readonly events: readonly CanonicalEvent[];
+  readonly last: number;
+}
+
+async function recorded(run: Run, every: number): Promise<Recorded> {
+  const recorder = new KeyframeWriter(0, every);
+  const derivation = new Derivation({ recorder });
+  const segments: Segment[] = [];
+  const events: CanonicalEvent[] = [];
+  for (const page of run)
+    for await (const some of derivation.portions(page)) {
+      segments.push(...recorder.upTo(Infinity));
+      events.push(...some);
+    }
+  recorder.cut(derivation.lastSeq);
+  segments.push(...recorder.upTo(Infinity));
+  return { segments, events, last: derivation.lastSeq };
+}
+
+async function* pagesOf(run: Run): AsyncGenerator<readonly HistoryEvent[]> {
+  yield* [...run];
+}
+
+async function pagesIn(file: string): Promise<Run> {
+  const pages: (readonly HistoryEvent[])[] = [];
+  for await (const page of historyFile(file)) pages.push(page);
+  return pages;
+}
+
+/** Without what JSON does not keep. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** Compares at `count` events, evenly spread. */
+async function compared(run: Run, every: number, count: number): Promise<void> {
+  const { segments, last } = await recorded(run, every);
+  let end = 0;
+  for (const segment of segments) {
+    expect(segment.first).toBe(end);
+    end = segment.last;
+  }
+  expect(end).toBe(last);
+  for (let n = 1; n <= count; n++) {
+    const at = Math.ceil((n * last) / count);
+    const segment = segments.find((one) => one.first < at && at <= one.last)!;
+    const { state } = await stateAt(pagesOf(run), at, {});
+    expect({ at, state: plain(await stateIn(segment, at)) }).toEqual({ at, state: plain(state) });
+  }
+  const { state } = await stateAt(pagesOf(run), Infinity, {});
+  expect(plain(await stateIn(segments.at(-1)!))).toEqual(plain(state));
+}
+
+// One of them needs the store of its results.
+const files = fs
+  .readdirSync(HISTORIES)
+  .filter((name) => name.endsWith('.json') && name !== 'stored_result.json');
+
+test.each(files)('the recorded history %s, with a keyframe every three events', async (name) => {
+  const run = await pagesIn(path.join(HISTORIES, name));
+  await compared(run, 3, 60);
+  const { segments, events } = await recorded(run, 5);
+  const told = [];
+  for (const [n, { bytes, ...place }] of segments.entries()) {
+    const rest = (after: number) => Promise.resolve(events.slice(after, place.last));
+    const how = { place, asked: { after: place.first }, lines: () => undefined, rest };
+    told.push(
+      ...(await decisionsIn(await unpackSegment(bytes), { ...how, isLast: n === segments.length - 1 })),
+    );
+  }
+  const { decisions } = await explain(pagesOf(run));
+  expect(plain(told)).toEqual(plain(decisions));
+});
+
+test('a batch of many thousand events has keyframes in its middle', async () => {
+  const run = [loopHistory(3000)];
+  const { segments } = await recorded(run, 500);
+  expect(segments.length).toBeGreaterThan(25);
+  expect(Math.max(...segments.map(({ first, last }) => last - first))).toBeLessThan(520);
+  await compared(run, 500, 50);
+});

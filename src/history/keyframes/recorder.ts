@@ -1,0 +1,29 @@
+/**
+ * Keyframes: states of a run, so that what was the case at any event follows from the nearest one before it and the inputs
+ * since. A derivation tells its recorder what its machine is given.
+ */
+import { type Batch, type EngineEvent, type Interim, type State } from '../../engine';
+import { type Plan } from '../../plan';
+
+/** What a derivation needs to go on. */
+export interface Standstill {
+  readonly plan: Plan;
+  readonly state: State;
+  /** Of chunks that have started, by reference. */
+  readonly chunks: Readonly<Record<string, State>>;
+  /** In the middle of a batch. */
+  readonly interim?: Pick<Interim, 'spent' | 'commands'>;
+}
+
+export interface Recorder {
+  /** The machine is about to be given a batch. @param seq of the last event before it */
+  applying(batch: Batch, seq: number, standstill: () => Standstill): void;
+  /** It is in the middle of one. */
+  between(seq: number, standstill: () => Standstill): void;
+  /** @param at milliseconds since the epoch */
+  emitted(event: EngineEvent, at: number): void;
+  /** What follows does not follow from the machine before: a run of Temporal begins, or the last one ended. */
+  cut(seq: number): void;
+  /** As `cut`, for a reset: earlier events at the positions that follow are no part of the execution any more. */
+  reset(seq: number): void;
+}

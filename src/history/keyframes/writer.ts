@@ -1,0 +1,100 @@
+/** Records the segments of a run, while it is derived. */
+import { type Batch, type EngineEvent } from '../../engine';
+import { Memory } from '../explain/memory';
+import { type Recorder, type Standstill } from './recorder';
+import { packSegment, type Segment } from './segment';
+
+/** Events of a segment, at least: some 50 ms when it is read. */
+const EVERY = 5000;
+/** A state may be large: keyframes take no more than their share of what the rows of the events between them take. */
+const CHARS_PER_EVENT = 400;
+/** Characters of a keyframe, and of the inputs behind it, that are kept at most. */
+const MAX_CHARS = 32 * 1024 * 1024;
+/** Inputs end a segment early. */
+const MANY_CHARS = 8 * 1024 * 1024;
+
+interface Open {
+  readonly first: number;
+  readonly keyframe: string;
+  /** Events. */
+  readonly least: number;
+  readonly batches: string[];
+  chars: number;
+}
+
+export class KeyframeWriter implements Recorder {
+  private open: Open | undefined;
+  /** No segment begins before. */
+  private next: number;
+  private readonly done: Segment[] = [];
+  private readonly memory = new Memory();
+
+  /**
+   * @param after the position at which the last recorded segment ended
+   * @param every events of a segment, at least
+   */
+  constructor(
+    after = 0,
+    private readonly every = EVERY,
+  ) {
+    this.next = after;
+  }
+
+  applying(batch: Batch, seq: number, standstill: () => Standstill): void {
+    this.turn(seq, standstill);
+    const { open } = this;
+    if (!open) return;
+    const text = JSON.stringify(batch);
+    open.batches.push(text);
+    open.chars += text.length;
+    if (open.chars > MAX_CHARS) this.leave(seq);
+  }
+
+  between(seq: number, standstill: () => Standstill): void {
+    this.turn(seq, standstill);
+  }
+
+  emitted(event: EngineEvent, at: number): void {
+    this.memory.take(event, at);
+    this.memory.told(event);
+  }
+
+  cut(seq: number): void {
+    const { open } = this;
+    if (open && seq > open.first) {
+      const { first, keyframe, batches } = open;
+      this.done.push({ first, last: seq, bytes: packSegment(keyframe, batches) });
+    }
+    if (open) this.leave(seq);
+  }
+
+  reset(seq: number): void {
+    this.cut(seq);
+    this.next = seq;
+  }
+
+  /** The segments that end no later. */
+  upTo(seq: number): Segment[] {
+    const count = this.done.findIndex(({ last }) => last > seq);
+    return this.done.splice(0, count < 0 ? this.done.length : count);
+  }
+
+  private turn(seq: number, standstill: () => Standstill): void {
+    const { open } = this;
+    if (open ? !isFull(open, seq) : seq < this.next) return;
+    this.cut(seq);
+    const keyframe = JSON.stringify({ ...standstill(), memory: this.memory.kept });
+    const least = Math.max(this.every, Math.ceil(keyframe.length / CHARS_PER_EVENT));
+    if (keyframe.length > MAX_CHARS) this.next = seq + least;
+    else this.open = { first: seq, keyframe, least, batches: [], chars: 0 };
+  }
+
+  private leave(seq: number): void {
+    this.open = undefined;
+    this.next = seq;
+  }
+}
+
+function isFull({ first, least, chars }: Open, seq: number): boolean {
+  return seq - first >= least || (chars > MANY_CHARS && seq > first);
+}
