@@ -76,11 +76,18 @@ export class Zone {
 
 /** Zones that were used, unpacked. */
 const zones = new Map<string, Zone>();
-/** By name, the key of the table: zones that are alike share a row. */
+/** By name, the row of the table: zones that are alike share one. */
 let rows: ReadonlyMap<string, string> | undefined;
 
 function unpacked(name: string): Zone {
-  rows ??= new Map(Object.keys(ZONES).flatMap((key) => key.split(' ').map((one) => [one, key])));
+  rows ??= new Map(
+    ZONES.split('\n').flatMap((row) =>
+      row
+        .slice(0, row.indexOf('|'))
+        .split(' ')
+        .map((one) => [one, row]),
+    ),
+  );
   const row = rows.get(name);
   if (row === undefined) {
     const other = [...rows.keys()].find((one) => one.toLowerCase() === name.toLowerCase());
@@ -88,7 +95,7 @@ function unpacked(name: string): Zone {
       other === undefined ? 'zones are called as Europe/Berlin, UTC or +02:00' : `did you mean '${other}'?`;
     throw new TemplateError('wrongValue', `'${name.slice(0, 60)}' is not a time zone: ${hint}`);
   }
-  const [transitions = '', rule = ''] = ZONES[row]!.split('|');
+  const [, transitions = '', rule = ''] = row.split('|');
   const [first = '0', ...pairs] = transitions.split(' ');
   const moments: number[] = [];
   const offsets = [parseInt(first, 36)];
