@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
 import { field, typeName } from '../tool/fields';
 import { invalid, ToolError } from '../tool/outcome';
+import { workerFile } from '../tool/worker-files';
 import { queryPairs } from './query';
 
 /** A body that is created anew each time it is sent. */
@@ -124,7 +125,8 @@ async function contentOf(name: string, file: JsonObject, source: Json | undefine
   return Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
 }
 
-async function fileSize(file: string): Promise<number> {
+async function fileSize(name: string): Promise<number> {
+  const file = workerFile('http', name);
   try {
     return (await stat(file)).size;
   } catch (error) {
@@ -132,7 +134,7 @@ async function fileSize(file: string): Promise<number> {
     throw new ToolError({
       kind: code === 'ENOENT' ? 'not_found' : 'validation',
       code: code === 'ENOENT' ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE',
-      message: `http: the file ${path.resolve(file)} cannot be read (${code})`,
+      message: `http: the file ${file} cannot be read (${code})`,
     });
   }
 }

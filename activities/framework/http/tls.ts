@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { type JsonObject, type TaskCall } from '../../../src/plan';
 import { type Credential } from '../credentials/credential';
 import { field, mappingField, typeName } from '../tool/fields';
-import { invalid } from '../tool/outcome';
+import { invalid, ToolError } from '../tool/outcome';
+import { workerFile } from '../tool/worker-files';
 
 export interface TlsOptions {
   readonly ca?: string;
@@ -64,8 +65,9 @@ async function pem<K extends string>(name: K, value: unknown): Promise<Partial<R
   const given = read[name];
   if (given === undefined || given.includes('-----BEGIN')) return read;
   try {
-    return { [name]: await readFile(given, 'utf8') } as Record<K, string>;
+    return { [name]: await readFile(workerFile('http', given), 'utf8') } as Record<K, string>;
   } catch (error) {
+    if (error instanceof ToolError) throw error;
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     throw refused(`tls.${name} is neither PEM text nor a readable file (${code})`);
   }

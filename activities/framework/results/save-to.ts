@@ -4,6 +4,7 @@
 import { compact, isMapping, type Json, type JsonObject, type TaskCall, workflowId } from '../../../src/plan';
 import { type ResultStore } from '../../../src/payloads';
 import { invalid } from '../tool/outcome';
+import { workerFile } from '../tool/worker-files';
 import { save } from './save';
 import { storeBody } from './body';
 import { storeOf } from './reference';
@@ -18,7 +19,7 @@ const BEAT_BYTES = 4 * 1024 * 1024;
  * A string names a file, `{store: results}` the store.
  *
  * @param name of the field, for messages
- * @throws ToolError `INVALID_SAVE_TO`, `NO_STORE`
+ * @throws ToolError `INVALID_SAVE_TO`, `NO_STORE`, `FILE_REFUSED`
  */
 export function saveTarget(
   call: TaskCall,
@@ -27,7 +28,7 @@ export function saveTarget(
   name = 'save_to',
 ): SaveTarget | undefined {
   if (given === undefined || given === null || given === '') return undefined;
-  if (typeof given === 'string') return { file: given };
+  if (typeof given === 'string') return { file: workerFile(call.kind, given) };
   if (isMapping(given) && given['store'] === 'results' && Object.keys(given).length === 1) {
     return { store: storeOf(call.kind, context) };
   }

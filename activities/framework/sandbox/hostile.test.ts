@@ -213,8 +213,8 @@ test.each([
 ])('%s: a timeout ends also what left its process group', async (_kind, work, argument) => {
   let begun = false;
   const watch = setInterval(() => (begun ||= running(argument).length > 0), 20);
-  const { error } = await timedOut(work, () => begun);
+  const { error, meta } = await timedOut(work, () => begun);
   clearInterval(watch);
-  expect([begun, error]).toMatchObject([true, { code: 'TIMEOUT' }]);
+  expect([begun, error, meta]).toMatchObject([true, { code: 'TIMEOUT' }, { sandbox: 'standard' }]);
   await until(async () => running(argument).length === 0);
 });

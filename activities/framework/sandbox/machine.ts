@@ -75,7 +75,15 @@ function run([program, ...args]: string[]): Promise<string | undefined> {
     child.on('close', (code, signal) => {
       const why =
         stderr.toString().trim().split('\n').at(-1) || `it ended with ${signal ?? `exit code ${code}`}`;
-      resolve(code === 0 ? undefined : `bubblewrap cannot make namespaces here (${why})`);
+      resolve(code === 0 ? undefined : `bubblewrap cannot make namespaces here (${why})${inContainer(why)}`);
     });
   });
+}
+
+/** What the words of bubblewrap mean in a container, where they are about its settings rather than the machine's. */
+function inContainer(why: string): string {
+  const profile = 'its seccomp profile must allow them (docker/seccomp-sandbox.json)';
+  const proc = '/proc must be unmasked (systempaths=unconfined, procMount: Unmasked)';
+  if (/permissions to create new namespace|pivot_root/i.test(why)) return `; in a container, ${profile}`;
+  return /mount proc/i.test(why) ? `; in a container, ${proc}` : '';
 }

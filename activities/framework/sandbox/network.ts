@@ -126,6 +126,7 @@ class FilteredNetwork implements Network {
   }
 
   private async connect(): Promise<void> {
+    assertTun();
     const options = ['--configure', '--mtu=65520', '--disable-host-loopback'];
     // It gives up the rights of root, and sees no files; another user has none to give up, and may not do it.
     if (process.getuid?.() === 0) options.push('--enable-sandbox');
@@ -139,6 +140,20 @@ class FilteredNetwork implements Network {
     });
     await saysSomething(slirp, 3, 'slirp4netns cannot connect a network here');
     this.slirp = slirp;
+  }
+}
+
+/** slirp4netns says of it only that its child failed. In containers the device keeps the owner and rights of the machine. */
+function assertTun(device = '/dev/net/tun'): void {
+  try {
+    fs.closeSync(fs.openSync(device, 'r+'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const how =
+      code === 'ENOENT'
+        ? 'does not exist (`modprobe tun`; `--device /dev/net/tun` in Docker)'
+        : `cannot be opened by this user (${code}; on the machine, \`chmod 0666 ${device}\`)`;
+    throw new Error(`${device} ${how}`, { cause: error });
   }
 }
 

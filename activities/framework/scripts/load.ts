@@ -2,7 +2,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
+import { declarationOf, isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
 import { resolveAuth } from '../credentials/auth';
 import { type Credential } from '../credentials/credential';
 import { levelOf, readableFolders } from '../sandbox';
@@ -10,6 +10,7 @@ import { field, mappingField } from '../tool/fields';
 import { get } from '../http/get';
 import { invalid, ToolError } from '../tool/outcome';
 import { type ToolContext } from '../tool/tool';
+import { workerFile } from '../tool/worker-files';
 import { readFromGcs, readFromS3, type ScriptObject } from './objects';
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -145,8 +146,9 @@ async function readScript(call: TaskCall, uri: string): Promise<string> {
 
 /** A sandboxed task reads no file of the worker by way of its script. @throws ToolError `SANDBOX_FILE` */
 async function assertReadable(call: TaskCall, file: string): Promise<void> {
-  const level = levelOf(call);
-  if (level === 'none') return;
+  const level = declarationOf(call.kind)?.sandbox ? levelOf(call) : undefined;
+  if (level === undefined) workerFile(call.kind, file);
+  if (level === undefined || level === 'none') return;
   // Links are followed as reading follows them; a missing file is as unreadable as any other.
   const real = await realpath(file).catch(() => undefined);
   const folders = await Promise.all(readableFolders().map((one) => realpath(one).catch(() => undefined)));

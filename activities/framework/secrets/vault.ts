@@ -34,7 +34,9 @@ interface Session {
 
 async function login({ ref, credential, signal }: SecretRequest): Promise<Session> {
   const data = credential?.data ?? {};
-  const address = field(data, 'address', 'url', 'addr') ?? process.env['VAULT_ADDR'];
+  // The worker's own token is for its own server, and for no other that a playbook names.
+  const own = field(data, 'address', 'url', 'addr') === undefined ? process.env : {};
+  const address = field(data, 'address', 'url', 'addr') ?? own['VAULT_ADDR'];
   if (typeof address !== 'string')
     throw secretError(
       'denied',
@@ -42,7 +44,7 @@ async function login({ ref, credential, signal }: SecretRequest): Promise<Sessio
       'its address is unknown: give `auth` a credential with one, or set VAULT_ADDR',
     );
   await checkEndpoint('secrets', address);
-  const namespace = field(data, 'namespace') ?? process.env['VAULT_NAMESPACE'];
+  const namespace = field(data, 'namespace') ?? own['VAULT_NAMESPACE'];
   const base = { ...(typeof namespace === 'string' && { 'x-vault-namespace': namespace }) };
   const ask = (path: string, token?: string, body?: JsonObject): Promise<JsonObject> =>
     send(`${address.replace(/\/+$/, '')}/v1/${path}`, ref, {
@@ -52,7 +54,7 @@ async function login({ ref, credential, signal }: SecretRequest): Promise<Sessio
       ...(body && { body: JSON.stringify(body) }),
     });
   const { role_id, secret_id } = data as { role_id?: string; secret_id?: string };
-  let token: Json | undefined = field(data, 'token') ?? process.env['VAULT_TOKEN'];
+  let token: Json | undefined = field(data, 'token') ?? own['VAULT_TOKEN'];
   if (role_id !== undefined) {
     const auth = (await ask('auth/approle/login', undefined, { role_id, secret_id: secret_id ?? '' }))[
       'auth'

@@ -37,6 +37,12 @@ export class ToolError extends CodedError {
     super(code, message, { retryable });
     this.outcome = failed({ ...failure, retryable }, parts);
   }
+
+  /** The same error with more in `meta`. */
+  with(meta: JsonObject): ToolError {
+    const { error, ...parts } = this.outcome;
+    return new ToolError(error as Failure, { ...parts, meta: { ...parts.meta, ...meta } });
+  }
 }
 
 /** An invalid input; `code` defaults to `INVALID_INPUT`. Never retryable. */

@@ -94,6 +94,8 @@ export async function onDatabase<T>(
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const database = textField(call, 'database', 'db_path', 'path') ?? ':memory:';
+  // Empty as long as the task has not begun in its sandbox.
+  let meta: JsonObject = {};
   try {
     const secrets = await secretsOfTask(call, context);
     const memory = memoryOf(call);
@@ -105,6 +107,7 @@ export async function onDatabase<T>(
     const use = { task, level, folder: folderOfFiles(context.files ?? {}), alone, signal };
     const waiting = { ...use, ...(context.waitFor && { waitFor: context.waitFor }) };
     return await withConnection(database, waiting, async (connection) => {
+      meta = metaOf(isolationIn(call));
       if (memory !== undefined) await connection.run(`set memory_limit = '${memory}MB'`);
       await createSecrets(connection, secrets);
       await nameFiles(connection, shown);
@@ -112,7 +115,8 @@ export async function onDatabase<T>(
       return work(connection);
     });
   } catch (error) {
-    throw deadline.reason() ?? (error instanceof ToolError ? error : sqlError(error, done?.length));
+    const failure = error instanceof ToolError ? error : sqlError(error, done?.length);
+    throw deadline.reason({ meta }) ?? failure.with(meta);
   }
 }
 

@@ -4,6 +4,7 @@ import { type Origin, type ResultStore } from '../../../src/payloads';
 import { field, mappingField, textField } from '../../framework/tool/fields';
 import { invalid, type ToolError } from '../../framework/tool/outcome';
 import { type SaveTarget, saveTarget } from '../../framework/results/save-to';
+import { workerFile } from '../../framework/tool/worker-files';
 import { isReference, originIn, storeOf } from '../../framework/results/reference';
 import { type ToolContext } from '../../framework/tool/tool';
 
@@ -147,7 +148,7 @@ function fileAt(name: string, text: string | undefined, action: GcsAction): stri
   if (text === undefined || text === '' || isObject(text)) {
     throw wrong(`${action} needs \`${name}\` as a file of the worker${text ? `, not '${text}'` : ''}`);
   }
-  return text.replace(/^file:\/\//, '');
+  return workerFile('gcs', text.replace(/^file:\/\//, ''));
 }
 
 function wrong(why: string): ToolError {

@@ -5,6 +5,7 @@ import { compact, type Json } from '../../../src/plan';
 import { type Credential } from '../../framework/credentials/credential';
 import { field } from '../../framework/tool/fields';
 import { ToolError } from '../../framework/tool/outcome';
+import { workerFile } from '../../framework/tool/worker-files';
 
 /**
  * `nats_url` (or `url`, `servers`), and one login: `nats_user` with `nats_password`, `nats_token`, `nats_creds` (the
@@ -106,8 +107,9 @@ async function textOf(
   if (value === undefined) return undefined;
   if (typeof value === 'string' && is.test(value)) return value;
   try {
-    return await readFile(String(value), 'utf8');
+    return await readFile(workerFile('nats', String(value)), 'utf8');
   } catch (error) {
+    if (error instanceof ToolError) throw error;
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     throw invalid(credential, `has a ${name} that is neither its text nor a readable file (${code})`);
   }

@@ -7,6 +7,7 @@ import { type JsonObject, type TaskCall } from '../../../src/plan';
 import { field, mappingField, typeName } from '../../framework/tool/fields';
 import { invalid, type ToolError } from '../../framework/tool/outcome';
 import { saveTarget } from '../../framework/results/save-to';
+import { workerFile } from '../../framework/tool/worker-files';
 import { isReference, originIn, storeOf } from '../../framework/results/reference';
 import { storeFailure } from '../../framework/results/store-failure';
 import { tableName } from '../../framework/sql/table/request';
@@ -49,7 +50,7 @@ function sourceOf(context: ToolContext, { from }: JsonObject): CopySource {
   if (isReference(from)) {
     return { store: storeOf('postgres', context), origin: originIn('postgres', 'copy.from', from) };
   }
-  if (typeof from === 'string' && from !== '') return { file: from };
+  if (typeof from === 'string' && from !== '') return { file: workerFile('postgres', from) };
   throw refused(`copy.from must be a file (a string) or a reference (a mapping), not ${typeName(from)}`);
 }
 

@@ -5,6 +5,7 @@ import { tlsOf, type TlsWords, withoutWords, wordsOf, wordsOfFields } from '../.
 import { type Credential } from '../../framework/credentials/credential';
 import { field } from '../../framework/tool/fields';
 import { ToolError } from '../../framework/tool/outcome';
+import { workerFile } from '../../framework/tool/worker-files';
 
 /**
  * Accepts `dsn`/`url`/`connection_string`, or host, port, user, password, database with or without the prefix `db_`;
@@ -19,10 +20,20 @@ export function configOf(credential: Credential): ClientConfig {
     throw new ToolError({ kind: 'auth', code: 'CREDENTIAL_UNSUITABLE', message });
   }
   try {
-    return { ...hostOf(credential), ...tlsOf(tlsWordsOf(credential) ?? {}) };
+    return { ...hostOf(credential), ...tlsOf(allowed(tlsWordsOf(credential) ?? {})) };
   } catch (error) {
     throw hasCode(error, 'TLS_WORD') ? unusable(name, error.message) : error;
   }
+}
+
+/** @throws ToolError `FILE_REFUSED` */
+function allowed(words: TlsWords): TlsWords {
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey'] as const) {
+    const value = words[name];
+    if (value !== undefined && value !== 'system' && !value.includes('-----BEGIN'))
+      workerFile('postgres', value);
+  }
+  return words;
 }
 
 /** The credential's own TLS fields merged over those of its dsn; undefined without any. */
@@ -55,16 +66,27 @@ export function unusable(name: string, why: string): ToolError {
 
 function hostOf({ data, name }: Credential): ClientConfig {
   const dsn = dsnOf(data);
-  if (dsn !== undefined) return { connectionString: withoutWords(dsn) };
+  if (dsn !== undefined) return { connectionString: withPassword(withoutWords(dsn)) };
   const host = text(data, 'db_host', 'host', 'hostname');
   if (!host) throw unusable(name, 'no db_host (or host, dsn, url)');
   return {
     host,
     port: Number(text(data, 'db_port', 'port') ?? 5432),
     user: text(data, 'db_user', 'user', 'username'),
-    password: text(data, 'db_password', 'password'),
+    password: text(data, 'db_password', 'password') ?? NO_PASSWORD,
     database: text(data, 'db_name', 'database', 'dbname', 'db_database', 'db'),
   };
+}
+
+/** Without any, the client would give the server that the credential names the worker's own: PGPASSWORD, ~/.pgpass. */
+const NO_PASSWORD = 'none-in-the-credential';
+
+function withPassword(dsn: string): string {
+  // As the client reads it, which takes more for an address than this class does.
+  const url = URL.parse(dsn, 'postgres://base');
+  if (url && (url.password !== '' || url.searchParams.get('password'))) return dsn;
+  const [address = ''] = dsn.split('#');
+  return `${address}${address.includes('?') ? '&' : '?'}password=${NO_PASSWORD}`;
 }
 
 function dsnOf(data: Credential['data']): string | undefined {

@@ -102,7 +102,7 @@ async function runCode(
     throw deadline.reason() ?? error;
   }
   const py = { exception_type: null, stdout: outputText(ended.stdout), stderr: outputText(ended.stderr) };
-  const stopped = deadline.reason({ py });
+  const stopped = deadline.reason({ py, meta: metaOf(level) });
   if (stopped) throw stopped;
   return outcomeOf(ended, py, memory, level);
 }

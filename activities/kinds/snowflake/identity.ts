@@ -3,6 +3,7 @@ import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { compact, type Json } from '../../../src/plan';
 import { ToolError } from '../../framework/tool/outcome';
+import { workerFile } from '../../framework/tool/worker-files';
 
 /**
  * Options of the driver; undefined if the credential contains no login.
@@ -61,8 +62,9 @@ function privateKeyOf(credential: string, text: string, passphrase: string | und
 function fileOf(credential: string, file: Json | undefined): string | undefined {
   if (file === undefined) return undefined;
   try {
-    return readFileSync(String(file), 'utf8');
+    return readFileSync(workerFile('snowflake', String(file)), 'utf8');
   } catch (error) {
+    if (error instanceof ToolError) throw error;
     throw invalid(
       credential,
       `is in a file that cannot be read (${(error as NodeJS.ErrnoException).code ?? ''})`,

@@ -29,6 +29,19 @@ test.each<[string, readonly string[], Record<string, string>, string | undefined
   expect(await levelWith(kinds, env)).toBe(level);
 });
 
+test.each<[string, readonly string[], Record<string, string>, string | undefined]>([
+  ['http with a token', ['http'], TOKEN, ''],
+  ['python with a token', ['python'], TOKEN, ''],
+  ['postgres with the password of a storage', ['postgres'], { NOETL_STORAGE: STORAGE }, ''],
+  ['http with nothing of worth', ['http'], { NOETL_STORAGE: 's3://bucket' }, undefined],
+  ['what the operator says', ['http'], { ...TOKEN, NOETL_FILES: '/srv' }, '/srv'],
+])('files that playbooks may name, of %s', async (_, kinds, env, files) => {
+  possible();
+  const own = { ...env } as Record<string, string | undefined>;
+  await sandboxSecrets(kinds, own['NOETL_STORAGE'], own);
+  expect(own['NOETL_FILES']).toBe(files);
+});
+
 test('where there is no sandbox, it does not start, and says why and what to do', async () => {
   possible('bubblewrap is not installed');
   const refused = sandboxSecrets(['python', 'http'], STORAGE, { ...TOKEN });

@@ -1,4 +1,4 @@
-/** Workers that run what authors write: no code beside their secrets, unless their operator says so. */
+/** Workers that hold secrets run no code beside them, and open no file that a playbook names, unless their operator says so. */
 import { whyNot } from '../../../activities/framework/sandbox';
 import { EnvironmentError } from '../../errors';
 import { declarationOf, LOCAL_KIND } from '../../plan';
@@ -18,7 +18,7 @@ const SECRETS = [
 
 /**
  * Makes `standard` the weakest level of a worker of code that holds secrets of the installation and whose operator has
- * said nothing (NOETL_SANDBOX).
+ * said nothing (NOETL_SANDBOX), and none of its files one that playbooks may name (NOETL_FILES), whatever its kinds.
  *
  * @param storage the URL of the storage of large results, if one is named
  * @throws EnvironmentError `SANDBOX_NEEDED` if this machine cannot enforce it; ToolError `SANDBOX_SETTING`
@@ -33,6 +33,7 @@ export async function sandboxSecrets(
     ...SECRETS.filter((name) => env[name]),
     ...(hasPassword(storage ?? env['NOETL_STORAGE']) ? ['the password of its storage'] : []),
   ];
+  if (secrets.length > 0) env['NOETL_FILES'] ??= '';
   if (env['NOETL_SANDBOX'] || code.length === 0 || secrets.length === 0) return;
   env['NOETL_SANDBOX'] = 'standard';
   const why = await whyNot('standard');

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { whyNot } from '../../../activities/framework/sandbox';
 import { type Absent, present } from '../../../test/support/present';
 import { without } from '../../../test/support/sandboxed';
@@ -36,6 +37,34 @@ test('what is enforced comes with what is not, by the policy of the network', as
   if (open.status === 'ok' && filtered.status === 'note')
     expect(filtered.message).toMatch(/^strict .*; standard cannot be enforced: /);
 });
+
+test.each([
+  [
+    'EACCES',
+    '/dev/net/tun cannot be opened by this user (EACCES; on the machine, `chmod 0666 /dev/net/tun`)',
+  ],
+  ['ENOENT', '/dev/net/tun does not exist (`modprobe tun`; `--device /dev/net/tun` in Docker)'],
+])(
+  'a container whose /dev/net/tun answers %s enforces strict, and says what standard lacks',
+  async (code, why) => {
+    if ((await whyNot('standard')) !== undefined)
+      return void present<Absent>({ skipped: 'no network of standard', extra: true });
+    const { openSync } = fs;
+    const denied = jest.spyOn(fs, 'openSync').mockImplementation((file, ...more) => {
+      if (file === '/dev/net/tun') throw Object.assign(new Error(code), { code });
+      return openSync(file, ...more);
+    });
+    await jest.isolateModulesAsync(async () => {
+      const { sandbox: anew } = jest.requireActual<{ sandbox: typeof sandbox }>('./examine-sandbox');
+      const { status, message } = await anew();
+      expect([status, message]).toEqual([
+        'note',
+        expect.stringContaining(`standard cannot be enforced: ${why}`),
+      ]);
+    });
+    denied.mockRestore();
+  },
+);
 
 test('a machine with bubblewrap alone enforces strict, and says what standard lacks', async () => {
   if ((await whyNot('strict')) !== undefined)
