@@ -16,29 +16,40 @@ export interface LimitFilter {
   readonly key?: string;
 }
 
-/** More are not listed: filter them. */
-const MAX_KEYS = 500;
+/** Keys that are looked at for those that are meant. */
+const LOOKS = 10_000;
 const AT_ONCE = 20;
-/** Milliseconds for a worker to answer. */
+/** Milliseconds for workers to answer for all keys together. */
 const ANSWER_MS = 3000;
 
 /**
  * The keys in use, oldest last.
  *
+ * @param offset how many of them are left out before
+ * @param limit each asks a workflow worker
  * @throws as `eachVisible`
  */
-export async function limitsInUse(client: Client, filter: LimitFilter = {}): Promise<readonly LimitInUse[]> {
+export async function limitsInUse(
+  client: Client,
+  filter: LimitFilter,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<readonly LimitInUse[]> {
   const query = `WorkflowType = ${quoted(KEEPER_WORKFLOW_TYPE)} AND ExecutionStatus = 'Running'`;
   const keepers: { id: string; kept: Pick<KeeperView, 'of' | 'scope' | 'key'> }[] = [];
+  let [looks, skipped] = [0, 0];
   for await (const { workflowId: id, memo } of eachVisible(client, query)) {
+    if (keepers.length >= limit || ++looks > LOOKS) break;
     const kept = memo?.['noetl_limit'];
-    if (isMapping(kept) && isMeant(kept, filter)) keepers.push({ id, kept: kept as never });
-    if (keepers.length >= MAX_KEYS) break;
+    if (!isMapping(kept) || !isMeant(kept, filter)) continue;
+    if (skipped++ >= offset) keepers.push({ id, kept: kept as never });
   }
+  const deadline = Date.now() + ANSWER_MS;
   const answers: LimitInUse[] = [];
   for (let first = 0; first < keepers.length; first += AT_ONCE)
     answers.push(
-      ...(await Promise.all(keepers.slice(first, first + AT_ONCE).map((one) => queryLimit(client, one)))),
+      ...(await Promise.all(
+        keepers.slice(first, first + AT_ONCE).map((one) => queryLimit(client, one, deadline)),
+      )),
     );
   return answers;
 }
@@ -52,9 +63,9 @@ function isMeant(kept: Readonly<Record<string, unknown>>, filter: LimitFilter): 
 async function queryLimit(
   client: Client,
   { id, kept }: { id: string; kept: Pick<KeeperView, 'of' | 'scope' | 'key'> },
+  deadline: number,
 ): Promise<LimitInUse> {
   try {
-    const deadline = Date.now() + ANSWER_MS;
     return await client.withDeadline(deadline, () =>
       client.workflow.getHandle(id).query<KeeperView>('limit'),
     );

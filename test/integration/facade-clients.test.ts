@@ -80,6 +80,15 @@ test('variables tell where they come from, are set and deleted from outside, and
     value: { z: 1 },
     type: 'user_defined',
   });
+  const long = 'x'.repeat(20_000);
+  await ask('post', `/api/vars/${waiting}`, { variables: { m: long } });
+  const valueOf = async (query: string): Promise<unknown> => {
+    const { text } = await ask('get', `/api/vars/${waiting}${query}`);
+    return (JSON.parse(text) as { variables: Record<string, { value: unknown }> }).variables['m']!.value;
+  };
+  expect(await valueOf('')).toMatchObject({ store: 'history', size: expect.any(Number) as number });
+  expect(await valueOf('?full=true')).toBe(long);
+  expect((await ask('get', `/api/vars/${waiting}/m`)).body).toMatchObject({ value: long });
   expect((await ask('delete', `/api/vars/${waiting}/gone`)).body).toMatchObject({ deleted: true });
   expect((await ask('get', `/api/vars/${waiting}/gone`)).body).toMatchObject({ code: 'VARIABLE_NOT_FOUND' });
   expect((await ask('delete', `/api/vars/${waiting}/gone`)).status).toBe(404);

@@ -36,6 +36,7 @@ const critical: Tool = {
   },
 };
 
+const ONE = { offset: 0, limit: 1 };
 let stack: Stack;
 beforeAll(async () => {
   stack = await startStack({
@@ -93,13 +94,14 @@ test('executions with the same key run one after the other, in order; other keys
   await outcome(other);
   expect(await queuedOf(third)).toMatchObject({ key: 'acme', limit: 1, holders: [idOf(first)], ahead: 1 });
   const keeper = stack.client.workflow.getHandle('noetl-limit:concurrency:limits/queue:acme');
-  const inUse = await until(async () => (await limitsInUse(stack.client, { key: 'acme' }))[0]);
+  const inUse = await until(async () => (await limitsInUse(stack.client, { key: 'acme' }, ONE))[0]);
   expect(inUse).toMatchObject({
     ...{ of: 'concurrency', scope: 'limits/queue', key: 'acme', limit: 1 },
     holders: [{ execution_id: idOf(first) }],
     waiting: [{ execution_id: idOf(second) }, { execution_id: idOf(third) }],
   });
-  expect(await limitsInUse(stack.client, { scope: 'limits/another' })).toEqual([]);
+  expect(await limitsInUse(stack.client, { key: 'acme' }, { offset: 1, limit: 1 })).toEqual([]);
+  expect(await limitsInUse(stack.client, { scope: 'limits/another' }, ONE)).toEqual([]);
   await Promise.all([first, second, third].map(outcome));
   expect(visits.map(({ execution }) => execution)).toEqual([first, other, second, third].map(idOf));
   // The first one and that of the other customer.

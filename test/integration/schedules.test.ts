@@ -242,3 +242,22 @@ test('schedules are listed, paused, unpaused and deleted; what cannot be is refu
     body: { code: 'SCHEDULE_NOT_FOUND' },
   });
 }, 150_000);
+
+test('there are only so many: each goes on for ever, whatever becomes of who made it', async () => {
+  const name = (n: number): string => `many-${n}`;
+  const make = (n: number) =>
+    ask('POST', '/api/schedules', { name: name(n), path: 'jobs/daily', cron: ['0 3 * * *'], paused: true });
+  expect((await make(1)).status).toBe(201);
+  const listed = () => ask<{ schedules: unknown[] }>('GET', '/api/schedules');
+  const { body } = await until(listed, ({ body: { schedules } }) => schedules.length > 0);
+  process.env['NOETL_SCHEDULES'] = String(body.schedules.length);
+  try {
+    expect(await make(2)).toMatchObject({ status: 429, body: { code: 'TOO_MANY_SCHEDULES' } });
+    await ask('DELETE', `/api/schedules/${name(1)}`);
+    await until(listed, ({ body: { schedules } }) => schedules.length < body.schedules.length);
+    expect((await make(2)).status).toBe(201);
+  } finally {
+    delete process.env['NOETL_SCHEDULES'];
+    await ask('DELETE', `/api/schedules/${name(2)}`);
+  }
+});

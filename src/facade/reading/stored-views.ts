@@ -71,13 +71,13 @@ export const storedViews: StoredViews = {
         : await decisionsAfter(stored, { ...about, after: about.after })
       : await decisionAt(stored, { ...about, at: about.at }),
 
-  variables: async (stored) => {
-    const variables = await variablesOf(stored);
+  variables: async (stored, { full }) => {
+    const variables = await variablesOf(stored, full);
     return variables && { execution_id: stored.facts.id, variables, count: Object.keys(variables).length };
   },
 
   variable: async (stored, { name }) => {
-    const variables = await variablesOf(stored);
+    const variables = await variablesOf(stored, true);
     if (variables && !Object.hasOwn(variables, name)) throw noVariable(stored.facts.id, name);
     return variables && { execution_id: stored.facts.id, var_name: name, ...variables[name]! };
   },
@@ -107,7 +107,10 @@ async function endOf(stored: Stored): Promise<ReadExecution | undefined> {
   return { ...known, plan, state, progress: machine.progress(), ...compact({ deadlineAt: deadline }) };
 }
 
-async function variablesOf(stored: Stored): Promise<Readonly<Record<string, Variable>> | undefined> {
+async function variablesOf(
+  stored: Stored,
+  full: boolean,
+): Promise<Readonly<Record<string, Variable>> | undefined> {
   const read = await endOf(stored);
   if (!read) return undefined;
   const rows = (await stored.host.ask('variables')) as readonly {
@@ -118,8 +121,8 @@ async function variablesOf(stored: Stored): Promise<Readonly<Record<string, Vari
     readonly accessed_at: Date;
   }[];
   const facts = new Map(rows.map((row) => [row.var_name, row]));
-  return documentsOf(read, {
-    of(name, otherwise): VariableFacts {
+  const book = {
+    of(name: string, otherwise: string): VariableFacts {
       const row = facts.get(name);
       if (!row)
         return { type: 'step_result', source_step: null, created_at: otherwise, updated_at: otherwise };
@@ -130,7 +133,8 @@ async function variablesOf(stored: Stored): Promise<Readonly<Record<string, Vari
         updated_at: accessed_at.toISOString(),
       };
     },
-  });
+  };
+  return documentsOf(read, book, full);
 }
 
 /** A segment's decisions, in its run's words. */

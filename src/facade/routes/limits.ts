@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type KeeperView } from '../../plan';
 import { limitsInUse } from '../../temporal';
+import { pageOfQuery, pagination } from '../http/pages';
 import { ok, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 
@@ -16,7 +17,11 @@ const limit = z
     key: z.string(),
     limit: z.number().nullable(),
     holders: z.array(entry).nullable().meta({ description: 'null: no workflow worker answered' }),
-    waiting: z.array(entry).nullable().meta({ description: 'In the order in which they will begin' }),
+    waiting: z
+      .array(entry)
+      .nullable()
+      .meta({ description: 'The first 100, in the order in which they will begin' }),
+    waiting_count: z.number().nullable(),
   })
   .meta({ id: 'LimitInUse' });
 
@@ -29,22 +34,40 @@ export function limits({ client }: FacadeServices): readonly Route[] {
         of: z.enum(['concurrency', 'debounce', 'rate']).optional(),
         scope: z.string().optional(),
         key: z.string().optional(),
+        page: pageOfQuery.page,
+        page_size: z.coerce
+          .number()
+          .int()
+          .min(1)
+          .max(100)
+          .default(100)
+          .meta({ description: 'Keys of a page: each asks a workflow worker' }),
       }),
-      answers: ok('At most 500 keys', z.object({ limits: z.array(limit) })),
+      answers: ok('A page', z.object({ limits: z.array(limit), pagination })),
       errors: [502],
-      async handle({ query }) {
-        const limits = await limitsInUse(client, query);
-        return {
-          limits: limits.map((one) => ({ ...one, holders: shown(one.holders), waiting: shown(one.waiting) })),
-        };
+      async handle({ query: { page, page_size, ...filter } }) {
+        const offset = (page - 1) * page_size;
+        const some = await limitsInUse(client, filter, { offset, limit: page_size + 1 });
+        const limits = some.slice(0, page_size).map((one) => ({
+          ...one,
+          holders: shown(one.holders),
+          waiting: shown(one.waiting),
+          waiting_count: one.waiting?.length ?? null,
+        }));
+        return { limits, pagination: { page, page_size, has_next: some.length > page_size } };
       },
     }),
   ];
 }
 
+/** Executions of a key; any number may wait. */
+const SHOWN = 100;
+
 function shown(entries: KeeperView['holders'] | null) {
   return (
     entries &&
-    entries.map(({ execution_id, since }) => ({ execution_id, since: new Date(since).toISOString() }))
+    entries
+      .slice(0, SHOWN)
+      .map(({ execution_id, since }) => ({ execution_id, since: new Date(since).toISOString() }))
   );
 }

@@ -1,4 +1,5 @@
 /** `/api/schedules`: scheduled playbooks, as Temporal schedules. */
+import { type Client } from '@temporalio/client';
 import { z } from 'zod';
 import {
   backfillSchedule,
@@ -186,6 +187,7 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       answers: { 201: { description: 'Stored', body: kept } },
       errors: [409],
       async handle({ body, principal }) {
+        await refuseMore(client);
         const warnings = await checkPayload(library, body, principal.name);
         await createSchedule(client, {
           ...body,
@@ -270,6 +272,22 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       },
     }),
   ];
+}
+
+/** Each may start an execution every second, for ever, whatever becomes of the token. `NOETL_SCHEDULES` is another number; 0: any. */
+const MOST_SCHEDULES = 1000;
+
+/** @throws FacadeError 429 `TOO_MANY_SCHEDULES` */
+async function refuseMore(client: Client): Promise<void> {
+  const most = Number(process.env['NOETL_SCHEDULES'] ?? MOST_SCHEDULES);
+  if (most <= 0) return;
+  const [last] = await listSchedules(client, { offset: most - 1, limit: 1 });
+  if (last)
+    throw new FacadeError(
+      429,
+      'TOO_MANY_SCHEDULES',
+      `there are ${most} schedules already: delete some (the operator sets NOETL_SCHEDULES)`,
+    );
 }
 
 /**

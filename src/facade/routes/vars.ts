@@ -55,7 +55,12 @@ export function vars({ client, readings }: RouteServices): readonly Route[] {
       ...common,
       scope: 'read',
       summary: 'All variables of an execution, with their origin',
+      description:
+        'Those above 16 KiB are references: `/api/vars/{id}/{name}` has each, and `full` all of them.',
       params: executionPath,
+      query: z.object({
+        full: z.stringbool().default(false).meta({ description: 'true: include large ones' }),
+      }),
       answers: {
         ...ok(
           'The variables',
@@ -67,8 +72,8 @@ export function vars({ client, readings }: RouteServices): readonly Route[] {
         ),
         ...DERIVING_ANSWER,
       },
-      handle: ({ params: { id }, principal, response }) =>
-        readings.send('variables', { id, about: {}, principal, response }),
+      handle: ({ params: { id }, query: { full }, principal, response }) =>
+        readings.send('variables', { id, about: { full }, principal, response }),
     }),
     route('GET /api/vars/{id}/{name}', {
       ...common,

@@ -61,14 +61,14 @@ export const views = {
     throw noEvent(reading.id, at, lastSeq);
   },
 
-  variables: async (reading: Reading): Promise<object> => {
-    const variables = await variablesOf(reading);
+  variables: async (reading: Reading, { full }: { full: boolean }): Promise<object> => {
+    const variables = await variablesOf(reading, full);
     return { execution_id: reading.id, variables, count: Object.keys(variables).length };
   },
 
   /** @throws FacadeError 404 if there is no such variable */
   variable: async (reading: Reading, { name }: { name: string }): Promise<object> => {
-    const variables = await variablesOf(reading);
+    const variables = await variablesOf(reading, true);
     if (!Object.hasOwn(variables, name)) throw noVariable(reading.id, name);
     return { execution_id: reading.id, var_name: name, ...variables[name]! };
   },
@@ -94,9 +94,9 @@ export const views = {
 export type Views = typeof views;
 export type ViewName = keyof Views;
 
-async function variablesOf(reading: Reading): Promise<Readonly<Record<string, Variable>>> {
+async function variablesOf(reading: Reading, full: boolean): Promise<Readonly<Record<string, Variable>>> {
   const book = new VariableBook();
-  return documentsOf(await readExecution(reading, book.take), book);
+  return documentsOf(await readExecution(reading, book.take), book, full);
 }
 
 /** Of a page. */

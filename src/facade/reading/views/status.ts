@@ -32,7 +32,8 @@ export function statusOf(read: ReadExecution, full: boolean): object {
   };
 }
 
-function shortened({ state, lastEventId }: ReadExecution): Record<string, unknown> {
+/** The variables, large ones as references. */
+export function shortened({ state, lastEventId }: ReadExecution): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(state.ctx).map(([name, value]) => [
       name,

@@ -1,6 +1,7 @@
 /** Variables of an execution, with their origin. */
 import { type ReadExecution } from '../../executions/recorded';
 import { FacadeError } from '../../http/errors';
+import { shortened } from './status';
 import { type VariableBook, type VariableFacts } from '../../executions/variables';
 
 export interface Variable extends VariableFacts {
@@ -9,13 +10,15 @@ export interface Variable extends VariableFacts {
   readonly access_count: number;
 }
 
+/** @param full large ones too */
 export function documentsOf(
-  { state, startedAt }: ReadExecution,
+  read: ReadExecution,
   book: Pick<VariableBook, 'of'>,
+  full: boolean,
 ): Record<string, Variable> {
-  const began = new Date(startedAt).toISOString();
+  const began = new Date(read.startedAt).toISOString();
   return Object.fromEntries(
-    Object.entries(state.ctx).map(([name, value]) => {
+    Object.entries(full ? read.state.ctx : shortened(read)).map(([name, value]) => {
       const facts = book.of(name, began);
       return [name, { value, ...facts, accessed_at: facts.updated_at, access_count: 0 }];
     }),
