@@ -153,6 +153,8 @@ export async function develop(options: {
     say(`${bold('Console')}    ${facade.url}/`);
     say(`${bold('REST')}       ${facade.url}/api/health`);
     say(`${bold('Temporal')}   ${session.target.address}  ${dim(`namespace ${namespace}`)}`);
+    if (!session.embedded)
+      say(dim('           neither projected nor notified here: run `project` beside this Temporal server'));
     if (session.ui) say(`${bold('UI')}         ${session.ui}/namespaces/${namespace}/workflows`);
     if (encryptsPayloads() && session.uiCodecEndpoint !== codec)
       say(dim(`           payloads are encrypted: set "Codec Server" of the UI to ${codec}`));
