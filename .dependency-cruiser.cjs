@@ -276,7 +276,6 @@ const modules = {
       '@types/express',
       'zod',
       'zod-openapi',
-      'swagger-ui-dist',
       'helmet',
       'express-rate-limit',
       'pino',

@@ -120,6 +120,11 @@ for (const name of fs.readdirSync(path.join(root, python)).filter((file) => file
 const migrations = path.join('src', 'store', 'migrations');
 fs.rmSync(path.join(root, 'dist', migrations), { recursive: true, force: true });
 fs.cpSync(path.join(root, migrations), path.join(root, 'dist', migrations), { recursive: true });
+// Copied, because the package depends on a telemetry package that its users should not install.
+const swagger = path.dirname(require.resolve('swagger-ui-dist/package.json'));
+fs.mkdirSync(path.join(root, 'dist', 'swagger-ui'), { recursive: true });
+for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE'])
+  fs.copyFileSync(path.join(swagger, name), path.join(root, 'dist', 'swagger-ui', name));
 const { buildWorkflowBundle } = require(path.join(root, 'dist/src/worker/bundle.js'));
 const { buildConsole } = await import('./build-console.mjs');
 await Promise.all([buildWorkflowBundle(), buildConsole()]);

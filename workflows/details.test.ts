@@ -10,7 +10,7 @@ function rows(live: readonly LiveToken[]): string[] {
     retries: 1,
   };
   const lines = detailsOf(progress).split('\n');
-  expect(lines[0]).toBe('**running** · 1 steps started · 3 tasks · 1 retries');
+  expect(lines[0]).toBe('**running** · 1 step started · 3 tasks · 1 retry');
   return lines.slice(4);
 }
 

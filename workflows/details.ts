@@ -6,12 +6,21 @@ const MAX_ROWS = 20;
 const GAP = '\u2003';
 
 export function detailsOf(progress: Progress): string {
-  const headline = `**${progress.status}** · ${progress.steps_executed.length} steps started · ${progress.tasks_run} tasks · ${progress.retries} retries`;
+  const counts = [
+    counted(progress.steps_executed.length, 'step', 'steps') + ' started',
+    counted(progress.tasks_run, 'task', 'tasks'),
+    counted(progress.retries, 'retry', 'retries'),
+  ];
+  const headline = [`**${progress.status}**`, ...counts].join(' · ');
   if (progress.queued) return `${headline}\n\n${queuedText(progress.queued)}`;
   if (progress.live.length === 0) return headline;
   const rows = progress.live.slice(0, MAX_ROWS).map(row);
   const more = progress.live.length > MAX_ROWS ? [`\n… and ${progress.live.length - MAX_ROWS} more`] : [];
   return [headline, '', '| step | task | state | loop |', '|---|---|---|---|', ...rows, ...more].join('\n');
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** What an execution waits for before it begins. */

@@ -10,31 +10,40 @@ import {
   stateQuery,
   variablesQuery,
 } from './contract';
+import { QUERY_DESCRIPTIONS, SIGNAL_DESCRIPTIONS, UPDATE_DESCRIPTIONS } from './descriptions';
 import { signalInput, type SignalName, SIGNALS, UPDATES, type UpdateName } from './messages';
 import { type InputQueue } from './queue';
 import { type RecentEvents } from './recent-events';
 
 const DEFAULT_EVENTS = 100;
 
+const described = {
+  events: { description: QUERY_DESCRIPTIONS.events },
+  progress: { description: QUERY_DESCRIPTIONS.progress },
+  state: { description: QUERY_DESCRIPTIONS.state },
+  variables: { description: QUERY_DESCRIPTIONS.variables },
+} as const;
+
 const SIGNAL_DEFINITIONS = (Object.keys(SIGNALS) as SignalName[]).map((name) =>
   defineSignal<unknown[]>(name),
 );
 
 export function answerEventsQuery(recent: RecentEvents): void {
-  setHandler(eventsQuery, (count = DEFAULT_EVENTS) => recent.last(count));
+  setHandler(eventsQuery, (count = DEFAULT_EVENTS) => recent.last(count), described.events);
 }
 
 export function answerQueries(machine: Machine): void {
-  setHandler(progressQuery, () => machine.progress());
-  setHandler(stateQuery, () => machine.state);
-  setHandler(variablesQuery, () => machine.variables());
+  setHandler(progressQuery, () => machine.progress(), described.progress);
+  setHandler(stateQuery, () => machine.state, described.state);
+  setHandler(variablesQuery, () => machine.variables(), described.variables);
 }
 
 /** Call this in the workflow's root scope, which is the one that a cancellation reaches. */
 export function listen(queue: InputQueue): void {
   CancellationScope.current().cancelRequested.catch(() => queue.cancel());
   for (const signal of SIGNAL_DEFINITIONS) {
-    setHandler(signal, (...args: readonly unknown[]) => queue.pushExternal(signalInput(signal.name, args)!));
+    const push = (...args: readonly unknown[]): void => queue.pushExternal(signalInput(signal.name, args)!);
+    setHandler(signal, push, { description: SIGNAL_DESCRIPTIONS[signal.name as SignalName] });
   }
   setHandler(
     sendEventUpdate,
@@ -42,7 +51,7 @@ export function listen(queue: InputQueue): void {
       const { id } = currentUpdateInfo()!;
       return queue.askExternal(UPDATES.sendEvent.input(args, id));
     },
-    { validator: validatorOf('sendEvent') },
+    { validator: validatorOf('sendEvent'), description: UPDATE_DESCRIPTIONS.sendEvent },
   );
   setHandler(
     setVariablesUpdate,
@@ -50,7 +59,7 @@ export function listen(queue: InputQueue): void {
       queue.pushExternal(UPDATES.setVariables.input([variables]));
       return { set: Object.keys(variables) };
     },
-    { validator: validatorOf('setVariables') },
+    { validator: validatorOf('setVariables'), description: UPDATE_DESCRIPTIONS.setVariables },
   );
   setHandler(
     deleteVariablesUpdate,
@@ -58,7 +67,7 @@ export function listen(queue: InputQueue): void {
       queue.pushExternal(UPDATES.deleteVariables.input([names]));
       return { deleted: names };
     },
-    { validator: validatorOf('deleteVariables') },
+    { validator: validatorOf('deleteVariables'), description: UPDATE_DESCRIPTIONS.deleteVariables },
   );
 }
 

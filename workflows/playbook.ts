@@ -12,7 +12,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { EngineError, executionIdFor, type Input, Machine } from '../src/engine';
-import { isMapping, type StartedMemo, WORKFLOW_TYPE } from '../src/plan';
+import { isMapping, SKIPPED_STATUS, type StartedMemo, WORKFLOW_TYPE } from '../src/plan';
 import { inlineBytesOf, limitInline, readArguments, workflowArguments } from '../src/payloads';
 import { recordEnd, recordStart } from './attributes';
 import { reportBroken, reportEnd, resolveCalled } from './called';
@@ -125,8 +125,9 @@ async function finish(
     () => others.haveClosed && (!isCancelled || queue.isCancelRequested),
     isCancelled && call ? PATIENCE_WITH_CALLER : undefined,
   );
-  recordEnd(machine.status);
   const { executed, notes } = machine.state;
+  // Nothing failed, and nothing ran: lists tell it from a success.
+  recordEnd(notes?.kept.some(({ code }) => code === 'SKIPPED') ? SKIPPED_STATUS : machine.status);
   // A runaway execution has tens of thousands.
   const steps_executed = executed.slice(-1000);
   if (end.type === 'complete') {

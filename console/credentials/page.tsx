@@ -29,7 +29,7 @@ export default function CredentialsPage(): JSX.Element {
           <p>
             A playbook names one with auth; its value is encrypted, and only workers get it. From a JSON file:
           </p>
-          <Command text="noetl-temporal credentials set pg_main --type postgres --file pg_main.json" />
+          <Command text="noetl-temporal credentials add pg_main --type postgres --values @pg_main.json" />
         </Empty>
       )}
       {value && value.items.length > 0 && (

@@ -18,6 +18,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   CANCELLING: 'cancelled',
   FAILING: 'failed',
   COMPLETED: 'done',
+  SKIPPED: 'skipped',
   FAILED: 'failed',
   CANCELLED: 'cancelled',
   TERMINATED: 'failed',

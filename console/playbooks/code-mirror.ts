@@ -60,6 +60,8 @@ export interface Editor {
   readonly view: EditorView;
   mark(diagnostics: readonly Diagnostic[]): void;
   goTo(line: number, column: number): void;
+  /** Puts another text in; it can be undone. */
+  replace(text: string): void;
 }
 
 interface Options {
@@ -116,6 +118,9 @@ export function createEditor(host: HTMLElement, options: Options): Editor {
       const anchor = placeOf(view.state.doc, line, column);
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
       view.focus();
+    },
+    replace(text) {
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
     },
   };
 }

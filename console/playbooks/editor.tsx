@@ -1,10 +1,10 @@
 /** A playbook being written: problems as one types, its graph beside it, rehearsals, and registering it. */
-import { type JSX } from 'preact';
+import { type JSX, type RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Diagnostic } from '../../src/dsl';
 import { type Graph } from '../../src/dsl/graph/model';
 import { type Compiled } from '../compiling/protocol';
-import { useCompiler } from '../compiling/use';
+import { type Compiler, useCompiler } from '../compiling/use';
 import { Loading, Problem } from '../parts/empty';
 import { GraphView } from '../run/graph';
 import { ask, type ServerError } from '../server/api';
@@ -12,6 +12,7 @@ import { go, playbookAddress } from '../shell/address';
 import { useMay } from '../shell/session';
 import { say } from '../shell/toast';
 import { type Editor as Mirror } from './code-mirror';
+import { type Draft, forgetDraft, useDraft } from './draft';
 import { Rehearsals } from './rehearsals';
 
 const TYPING_MS = 250;
@@ -28,29 +29,32 @@ interface Props {
   readonly text: string;
 }
 
-export function Editor({ path, text: first }: Props): JSX.Element {
-  const compiler = useCompiler();
+interface ShownMirror {
+  readonly host: RefObject<HTMLDivElement | null>;
+  readonly mirror: { current: Mirror | undefined };
+  readonly shown: boolean;
+  readonly failed: boolean;
+}
+
+/** The editor itself, which is loaded when it is first needed. */
+function useMirror(path: string | undefined, draft: Draft, compiler: Compiler): ShownMirror {
   const host = useRef<HTMLDivElement>(null);
   const mirror = useRef<Mirror | undefined>(undefined);
-  const [text, setText] = useState(first);
+  const write = useRef(draft.write);
+  write.current = draft.write;
   const [shown, setShown] = useState(false);
   const [failed, setFailed] = useState(false);
-  const [diagnostics, setDiagnostics] = useState<readonly Diagnostic[]>();
-  const [graph, setGraph] = useState<Graph>();
-  const [beside, setBeside] = useState<View>('graph');
-  const mayRun = useMay('run');
   useEffect(() => {
     let isThere = true;
     void import('./code-mirror').then(
       ({ createEditor }) => {
         if (!isThere || !host.current) return;
-        const label = path === undefined ? 'A new playbook' : `Playbook ${path}`;
         mirror.current = createEditor(host.current, {
-          text: first,
-          label,
+          text: draft.text,
+          label: path === undefined ? 'A new playbook' : `Playbook ${path}`,
           readOnly: false,
           words: () => compiler.words(),
-          onChange: setText,
+          onChange: (written) => write.current(written),
         });
         setShown(true);
       },
@@ -61,6 +65,19 @@ export function Editor({ path, text: first }: Props): JSX.Element {
       mirror.current?.view.destroy();
     };
   }, []);
+  return { host, mirror, shown, failed };
+}
+
+/** What is written is kept when one leaves the page, and is there when one comes back. */
+export function Editor({ path, text: first }: Props): JSX.Element {
+  const compiler = useCompiler();
+  const draft = useDraft(path ?? 'new', first);
+  const { text } = draft;
+  const { host, mirror, shown, failed } = useMirror(path, draft, compiler);
+  const [diagnostics, setDiagnostics] = useState<readonly Diagnostic[]>();
+  const [graph, setGraph] = useState<Graph>();
+  const [beside, setBeside] = useState<View>('graph');
+  const mayRun = useMay('run');
   useEffect(() => {
     const show = (compiled: Compiled): void => {
       setDiagnostics(compiled.diagnostics);
@@ -80,22 +97,16 @@ export function Editor({ path, text: first }: Props): JSX.Element {
         {failed && <Problem error={{ message: 'The editor could not be loaded. Reload the page.' }} />}
       </div>
       <div class="editor-beside">
+        {draft.isRestored && <Restored draft={draft} onDiscard={() => mirror.current?.replace(first)} />}
         <div class="filters">
-          <div class="chips" role="group" aria-label="Beside the text">
-            {BESIDE.map(([view, title]) => (
-              <button
-                type="button"
-                class="chip"
-                key={view}
-                aria-pressed={beside === view}
-                onClick={() => setBeside(view)}
-              >
-                {title}
-              </button>
-            ))}
-          </div>
+          <Choices chosen={beside} onChoose={setBeside} />
           {mayRun && (
-            <Register text={text} errors={errors} unchanged={path !== undefined && text === first} />
+            <Register
+              text={text}
+              errors={errors}
+              unchanged={path !== undefined && text === first}
+              onDone={() => forgetDraft(path ?? 'new')}
+            />
           )}
         </div>
         {beside === 'graph' ? (
@@ -113,6 +124,43 @@ export function Editor({ path, text: first }: Props): JSX.Element {
         <Diagnostics of={diagnostics} onGo={(line, column) => mirror.current?.goTo(line, column)} />
       </div>
     </div>
+  );
+}
+
+function Choices({ chosen, onChoose }: { chosen: View; onChoose: (view: View) => void }): JSX.Element {
+  return (
+    <div class="chips" role="group" aria-label="Beside the text">
+      {BESIDE.map(([view, title]) => (
+        <button
+          type="button"
+          class="chip"
+          key={view}
+          aria-pressed={chosen === view}
+          onClick={() => onChoose(view)}
+        >
+          {title}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Restored({ draft, onDiscard }: { draft: Draft; onDiscard: () => void }): JSX.Element {
+  return (
+    <p class="hint draft" role="status">
+      You wrote this before and did not register it.
+      {draft.isOlder && ' It was written over another version.'}{' '}
+      <button
+        type="button"
+        class="link"
+        onClick={() => {
+          draft.discard();
+          onDiscard();
+        }}
+      >
+        Discard it
+      </button>
+    </p>
   );
 }
 
@@ -153,10 +201,12 @@ function Register({
   text,
   errors,
   unchanged,
+  onDone,
 }: {
   text: string;
   errors: number;
   unchanged: boolean;
+  onDone: () => void;
 }): JSX.Element {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ServerError>();
@@ -168,6 +218,7 @@ function Register({
         '/api/catalog/register',
         { body: { resource_type: 'Playbook', content: text } },
       );
+      onDone();
       say(
         created
           ? `${path} is registered as version ${String(version)}.`

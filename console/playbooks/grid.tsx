@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Empty } from '../parts/empty';
 import { lookOf, Sign } from '../parts/status';
 import { fullMoment } from '../parts/time';
+import { shownStatus } from '../runs/origin';
 import { stepsOf } from '../runs/steps';
 import { ask } from '../server/api';
 import { type Execution, type StepProgress } from '../server/types';
@@ -60,10 +61,10 @@ export function Grid({ path }: { path: string }): JSX.Element {
               <th key={run.execution_id} scope="col" data-execution={run.execution_id}>
                 <a
                   href={runAddress(run.execution_id)}
-                  title={`${run.status.toLowerCase()}, ${fullMoment(run.start_time)}`}
-                  aria-label={`Run ${run.execution_id}: ${run.status.toLowerCase()}`}
+                  title={`${shownStatus(run).toLowerCase()}, ${fullMoment(run.start_time)}`}
+                  aria-label={`Run ${run.execution_id}: ${shownStatus(run).toLowerCase()}`}
                 >
-                  <Sign look={lookOf(run.status)} />
+                  <Sign look={lookOf(shownStatus(run))} />
                 </a>
               </th>
             ))}

@@ -26,7 +26,6 @@ export function Rehearsals({
   const [outcome, setOutcome] = useState<Rehearsed>();
   const [problem, setProblem] = useState<string>();
   const run = async (): Promise<void> => {
-    localStorage.setItem(key, rehearsals);
     setProblem(undefined);
     try {
       setOutcome(await compiler.rehearse(text, rehearsals));
@@ -43,7 +42,10 @@ export function Rehearsals({
           rows={12}
           spellcheck={false}
           value={rehearsals}
-          onInput={(event) => setRehearsals(event.currentTarget.value)}
+          onInput={(event) => {
+            setRehearsals(event.currentTarget.value);
+            localStorage.setItem(key, event.currentTarget.value);
+          }}
         />
       </label>
       <button type="button" class="primary" onClick={() => void run()}>

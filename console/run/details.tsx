@@ -9,7 +9,7 @@ import { runAddress } from '../shell/address';
 import { type Moment } from '../tape/moment';
 import { lookAt, type Span } from '../tape/spans';
 import { type Tape } from '../tape/tape';
-import { type Facts, factsOf, runsOf, stepOf, type TaskError } from './facts';
+import { type Facts, factsOf, type LoopFacts, runsOf, stepOf, type TaskError } from './facts';
 import { Excerpt } from './source';
 
 interface Props {
@@ -98,6 +98,7 @@ function OfThing(props: Props & { selected: string }): JSX.Element {
       {actions}
       {facts.error && <Failure error={facts.error} lines={lines} />}
       {runs.length > 1 && <Runs runs={runs} onSelect={onSelect} />}
+      {facts.loop && <Loop loop={facts.loop} onSelect={onSelect} />}
       <FactsList facts={facts} />
       {step && step.at[0] > 0 && (
         <Section title="In the playbook">
@@ -121,6 +122,43 @@ function Runs({ runs, onSelect }: { runs: readonly Span[]; onSelect: (id: string
         ))}
       </ul>
     </Section>
+  );
+}
+
+/** More are counted, and found in the timeline. */
+const MOST_FAILED = 50;
+
+function Loop({ loop, onSelect }: { loop: LoopFacts; onSelect: (id: string) => void }): JSX.Element {
+  const { total, done, failed, results } = loop;
+  const open = total === undefined ? 0 : Math.max(0, total - done - failed.length);
+  const counts = [`${String(done)} done`, `${String(failed.length)} failed`];
+  if (open > 0) counts.push(`${String(open)} not ended`);
+  return (
+    <>
+      <Section title={`Iterations${total === undefined ? '' : `: ${String(total)}`}`}>
+        <p class="where" data-loop-done={done} data-loop-failed={failed.length}>
+          {counts.join(' · ')}
+        </p>
+        {failed.length > 0 && (
+          <ul class="children failed-iterations">
+            {failed.slice(0, MOST_FAILED).map(({ id, index, error }) => (
+              <li key={id}>
+                <button type="button" class="link" onClick={() => onSelect(id)}>
+                  [{index}]
+                </button>{' '}
+                {error?.code && <code class="code">{error.code}</code>} {error?.message}
+              </li>
+            ))}
+            {failed.length > MOST_FAILED && <li>and {failed.length - MOST_FAILED} more</li>}
+          </ul>
+        )}
+      </Section>
+      {results.length > 0 && (
+        <Section title="Results of the iterations">
+          <Value value={results} label="the results" />
+        </Section>
+      )}
+    </>
   );
 }
 

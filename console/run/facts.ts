@@ -1,7 +1,7 @@
 /** What the events say of one thing: a step, a run of it, an iteration, a task, an attempt. */
 import { type CanonicalEvent } from '../../src/history';
 import { compact } from '../../src/plan/compact';
-import { type Span } from '../tape/spans';
+import { iterationId, type Span } from '../tape/spans';
 import { type Tape } from '../tape/tape';
 
 export interface TaskError {
@@ -20,6 +20,24 @@ export interface Facts {
   readonly worker?: string;
   /** Temporal's own: above 1 after a crash of a worker. */
   readonly tries?: number;
+  /** Of a step that loops, instead of what one of its iterations got and gave. */
+  readonly loop?: LoopFacts;
+}
+
+export interface LoopFacts {
+  /** Undefined while it is not known. */
+  readonly total?: number;
+  readonly done: number;
+  readonly failed: readonly FailedIteration[];
+  /** By iteration; null for those that failed or have not ended. */
+  readonly results: readonly unknown[];
+}
+
+export interface FailedIteration {
+  /** As selected. */
+  readonly id: string;
+  readonly index: number;
+  readonly error?: TaskError;
 }
 
 /** The step that a selection is about. */
@@ -54,6 +72,42 @@ interface Outcome {
 
 export function factsOf(tape: Tape, selection: string, count: number): Facts {
   const events = eventsOf(tape, selection, count);
+  const run = loopingRunOf(selection, events);
+  return run === undefined ? factsOfEvents(events) : factsOfLoop(run, events);
+}
+
+/** The step run of a selected step, or the selected one, if its iterations are among the events. */
+function loopingRunOf(selection: string, events: readonly CanonicalEvent[]): string | undefined {
+  const isRun = selection.startsWith('step:') || /^[^[\].]+#\d+$/.test(selection);
+  return isRun ? events.findLast(({ iteration }) => iteration !== undefined)?.step_run_id : undefined;
+}
+
+function factsOfLoop(run: string, events: readonly CanonicalEvent[]): Facts {
+  const failed = new Map<number, FailedIteration>();
+  const results: unknown[] = [];
+  let done = 0;
+  let total: number | undefined;
+  let error: TaskError | undefined;
+  for (const { event_type, step_run_id, iteration: index, payload } of events) {
+    if (step_run_id !== run) continue;
+    if (event_type === 'loop.started') total ??= Number(payload['total']);
+    else if (event_type === 'step.failed') error = payload['error'] as TaskError | undefined;
+    if (index === undefined) continue;
+    if (event_type === 'task.done')
+      results[index] = (payload['outcome'] as Outcome | undefined)?.result ?? null;
+    else if (event_type === 'loop.iteration.done') done += 1;
+    else if (event_type === 'loop.iteration.failed') {
+      const why = payload['error'] as TaskError | undefined;
+      failed.set(index, { id: iterationId(run, index), index, ...compact({ error: why }) });
+      results[index] = null;
+    }
+  }
+  const all = Array.from({ length: results.length }, (_, index) => results[index] ?? null);
+  const loop = { done, failed: [...failed.values()], results: all, ...compact({ total }) };
+  return { events, loop, ...compact({ error }) };
+}
+
+function factsOfEvents(events: readonly CanonicalEvent[]): Facts {
   const last = (...types: string[]): CanonicalEvent | undefined =>
     events.findLast((event) => types.includes(event.event_type));
   const started = last('task.started');

@@ -165,7 +165,8 @@ function Node({ drawn, stand, tokens, selected, onSelect }: NodeProps): JSX.Elem
           height={size.height}
           rx={9}
           role="button"
-          tabIndex={0}
+          // As SVG spells it: `tabIndex` would be an attribute that no browser knows.
+          tabindex={0}
           aria-pressed={selected}
           aria-label={spoken(step, look, stand, tokens)}
           onKeyDown={(event) => {

@@ -5,6 +5,8 @@ import { Loading, Problem } from '../parts/empty';
 import { Status } from '../parts/status';
 import { duration, moment as timeOf } from '../parts/time';
 import { When } from '../parts/when';
+import { Origin, shownStatus } from '../runs/origin';
+import { type Summary } from '../server/types';
 import { useDocument, useNow } from '../server/use';
 import { go, playbookAddress, withQuery } from '../shell/address';
 import { useMay, useSession } from '../shell/session';
@@ -13,6 +15,7 @@ import { stepOf } from './facts';
 import { LogsTab } from './logs';
 import { type Reading, useReader } from './reading';
 import { useSource } from './source';
+import { Unserved, useSummary } from './unserved';
 import { RunView } from './view';
 
 interface Props {
@@ -27,6 +30,7 @@ export default function RunPage({ path, query }: Props): JSX.Element {
   const lines = useSource(plan);
   const [rerunning, setRerunning] = useState<{ step?: string }>();
   const mayRun = useMay('run');
+  const now = useSummary(id, over);
   const selected = query.get('select') ?? undefined;
   const [at, move] = useMoment(query.get('at'));
   const select = useCallback((what: string | undefined) => go(withQuery({ select: what }), true), []);
@@ -40,22 +44,25 @@ export default function RunPage({ path, query }: Props): JSX.Element {
       <>
         <WorkflowTask id={id} />
         <Loading what={reading.caughtUp ? 'Waiting for a worker to begin the run' : 'Reading the run'} />
+        <Unserved queues={now.queues} />
       </>
     );
   const last = tape.at(tape.events.length);
   return (
     <>
       {!over && <WorkflowTask id={id} />}
-      <Head id={id} reading={reading} onRerun={() => setRerunning({})} />
+      <Head id={id} reading={reading} summary={now.summary} onRerun={() => setRerunning({})} />
       {reading.lost && (
         <p class="lost" role="alert">
           The server does not answer. What you see is what was last known; the page goes on by itself.
         </p>
       )}
       {reading.divergence && <p class="lost">{reading.divergence}</p>}
+      <Unserved queues={now.queues} />
       {!over && <Waits id={id} waits={reading.waits} />}
       <RunView
         {...{ tape, plan, over, lines, at, selected }}
+        unserved={now.tasks}
         decisions={reading.decisions}
         variables={reading.variables}
         onRecall={recall}
@@ -139,7 +146,14 @@ function numberIn(text: string | null): number | undefined {
   return text !== null && /^\d+$/.test(text) ? Math.max(1, Number(text)) : undefined;
 }
 
-function Head({ id, reading, onRerun }: { id: string; reading: Reading; onRerun: () => void }): JSX.Element {
+interface HeadProps {
+  readonly id: string;
+  readonly reading: Reading;
+  readonly summary: Summary | undefined;
+  readonly onRerun: () => void;
+}
+
+function Head({ id, reading, summary, onRerun }: HeadProps): JSX.Element {
   const { tape, plan, over } = reading;
   const { temporal_ui: ui } = useSession();
   const last = tape!.at(tape!.events.length);
@@ -154,7 +168,7 @@ function Head({ id, reading, onRerun }: { id: string; reading: Reading; onRerun:
           <a href={playbookAddress(metadata.path)}>{metadata.path}</a>
         </h1>
         <p class="where">
-          <Status status={last.status} /> · {id}
+          <Status status={summary && over ? shownStatus(summary) : last.status} /> · {id}
           {source.catalog && ` · version ${String(source.catalog.version)}`} ·{' '}
           <When at={started} as={timeOf} /> · {duration(end - Date.parse(started))}
           {ui && (
@@ -166,6 +180,7 @@ function Head({ id, reading, onRerun }: { id: string; reading: Reading; onRerun:
               </a>
             </>
           )}
+          {summary && <Origin run={summary} />}
         </p>
       </div>
       <Actions id={id} status={last.status} over={over} onRerun={onRerun} />

@@ -15,6 +15,8 @@ interface Props {
   readonly at: number;
   readonly until: number;
   readonly selected?: string;
+  /** Tasks (`start#1.fetch@1`) that no worker will take, as far as the server knows. */
+  readonly unserved: ReadonlySet<string>;
   readonly onSelect: (id: string, kind: Span['kind']) => void;
 }
 
@@ -25,7 +27,7 @@ const PARTS = {
   outside: 'waits for something outside',
 } as const;
 
-export function Timeline({ tape, at, until, selected, onSelect }: Props): JSX.Element {
+export function Timeline({ tape, at, until, selected, unserved, onSelect }: Props): JSX.Element {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const { spans } = tape;
   const rows = useMemo(() => flat(spans.roots, open), [spans, spans.version, open]);
@@ -63,6 +65,8 @@ export function Timeline({ tape, at, until, selected, onSelect }: Props): JSX.El
         row={(rowIndex) => {
           const span = rows[rowIndex]!;
           const children = childrenOf(span);
+          const waits = at >= until && isUnserved(span, unserved);
+          const look = waits ? 'queued' : lookAt(span, at);
           return (
             <div
               key={span.id}
@@ -72,6 +76,7 @@ export function Timeline({ tape, at, until, selected, onSelect }: Props): JSX.El
               aria-selected={span.id === selected}
               aria-expanded={children.length > 0 ? open.has(span.id) : undefined}
               data-span={span.id}
+              data-unserved={waits || undefined}
               onClick={() => onSelect(span.id, span.kind)}
             >
               <span class="span-name" style={{ paddingLeft: `${String(6 + span.depth * 14)}px` }}>
@@ -88,8 +93,8 @@ export function Timeline({ tape, at, until, selected, onSelect }: Props): JSX.El
                 ) : (
                   <span class="unfold" />
                 )}
-                <Sign look={lookAt(span, at)} />
-                <span class="span-label">{span.label}</span> <span class="unseen">{lookAt(span, at)}</span>
+                <Sign look={look} />
+                <span class="span-label">{span.label}</span> <span class="unseen">{look}</span>
                 {children.length > 1 && <small>{children.length}</small>}
               </span>
               <span class="bars">
@@ -142,6 +147,12 @@ function Bar({
       style={{ left: `${String(left)}%`, width: `max(2px, ${String(right - left)}%)` }}
     />
   );
+}
+
+/** Whether one of the tasks in it that go on waits in a queue that nobody serves. */
+function isUnserved(span: Span, unserved: ReadonlySet<string>): boolean {
+  if (unserved.size === 0 || span.to !== undefined) return false;
+  return unserved.has(span.id) || span.children.some((child) => isUnserved(child, unserved));
 }
 
 /** A step that only runs one task shows the task's parts: its own would hide where the time went. */

@@ -31,6 +31,8 @@ export interface RunViewProps {
   /** Variables that the engine was asked for, and how to ask. */
   readonly variables?: Reading['variables'];
   readonly onRecall?: (seq: number) => void;
+  /** Tasks that no worker will take, as far as the server knows. */
+  readonly unserved?: ReadonlySet<string>;
   /** Told when decisions are to be shown. */
   readonly onExplain: () => void;
   /** Events that have happened at the moment that is shown; undefined follows. */
@@ -97,6 +99,7 @@ export function RunView(props: RunViewProps): JSX.Element {
           tape={tape}
           at={here}
           until={until}
+          unserved={props.unserved ?? NONE}
           {...(selected === undefined ? {} : { selected })}
           onSelect={(id) => onSelect(id)}
         />
@@ -105,6 +108,8 @@ export function RunView(props: RunViewProps): JSX.Element {
     </div>
   );
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** What the run has touched at that moment. */
 function covered(tape: Tape, plan: Plan, count: number): Tape['graph'] {

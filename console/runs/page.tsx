@@ -13,6 +13,7 @@ import { useMay } from '../shell/session';
 import { Batch } from './batch';
 import { Filters, listQuery } from './filters';
 import { useRuns } from './list';
+import { Origin, shownStatus } from './origin';
 import { useSearch } from './search';
 import { StepBar } from './steps';
 
@@ -38,7 +39,7 @@ export default function RunsPage({ query }: { query: URLSearchParams }): JSX.Ele
     <>
       <header class="page-head">
         <h1>Runs</h1>
-        {loaded && <Count count={shown.length} isSearching={isSearching} />}
+        {loaded && <Count count={shown.length} isMore={list.hasMore} isSearching={isSearching} />}
         {mayRun && (
           <a class="button primary" href="/playbooks">
             Start a playbook
@@ -111,12 +112,13 @@ function RunRow({ run, now, selected, onSelect }: RowProps): JSX.Element {
           aria-label={`Select run ${run.execution_id}`}
         />
       )}
-      <Status status={run.status} />
+      <Status status={shownStatus(run)} />
       <span class="what">
         <a href={runAddress(run.execution_id)}>{run.path || 'a playbook without a path'}</a>
         <small>
           {run.execution_id}
           {run.version !== null && ` · version ${String(run.version)}`}
+          <Origin run={run} plain />
           {run.error && <em class="why"> · {run.error}</em>}
         </small>
       </span>
@@ -127,10 +129,18 @@ function RunRow({ run, now, selected, onSelect }: RowProps): JSX.Element {
   );
 }
 
-function Count({ count, isSearching }: { count: number; isSearching: boolean }): JSX.Element {
+interface CountProps {
+  readonly count: number;
+  /** There are older ones, which are not loaded. */
+  readonly isMore: boolean;
+  readonly isSearching: boolean;
+}
+
+function Count({ count, isMore, isSearching }: CountProps): JSX.Element {
+  const words = isMore ? `${String(count)}+ runs` : count === 1 ? '1 run' : `${String(count)} runs`;
   return (
     <>
-      <span class="count">{count === 1 ? '1 run' : `${String(count)} runs`}</span>
+      <span class="count">{words}</span>
       {isSearching && <span class="hint">searching older runs …</span>}
     </>
   );

@@ -24,6 +24,6 @@ export function useSearch({ runs, more, hasMore }: RunList, text: string): Searc
   return { shown, isSearching, searched: text !== '' && hasMore ? runs.length : undefined };
 }
 
-function wordsOf({ execution_id, path, error, version }: Execution): string {
-  return `${execution_id} ${path} ${error ?? ''} ${String(version ?? '')}`.toLowerCase();
+function wordsOf({ execution_id, path, error, version, schedule }: Execution): string {
+  return [execution_id, path, error, version, schedule?.name].join(' ').toLowerCase();
 }

@@ -5,10 +5,11 @@ import { Command, Empty, Loading, Problem } from '../parts/empty';
 import { JsonField, jsonOf, jsonProblem } from '../parts/json-field';
 import { Status } from '../parts/status';
 import { TextField } from '../parts/text-field';
-import { ago } from '../parts/time';
+import { Value } from '../parts/json';
+import { ago, duration, fullMoment } from '../parts/time';
 import { When } from '../parts/when';
 import { ask } from '../server/api';
-import { useDocument } from '../server/use';
+import { useDocument, useLoaded } from '../server/use';
 import { playbookAddress, runAddress } from '../shell/address';
 import { Dialog } from '../shell/dialog';
 import { useMay } from '../shell/session';
@@ -22,11 +23,24 @@ interface Schedule {
   readonly next: readonly string[];
 }
 
+interface StartError {
+  readonly code: string;
+  readonly message: string;
+}
+
 interface Details extends Schedule {
+  readonly error: StartError | null;
+  readonly overlap: string;
+  readonly timezone: string;
+  readonly catchup_s: number;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly calendars: readonly object[];
+  readonly intervals: readonly { readonly every?: number; readonly offset?: number }[];
   readonly runs: readonly {
     readonly scheduled_at: string;
     readonly execution_id: string | null;
     readonly status: string;
+    readonly error: StartError | null;
   }[];
 }
 
@@ -105,6 +119,11 @@ function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void
         )}
       </div>
       {note && <p class="hint">{note}</p>}
+      {details?.error && (
+        <p class="failure" data-start-error={details.error.code}>
+          The last start failed: <code class="code">{details.error.code}</code> {details.error.message}
+        </p>
+      )}
       <div class="columns">
         <div>
           <h3>Next</h3>
@@ -118,6 +137,7 @@ function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void
           </ul>
         </div>
         <Last runs={details?.runs} />
+        {details && <Rule of={details} />}
       </div>
       {asking === 'backfill' && (
         <Backfill name={name} onDone={refresh} onClose={() => setAsking(undefined)} />
@@ -137,6 +157,35 @@ function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void
   );
 }
 
+/** When it starts, and how. */
+function Rule({
+  of: { calendars, intervals, timezone, overlap, catchup_s, payload },
+}: {
+  of: Details;
+}): JSX.Element {
+  return (
+    <div class="rule">
+      <h3>Rule</h3>
+      <ul>
+        {intervals.map(({ every = 0, offset = 0 }, index) => (
+          <li key={index}>
+            every {duration(every)}
+            {offset > 0 && `, ${duration(offset)} later`}
+          </li>
+        ))}
+        {calendars.map((calendar, index) => (
+          <li key={index}>
+            {calendarText(calendar)} <small>{timezone}</small>
+          </li>
+        ))}
+        <li>overlap: {overlap}</li>
+        <li>missed while the server is away: caught up for {duration(catchup_s * 1000)}</li>
+      </ul>
+      {Object.keys(payload).length > 0 && <Value value={payload} label="the payload" />}
+    </div>
+  );
+}
+
 function Last({ runs }: { runs: Details['runs'] | undefined }): JSX.Element {
   return (
     <div>
@@ -151,6 +200,7 @@ function Last({ runs }: { runs: Details['runs'] | undefined }): JSX.Element {
             ) : (
               ago(run.scheduled_at)
             )}
+            {run.error && <code class="code">{run.error.code}</code>}
           </li>
         ))}
       </ul>
@@ -170,16 +220,29 @@ interface BackfillProps {
   readonly onClose: () => void;
 }
 
+interface Count {
+  readonly count: number;
+  readonly first: string | null;
+  readonly last: string | null;
+}
+
+/** Counts before it starts anything: a day of a five-minute schedule is 288 runs. */
 function Backfill({ name, onDone, onClose }: BackfillProps): JSX.Element {
   const [from, setFrom] = useState(() => localTime(Date.now() - 86_400_000));
   const [to, setTo] = useState(() => localTime(Date.now()));
+  const span = (): object => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
+  const { value, error } = useLoaded<Count>(
+    (signal) => ask(`/api/schedules/${name}/backfill`, { body: { ...span(), dry_run: true }, signal }),
+    [from, to],
+  );
+  const count = error ? 0 : (value?.count ?? 0);
   return (
     <Dialog
       title={`Backfill ${name}`}
-      verb="Start them"
+      verb={count === 1 ? 'Start 1 run' : `Start ${String(count)} runs`}
+      disabled={count === 0}
       onDo={async () => {
-        const body = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-        await ask(`/api/schedules/${name}/backfill`, { body });
+        await ask(`/api/schedules/${name}/backfill`, { body: span() });
         say('What would have been started in that time is being started.');
         onDone();
       }}
@@ -188,6 +251,13 @@ function Backfill({ name, onDone, onClose }: BackfillProps): JSX.Element {
       <p>Starts every run that the schedule would have started between two times.</p>
       <TextField label="From" type="datetime-local" required value={from} onInput={setFrom} />
       <TextField label="To" type="datetime-local" required value={to} onInput={setTo} />
+      {value?.first && value.last && (
+        <p class="hint" data-backfill-count={count}>
+          {count === 1 ? '1 run' : `${String(count)} runs`}, due {fullMoment(value.first)}
+          {count > 1 && ` to ${fullMoment(value.last)}`}
+        </p>
+      )}
+      {value?.count === 0 && <p class="hint">Nothing was due then.</p>}
     </Dialog>
   );
 }
@@ -203,11 +273,11 @@ function Create({ onClose }: { onClose: () => void }): JSX.Element {
       title="New schedule"
       verb="Create"
       disabled={jsonProblem(payload, true) !== undefined}
-      onDo={() =>
-        ask('/api/schedules', {
-          body: { name, path, cron: [cron], timezone: zone, payload: jsonOf(payload) },
-        })
-      }
+      onDo={async () => {
+        const body = { name, path, cron: [cron], timezone: zone, payload: jsonOf(payload) };
+        const { warnings } = await ask<{ warnings: readonly string[] }>('/api/schedules', { body });
+        for (const warning of warnings) say(warning);
+      }}
       onClose={onClose}
     >
       <TextField label="Name" required pattern="[\w][\w.\-]*" value={name} onInput={setName} />
@@ -228,4 +298,28 @@ function Create({ onClose }: { onClose: () => void }): JSX.Element {
       <JsonField label="Workload" value={payload} onInput={setPayload} rows={4} mapping />
     </Dialog>
   );
+}
+
+/** Ranges that all of a field covers say nothing. */
+const WHOLE: Readonly<Record<string, string>> = {
+  second: '0',
+  dayOfMonth: '1-31',
+  month: 'JANUARY-DECEMBER',
+  dayOfWeek: 'SUNDAY-SATURDAY',
+};
+
+/** @example 'minute 0, hour 2' */
+function calendarText(calendar: object): string {
+  return Object.entries(calendar)
+    .flatMap(([field, ranges]) => {
+      if (!Array.isArray(ranges) || ranges.length === 0) return [];
+      const text = (ranges as { start: unknown; end?: unknown; step?: number }[])
+        .map(({ start, end = start, step = 1 }) => {
+          const span = start === end ? String(start) : `${String(start)}-${String(end)}`;
+          return step > 1 ? `${span}/${String(step)}` : span;
+        })
+        .join(',');
+      return WHOLE[field] === text ? [] : [`${field} ${text}`];
+    })
+    .join(', ');
 }

@@ -10,6 +10,27 @@ export interface Execution {
   readonly start_time: string;
   readonly end_time: string | null;
   readonly error: string | null;
+  readonly parent_execution_id: string | null;
+  readonly rerun_of: { readonly execution_id: string; readonly step_run_id: string } | null;
+  readonly schedule: { readonly name: string; readonly scheduled_at: string | null } | null;
+  readonly notification_id: string | null;
+  /** A limit did not let it run. */
+  readonly skipped: boolean;
+}
+
+/** A queue that no worker serves, in which tasks wait. */
+export interface UnservedQueue {
+  readonly queue: string;
+  readonly waiting: number;
+  readonly since: string;
+  readonly last_seen: string | null;
+  readonly fix: string | null;
+  readonly task_run_ids: readonly string[];
+}
+
+/** `GET /api/executions/{id}/summary` */
+export interface Summary extends Execution {
+  readonly unserved: readonly UnservedQueue[];
 }
 
 export interface StepProgress {

@@ -118,26 +118,40 @@ function ConnectionLost(): JSX.Element | null {
   );
 }
 
+const LOOK_MS = 2_000;
+
+/** Browsers keep that a part could not be loaded, so the whole page is loaded again. @returns stops it */
+function reloadWhenBack(): () => void {
+  const timer = setInterval(() => {
+    void fetch('/api/health').then(
+      ({ ok }) => ok && location.reload(),
+      () => undefined,
+    );
+  }, LOOK_MS);
+  return () => clearInterval(timer);
+}
+
 function Shown({ name, path, query }: PageProps & { name: string }): JSX.Element {
   const [page, setPage] = useState<{ name: string; Page: Page }>();
   const [failed, setFailed] = useState(false);
   useEffect(() => {
+    setFailed(false);
     PAGES[name]!().then(
       ({ default: loaded }) => setPage({ name, Page: loaded }),
       () => setFailed(true),
     );
   }, [name]);
+  useEffect(() => (failed ? reloadWhenBack() : undefined), [failed]);
   useEffect(() => {
     droppedFiles.current = name === 'file' ? droppedFiles.current : undefined;
   }, [name]);
   if (failed)
     return (
-      <main id="page" tabIndex={-1}>
-        <Problem
-          error={{
-            message: 'This page could not be loaded: the server was replaced, perhaps. Reload the page.',
-          }}
-        />
+      <main id="page" tabIndex={-1} class="page">
+        <p class="lost" role="alert">
+          This page could not be loaded, because the server does not answer. It is loaded when the server is
+          back.
+        </p>
       </main>
     );
   if (page?.name !== name)

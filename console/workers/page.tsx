@@ -10,6 +10,9 @@ interface Queue {
   readonly backlog: number;
   readonly backlog_age_seconds: number;
   readonly pollers: readonly string[];
+  readonly pool: string | null;
+  readonly served: boolean;
+  readonly last_seen: string | null;
 }
 
 interface Worker {
@@ -70,9 +73,10 @@ export default function WorkersPage(): JSX.Element {
               {queues.map((queue) => (
                 <tr
                   key={`${queue.name}${queue.kind}`}
-                  class={isUnpolled(queue) ? 'unpolled' : ''}
+                  class={isUrgent(queue) ? 'unpolled' : queue.served ? '' : 'unused'}
                   data-queue={queue.name}
-                  data-polled={!isUnpolled(queue)}
+                  data-polled={queue.served}
+                  data-urgent={isUrgent(queue)}
                 >
                   <td>{queue.kind}</td>
                   <td>
@@ -80,19 +84,7 @@ export default function WorkersPage(): JSX.Element {
                   </td>
                   <td>{queue.backlog}</td>
                   <td>{queue.backlog > 0 ? duration(queue.backlog_age_seconds * 1000) : ''}</td>
-                  <td>
-                    {isUnpolled(queue) ? (
-                      <>
-                        nobody{queue.backlog > 0 && ': these tasks wait for a worker'} ·{' '}
-                        <code>
-                          noetl-temporal worker{' '}
-                          {queue.kind === 'workflows' ? '--workflows' : `--kinds ${queue.kind}`}
-                        </code>
-                      </>
-                    ) : (
-                      queue.pollers.length
-                    )}
-                  </td>
+                  <td>{queue.served ? queue.pollers.length : <Nobody queue={queue} />}</td>
                 </tr>
               ))}
             </tbody>
@@ -103,13 +95,27 @@ export default function WorkersPage(): JSX.Element {
   );
 }
 
-function isUnpolled(queue: Queue): boolean {
-  return queue.pollers.length === 0;
+function Nobody({ queue: { kind, pool, backlog, last_seen } }: { queue: Queue }): JSX.Element {
+  const options = kind === 'workflows' ? '--workflows' : `--kinds ${kind}`;
+  return (
+    <>
+      {last_seen === null ? 'nobody' : `nobody: the last was seen ${ago(last_seen)}`}
+      {backlog > 0 && ', and these tasks wait'} ·{' '}
+      <code>
+        noetl-temporal worker {options}
+        {pool !== null && ` --pool ${pool}`}
+      </code>
+    </>
+  );
 }
 
-/** What waits for nobody first, then what nobody polls, then the longest. */
+/** Tasks wait, and nobody takes them. A queue that is not used needs nobody. */
+function isUrgent(queue: Queue): boolean {
+  return !queue.served && queue.backlog > 0;
+}
+
+/** What waits for nobody first, then what waits, then what nobody serves, then the rest. */
 function byNeed(a: Queue, b: Queue): number {
-  const rank = (queue: Queue): number =>
-    isUnpolled(queue) ? (queue.backlog > 0 ? 0 : 2) : queue.backlog > 0 ? 1 : 3;
+  const rank = (queue: Queue): number => (isUrgent(queue) ? 0 : queue.backlog > 0 ? 1 : queue.served ? 3 : 2);
   return rank(a) - rank(b) || b.backlog - a.backlog || (a.kind < b.kind ? -1 : 1);
 }

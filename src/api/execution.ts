@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { hasCode } from '../errors';
 import { type CanonicalEvent, followEvents, recordedExecution, type RecordedExecution } from '../history';
 import {
@@ -7,6 +7,7 @@ import {
   type EventAnswer,
   executionPages,
   isTransient,
+  notFound,
   sendEvent,
   setVariables,
   steer,
@@ -46,7 +47,10 @@ export class PlaybookExecution {
   /** Waits for the end, across continue-as-new. A failure is returned as an `Ending`, not thrown. */
   async result(): Promise<Ending> {
     const handle = this.client.workflow.getHandle(await workflowIdOf(this.client, this.id));
-    return await handle.result().then(completed, (error: unknown) => failedOrCancelled(error, this.file));
+    return await handle.result().then(completed, (error: unknown) => {
+      if (error instanceof WorkflowNotFoundError) throw notFound(this.id, error);
+      return failedOrCancelled(error, this.file);
+    });
   }
 
   /**

@@ -46,7 +46,10 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     [`events ${ID} --follow --format ndjson`]: 'follow it, for programs',
   },
   explain: { [`explain ${ID} --step fetch`]: 'why it continued as it did' },
-  view: { 'view history.json --html run.html': 'to open anywhere, or send to someone' },
+  view: {
+    'view history.json --html run.html': 'to open anywhere, or send to someone',
+    [`view ${ID} --html run.html --server http://127.0.0.1:8082`]: 'of a facade',
+  },
   replay: {
     [`replay ${ID}`]: 'whether this release would decide the same',
     'replay --where "path=etl/* since=1d"': 'all executions of a day, before an upgrade',
@@ -147,13 +150,19 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     'schedule create poll api/poll --every 5m --overlap skip --set limit=10': 'every five minutes',
     'schedule create daily etl/day --cron @daily --time-as day': 'the playbook reads workload.day',
   },
+  'schedule change': {
+    'schedule change nightly --cron "0 3 * * *"': 'an hour later; all else stays',
+    "schedule change nightly --on 'failed: [{chat: team}]'": 'and tell somebody',
+  },
   'schedule list': { 'schedule list': 'each with its next time' },
   'schedule describe': { 'schedule describe nightly': 'with the executions it started last' },
   'schedule pause': { 'schedule pause nightly --note "new source"': 'running executions continue' },
   'schedule unpause': { 'schedule unpause nightly': 'start again' },
   'schedule trigger': { 'schedule trigger nightly': 'once, now' },
   'schedule backfill': {
-    'schedule backfill nightly --from 2026-11-01T00:00:00Z --to 2026-11-07T23:59:59Z': 'a week',
+    'schedule backfill nightly --from 2026-11-01T00:00:00Z --to 2026-11-07T23:59:59Z':
+      'a week; it counts them and asks',
+    'schedule backfill nightly --from 2026-11-01T00:00:00Z --to 2026-11-07T23:59:59Z --yes': 'in a script',
   },
   'schedule delete': { 'schedule delete nightly': 'its executions remain' },
   project: {

@@ -1,7 +1,8 @@
 /** One command, from its arguments to its exit code. */
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { EXIT } from './errors';
 import { loadConfiguredExtensions } from './extensions';
+import { meantMessage } from './meant';
 import { reportError } from './output/say';
 
 /**
@@ -11,6 +12,7 @@ import { reportError } from './output/say';
  * @returns the exit code
  */
 export async function execute(args: readonly string[]): Promise<number> {
+  let root: Command | undefined;
   try {
     await loadConfiguredExtensions();
     // Set in the environment, because everything that connects to the server reads it, including child processes.
@@ -19,13 +21,21 @@ export async function execute(args: readonly string[]): Promise<number> {
       Object.assign(process.env, await profileVariables());
     }
     const { program } = await import('./program.js');
-    await program().parseAsync([...args], { from: 'user' });
+    root = program();
+    await root.parseAsync([...args], { from: 'user' });
     return Number(process.exitCode ?? EXIT.success);
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportError(error);
     if (error.exitCode === 0) return EXIT.success;
     // Without a command commander prints the help itself.
-    if (error.code !== 'commander.help') process.stderr.write(`${error.message.split('\n').join(' ')}\n`);
+    if (error.code !== 'commander.help')
+      process.stderr.write(`${meantMessage(error, args, belowOf(root, args))}\n`);
     return EXIT.usage;
   }
+}
+
+/** Names of the commands below the one that the first word names. */
+function belowOf(root: Command | undefined, [first]: readonly string[]): string[] {
+  const command = root?.commands.find((one) => one.name() === first);
+  return (command?.commands ?? []).map((one) => one.name());
 }

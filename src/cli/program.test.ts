@@ -1,10 +1,14 @@
 /** What holds for every command: its help shows examples that it takes, and every shell completes it. */
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { type Command } from 'commander';
 import { completionScript, SHELLS } from './completion/script';
 import { treeOf } from './completion/tree';
 import { EXEMPLIFIED, examplesOf, leavesOf } from './examples';
 import { program } from './program';
+
+const ROOT = path.resolve(__dirname, '../..');
 
 const names = leavesOf(program()).map(([name]) => name);
 
@@ -103,4 +107,27 @@ describe('help', () => {
       "there is no command schedule creat: did you mean 'create'?",
     );
   });
+});
+
+/** `<Command text="noetl-temporal …">` of the console's pages. */
+const SHOWN = fs
+  .readdirSync(path.join(ROOT, 'console'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.tsx'))
+  .map((file) => path.join('console', file))
+  .flatMap((file) =>
+    [
+      ...fs
+        .readFileSync(path.join(ROOT, file), 'utf8')
+        .matchAll(/<Command text=(["'])noetl-temporal (.*?)\1/g),
+    ].map(([, , line]) => [file, line!] as const),
+  );
+
+test('the console shows commands', () => expect(SHOWN.length).toBeGreaterThan(5));
+
+test.each(SHOWN)('%s shows a command that there is: %s', async (_file, line) => {
+  const root = program();
+  const ran: string[] = [];
+  for (const [leaf, command] of leavesOf(root)) command.exitOverride().action(() => void ran.push(leaf));
+  await root.parseAsync(wordsOf(line), { from: 'user' });
+  expect(ran).toHaveLength(1);
 });

@@ -61,6 +61,8 @@ test('targets and deadline are part of the plan, and survive its printing; tasks
 
 test.each([
   ['{faild: [{chat: a}]}', 'NT2001', 'faild', 'failed'],
+  ['{failure: [{chat: a}]}', 'NT2001', 'failure', 'did you mean `failed`'],
+  ['{success: [{chat: a}]}', 'NT2001', 'success', 'did you mean `completed`'],
   ['{failed: {chat: a}}', 'NT2003', 'list', 'write'],
   ['{failed: [{slack: a}]}', 'NT2001', 'slack', 'allowed'],
   ['{failed: [{}]}', 'NT2091', 'none', 'one target for each'],

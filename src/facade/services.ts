@@ -11,6 +11,8 @@ import { type Elsewhere, type Library } from './catalog/library';
 import { type Authenticate } from './http/authenticate';
 import { type Metrics } from './http/metrics';
 import { type Principal, type Scope } from './http/route';
+import { type ScheduledPlaybooks } from './catalog/scheduled';
+import { type Unserved } from './executions/unserved';
 import { type Readings } from './reading/readings';
 import { type Threads } from './threads/threads';
 
@@ -57,4 +59,6 @@ export interface RouteServices extends FacadeServices {
   readonly library: Library;
   readonly threads: Threads;
   readonly readings: Readings;
+  readonly unserved: Unserved;
+  readonly scheduled: ScheduledPlaybooks;
 }

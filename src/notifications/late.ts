@@ -1,9 +1,9 @@
 /** Notices what is late before it ends: open executions after their deadline, and schedules that start nothing. */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { type Pool } from 'pg';
-import { targetsOf } from '../plan';
+import { type Notifications, targetsOf } from '../plan';
 import { transaction } from '../postgres';
-import { schedulesDue, type ScheduleDue } from '../temporal';
+import { failedStarts, scheduledInputOf, schedulesDue, startErrorOf } from '../temporal';
 import { type Lateness, type Settings } from './companion';
 import { type MessageData } from './message';
 import { enter } from './outbox';
@@ -85,14 +85,21 @@ export async function noteLateSchedules(options: LateOptions, now: number): Prom
   let noted = 0;
   for (const [name, one] of await schedulesDue(client, now)) {
     if (one.due === undefined || now - one.due.getTime() < START_GRACE_S * 1000) continue;
-    noted += await enter(pool, entryOf(name, one, { ...options, due: one.due.toISOString() }));
+    // What it tells may have been changed since it was made; one that was deleted meanwhile is as it was.
+    const about = await scheduledInputOf(client, name).catch(() => one);
+    noted += await enter(pool, entryOf(name, about, { ...options, due: one.due.toISOString() }));
   }
   return noted;
 }
 
+interface About {
+  readonly path: string;
+  readonly on?: Notifications;
+}
+
 function entryOf(
   name: string,
-  { path, on }: ScheduleDue,
+  { path, on }: About,
   { client, settings, due }: LateOptions & { readonly due: string },
 ): Parameters<typeof enter>[1] {
   const data: MessageData = {
@@ -107,4 +114,55 @@ function entryOf(
     message: { type: 'schedule.late', timestamp: new Date().toISOString(), data },
     targets: targetsOf('late', [on], settings),
   };
+}
+
+/** Failed starts that one round looks back for: a projection that was away tells them when it is back. */
+const FAILED_SINCE_MS = 86_400_000;
+const MOST_FAILED = 200;
+
+/**
+ * Enters the starts of schedules that failed before there was an execution, which would tell of itself.
+ *
+ * @param now milliseconds since the epoch
+ * @returns how many there are more
+ */
+export async function noteFailedStarts(options: LateOptions, now: number): Promise<number> {
+  const { pool, client, settings } = options;
+  const inputs = new Map<string, Promise<About | undefined>>();
+  const inputOf = (name: string): Promise<About | undefined> => {
+    const input = inputs.get(name) ?? scheduledInputOf(client, name).catch(() => undefined);
+    inputs.set(name, input);
+    return input;
+  };
+  let noted = 0;
+  const starts = await failedStarts(client, now - FAILED_SINCE_MS, MOST_FAILED);
+  for (const { schedule: name, run, scheduledAt, endedAt } of starts) {
+    const input = await inputOf(name);
+    const targets = targetsOf('failed', [input?.on], settings);
+    if (targets.length === 0 || (await isEntered(pool, name, endedAt))) continue;
+    const data: MessageData = {
+      cause: 'failed',
+      namespace: client.options.namespace,
+      path: input?.path ?? '',
+      status: 'not_started',
+      error: await startErrorOf(client, run),
+      schedule: { name, scheduled_at: scheduledAt },
+    };
+    noted += await enter(pool, {
+      key: `schedule/${name}/${run.workflowId}/${run.runId}/failed`,
+      message: { type: 'schedule.failed', timestamp: endedAt.toISOString(), data },
+      targets,
+      since: 'outbox',
+    });
+  }
+  return noted;
+}
+
+/** The time of its end tells it apart; what is entered twice all the same is not told twice. */
+async function isEntered(pool: Pool, schedule: string, endedAt: Date): Promise<boolean> {
+  const { rows } = await pool.query(
+    `SELECT 1 FROM noetl.notification WHERE cause = 'failed' AND schedule = $1 AND occurred_at = $2 LIMIT 1`,
+    [schedule, endedAt.toISOString()],
+  );
+  return rows.length > 0;
 }

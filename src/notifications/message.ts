@@ -3,7 +3,7 @@ import { type Cause, compact, isMapping, type Json } from '../plan';
 
 /** As Standard Webhooks recommends: a type, a time, and the data. */
 export interface Message {
-  /** `execution.failed`, `schedule.late` */
+  /** `execution.failed`, `schedule.late`, `schedule.failed` */
   readonly type: string;
   /** RFC 3339: when it happened. */
   readonly timestamp: string;
@@ -75,7 +75,10 @@ export function linksOf(
 /** One line: the subject of an e-mail, the beginning of a chat message. */
 export function headline({ data }: Message): string {
   const { path, execution_id, schedule } = data;
-  if (execution_id === undefined) return `Schedule ${schedule?.name ?? ''} has not started ${path}`;
+  if (execution_id === undefined) {
+    const what = data.cause === 'failed' ? 'could not start' : 'has not started';
+    return `Schedule ${schedule?.name ?? ''} ${what} ${path}`.trimEnd();
+  }
   return `${path} ${SAYS[data.cause]} (${execution_id})`;
 }
 
@@ -94,14 +97,22 @@ export function details({ timestamp, data }: Message): string[] {
   return [
     place && `Step: ${place}`,
     error && `Error: ${error.code ? `${error.code}: ` : ''}${error.message}`,
-    wait && `Waits for: event ${wait.event}${wait.until ? ` until ${wait.until}` : ''}`,
-    deadline_at && `Deadline: ${deadline_at}`,
-    started_at && `Started: ${started_at}`,
-    ended_at && `Ended: ${ended_at}${data.duration_s === undefined ? '' : ` after ${data.duration_s} s`}`,
-    schedule && `Schedule: ${schedule.name}${schedule.scheduled_at ? `, due ${schedule.scheduled_at}` : ''}`,
-    !ended_at && `Noticed: ${timestamp}`,
+    wait && `Waits for: event ${wait.event}${wait.until ? ` until ${timeText(wait.until)}` : ''}`,
+    deadline_at && `Deadline: ${timeText(deadline_at)}`,
+    started_at && `Started: ${timeText(started_at)}`,
+    ended_at &&
+      `Ended: ${timeText(ended_at)}${data.duration_s === undefined ? '' : ` after ${data.duration_s} s`}`,
+    schedule &&
+      `Schedule: ${schedule.name}${schedule.scheduled_at ? `, due ${timeText(schedule.scheduled_at)}` : ''}`,
+    !ended_at && `Noticed: ${timeText(timestamp)}`,
     ...Object.values(links ?? {}),
   ].filter((line): line is string => Boolean(line));
+}
+
+/** As people read it; with its zone, which readers of a chat do not share. */
+function timeText(rfc3339: string): string {
+  const time = new Date(rfc3339);
+  return Number.isNaN(time.getTime()) ? rfc3339 : `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 function shortened(text: string): string {

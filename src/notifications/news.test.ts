@@ -76,7 +76,7 @@ test('people read one line, and the details below it', () => {
   };
   expect(headline(told)).toBe('Schedule nightly has not started etl/load');
   expect(details(told)).toEqual([
-    'Schedule: nightly, due 2026-01-02T03:00:00.000Z',
-    'Noticed: 2026-01-02T03:10:00.000Z',
+    'Schedule: nightly, due 2026-01-02 03:00:00 UTC',
+    'Noticed: 2026-01-02 03:10:00 UTC',
   ]);
 });

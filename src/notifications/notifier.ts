@@ -12,7 +12,7 @@ import { type ChannelServices } from './deliver/channel';
 import { emailChannel } from './deliver/email';
 import { playbookChannel } from './deliver/playbook';
 import { webhookChannel } from './deliver/webhook';
-import { noteLateExecutions, noteLateSchedules } from './late';
+import { noteFailedStarts, noteLateExecutions, noteLateSchedules } from './late';
 import { type Outcome, Sender } from './sender';
 
 export interface NotifierOptions {
@@ -32,6 +32,8 @@ export const SENDERS = 4;
 const EXECUTIONS_MS = 5_000;
 /** Lists all schedules of the namespace. */
 const SCHEDULES_MS = 30_000;
+/** One query. */
+const STARTS_MS = 10_000;
 const FRESH_MS = 10_000;
 
 export class Notifier {
@@ -66,6 +68,7 @@ export class Notifier {
       this.sender.run(),
       this.repeat(EXECUTIONS_MS, () => noteLateExecutions(this.options)),
       this.repeat(SCHEDULES_MS, () => noteLateSchedules(this.options, Date.now())),
+      this.repeat(STARTS_MS, () => noteFailedStarts(this.options, Date.now())),
     ]);
   }
 
@@ -73,6 +76,7 @@ export class Notifier {
   async once(): Promise<void> {
     await noteLateExecutions(this.options);
     await noteLateSchedules(this.options, Date.now());
+    await noteFailedStarts(this.options, Date.now());
     await this.sender.drain();
   }
 

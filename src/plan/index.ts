@@ -26,3 +26,4 @@ export * from './ahead';
 export * from './bulk';
 export * from './grants';
 export * from './inputs';
+export { placeOfError } from './error-place';

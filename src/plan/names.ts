@@ -117,6 +117,9 @@ export const SEARCH_ATTRIBUTES = {
   status: 'NoetlStatus',
 } as const;
 
+/** The status of an execution that a limit did not let run (`concurrency: skip`), for Temporal a completed one. */
+export const SKIPPED_STATUS = 'skipped';
+
 /**
  * List filter for executions. Uses queue and status, which every execution sets and nothing else has: chunks, long
  * tasks and the workflows of schedules are workflows too.

@@ -6,9 +6,12 @@ import { INTERNAL_PREFIX } from './names';
 /** The type of that workflow. */
 export const SCHEDULED_WORKFLOW_TYPE = `${INTERNAL_PREFIX}schedule`;
 
+/** No execution's workflow id begins with it. */
+export const SCHEDULED_ID_PREFIX = 'noetl-schedule-';
+
 /** Temporal appends the time to it: `noetl-schedule-nightly-2026-11-21T02:00:00Z`. */
 export function scheduledWorkflowId(schedule: string): string {
-  return `noetl-schedule-${schedule}`;
+  return SCHEDULED_ID_PREFIX + schedule;
 }
 
 export interface ScheduledInput {

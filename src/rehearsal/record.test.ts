@@ -117,7 +117,25 @@ it.each([
   const text = playbook(shape);
   const starter = starterText(planOf(text), './a.yaml');
   expect(starter).toMatch(/^# noetl-temporal test \.\/a\.rehearsal\.yaml\nplaybook: \.\/a\.yaml\n/);
-  expect(rehearse(text, starter)).toMatchObject([{ ok: true, name: 'runs to its end with minimal answers' }]);
+  expect(rehearse(text, starter)).toMatchObject([
+    { ok: true, name: expect.stringMatching(/^(runs to its end|fails) with minimal answers/) as string },
+  ]);
+});
+
+it('the starter of a playbook that minimal answers fail says so, and repeats nothing by reference', () => {
+  const text = playbookOf(`
+- step: start
+  tool: {kind: http, url: "https://x/a"}
+  next: {arcs: [{step: other}]}
+- step: other
+  tool: {kind: http, url: "https://x/{{ start.data.items[0].id }}"}
+  next: {arcs: [{step: third}]}
+- step: third
+  tool: {kind: http, url: "https://x/c"}`);
+  const starter = starterText(planOf(text), './a.yaml');
+  expect(starter).toContain('fails with minimal answers: give the mocks better ones');
+  expect(starter).not.toMatch(/[&*]a\d/);
+  expect(rehearse(text, starter)).toMatchObject([{ ok: true }]);
 });
 
 it('the starter of a playbook that waits for an answer of its own leaves the expectations to its author', () => {

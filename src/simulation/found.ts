@@ -28,6 +28,8 @@ export interface SimulationResult {
   readonly runs: number;
   readonly first_seed: number;
   readonly ends: Readonly<Record<Status, number>>;
+  /** Why runs failed, most frequent first: not necessarily a fault, but told. */
+  readonly causes: readonly { readonly cause: string; readonly count: number; readonly seed: number }[];
   readonly faults: readonly FoundFault[];
   readonly coverage: Covered;
 }
@@ -50,6 +52,9 @@ export function foundIn(
     runs: tally.runs,
     first_seed: first,
     ends: tally.ends,
+    causes: Object.entries(tally.causes)
+      .map(([cause, { count, seed }]) => ({ cause, count, seed }))
+      .sort((a, b) => b.count - a.count || a.seed - b.seed),
     faults: faults.map(([id, { count, seed }], i) => ({
       fault: id,
       count,

@@ -92,6 +92,16 @@ test('every fault is drawn, as often as the file says', () => {
   expect(bodies.filter((id) => id === 1).length).toBeGreaterThan(2 * bodies.filter((id) => id === 2).length);
 });
 
+test('runs that fail are grouped by code and step, also where that is no fault', () => {
+  const setting = settingOf(
+    'faults: {all: {failures: 0%}, http: {failures: 100%, errors: [{status: 503}]}}\nmay_wait: true\npayload: {orders: [1]}',
+  );
+  const seeds = { first: 1, count: 5 };
+  const { ends, causes, ok } = foundIn(setting, runSeeds(setting, seeds), seeds, './a.yaml');
+  expect([ok, ends.failed]).toEqual([true, 5]);
+  expect(causes).toEqual([{ cause: 'HTTP_503 at start', count: 5, seed: 1 }]);
+});
+
 test('threads count what one of them would', () => {
   const setting = settingOf(`${FAULTS}at_end: ["{{ status == 'completed' }}"]\n`);
   const whole = runSeeds(setting, { first: 5, count: 40 });

@@ -10,6 +10,8 @@ export interface Tally {
   readonly ends: Record<Status, number>;
   /** By fault: in how many runs, and the first seed. */
   readonly faults: Record<string, { count: number; seed: number }>;
+  /** By code and step of the error of runs that failed. */
+  readonly causes: Record<string, { count: number; seed: number }>;
   readonly touches: Touches;
 }
 
@@ -26,6 +28,7 @@ export function emptyTally(): Tally {
     batches: 0,
     ends: { completed: 0, failed: 0, cancelled: 0, waiting: 0 },
     faults: {},
+    causes: {},
     touches: {},
   };
 }
@@ -39,7 +42,9 @@ export function runSeeds(setting: Setting, { first, count, thread = { number: 0,
     tally.batches += run.batches;
     tally.ends[ENDS[run.end]]++;
     coverage.take(run.events);
-    for (const { id } of faults) addFault(tally, id, { count: 1, seed });
+    for (const { id } of faults) add(tally.faults, id, { count: 1, seed });
+    const cause = run.error ? causeOf(run.error) : undefined;
+    if (cause !== undefined) add(tally.causes, cause, { count: 1, seed });
   }
   addTouches(tally.touches, coverage.touches);
   return tally;
@@ -50,14 +55,19 @@ export function addTally(sum: Tally, more: Tally): void {
   sum.runs += more.runs;
   sum.batches += more.batches;
   for (const end of Object.keys(sum.ends) as Status[]) sum.ends[end] += more.ends[end];
-  for (const [id, fault] of Object.entries(more.faults)) addFault(sum, id, fault);
+  for (const [id, fault] of Object.entries(more.faults)) add(sum.faults, id, fault);
+  for (const [id, cause] of Object.entries(more.causes)) add(sum.causes, id, cause);
   addTouches(sum.touches, more.touches);
 }
 
-function addFault({ faults }: Tally, id: string, { count, seed }: Tally['faults'][string]): void {
-  const before = faults[id];
-  faults[id] = {
-    count: (before?.count ?? 0) + count,
-    seed: Math.min(before?.seed ?? seed, seed),
-  };
+type Counts = Record<string, { count: number; seed: number }>;
+
+function add(counts: Counts, id: string, { count, seed }: Counts[string]): void {
+  const before = counts[id];
+  counts[id] = { count: (before?.count ?? 0) + count, seed: Math.min(before?.seed ?? seed, seed) };
+}
+
+/** Runs of one cause have the same code at the same step; messages differ. */
+function causeOf({ code, step }: { readonly code: string; readonly step?: string | null }): string {
+  return step ? `${code} at ${step}` : code;
 }

@@ -1,5 +1,6 @@
 /** The Temporal server named by the environment, with the same variables as Temporal's own tools. */
 import { EnvironmentError } from '../errors';
+import { isListening } from './server/ports';
 
 type Env = Record<string, string | undefined>;
 
@@ -23,6 +24,14 @@ export function configuredAddress(env: Env = process.env): string | undefined {
     );
   }
   return `${match[1]}:${port}`;
+}
+
+/** As `configuredUi`, but a guess only if something answers there: a wrong address is worse than none. */
+export async function knownUi(address: string, env: Env = process.env): Promise<string | undefined> {
+  const ui = configuredUi(address, env);
+  if (ui === undefined || env.TEMPORAL_UI_ADDRESS) return ui;
+  const { hostname, port } = new URL(ui);
+  return (await isListening(Number(port), undefined, hostname.replace(/[[\]]/g, ''))) ? ui : undefined;
 }
 
 /**

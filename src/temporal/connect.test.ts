@@ -1,4 +1,6 @@
-import { configuredAddress, configuredUi, connect, connectionOptions, targetOf } from '.';
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import { configuredAddress, configuredUi, connect, connectionOptions, knownUi, targetOf } from '.';
 
 describe('the server that the environment names', () => {
   test.each([
@@ -15,6 +17,17 @@ describe('the server that the environment names', () => {
     expect(configuredUi('x:7233', { TEMPORAL_UI_ADDRESS: 'https://ui/' })).toBe('https://ui');
     expect(configuredUi('localhost:7233', {})).toBe('http://localhost:8233');
     expect(configuredUi('x:7233', {})).toBeUndefined();
+  });
+
+  test('a guess is told only if something answers there', async () => {
+    const server = net.createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    expect(await knownUi(`127.0.0.1:${port - 1000}`, {})).toBe(`http://127.0.0.1:${port}`);
+    server.close();
+    await once(server, 'close');
+    expect(await knownUi(`127.0.0.1:${port - 1000}`, {})).toBeUndefined();
+    expect(await knownUi('x:1', { TEMPORAL_UI_ADDRESS: 'https://ui' })).toBe('https://ui');
   });
 
   test('an API key switches TLS on, TEMPORAL_TLS=false off', () => {

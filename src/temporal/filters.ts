@@ -1,6 +1,7 @@
 /** Conditions on executions, in the language of Temporal's list filters. */
 import { EXECUTIONS, NOETL_PLAYBOOK, NOETL_STATUS, NOETL_VERSION } from './naming';
 import { type Place } from './locate';
+import { SCHEDULED_ID_PREFIX } from '../plan/scheduled';
 import { quoted, type VisibleExecution } from './visibility';
 
 /** A run that was cancelled only by signal is failed for Temporal. */
@@ -19,12 +20,16 @@ export interface ExecutionFilter {
   readonly path?: string | undefined;
   readonly version?: string | undefined;
   readonly status?: readonly ListedStatus[] | undefined;
-  /** True: none that another workflow started; false: only these. */
+  /** True: none that another execution called; false: only these. */
   readonly top_level?: boolean | undefined;
   /** RFC 3339. */
   readonly started_after?: string | undefined;
   readonly started_before?: string | undefined;
 }
+
+/** For Temporal, an execution that a schedule started is the child of the schedule's workflow. */
+const TOP_LEVEL = `(ParentWorkflowId IS NULL OR ParentWorkflowId STARTS_WITH '${SCHEDULED_ID_PREFIX}')`;
+const CALLED = `(ParentWorkflowId IS NOT NULL AND ParentWorkflowId NOT STARTS_WITH '${SCHEDULED_ID_PREFIX}')`;
 
 /** @param parent its sub-playbooks */
 export function executionQuery(filter: ExecutionFilter, parent?: Place): string {
@@ -37,7 +42,7 @@ export function executionQuery(filter: ExecutionFilter, parent?: Place): string 
     path && pathFilter(path),
     version && `${NOETL_VERSION.name} = ${quoted(version)}`,
     parent && `ParentWorkflowId = ${quoted(parent.workflowId)}`,
-    top_level === undefined ? undefined : `ParentWorkflowId IS ${top_level ? '' : 'NOT '}NULL`,
+    top_level === undefined ? undefined : top_level ? TOP_LEVEL : CALLED,
     started_after && `StartTime >= ${quoted(started_after)}`,
     started_before && `StartTime <= ${quoted(started_before)}`,
   ];

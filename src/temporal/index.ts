@@ -35,6 +35,8 @@ export { freePort, heldPort, isListening } from './server/ports';
 export { holdService, type ServiceHold } from './server/shared-service';
 export { isAlive } from './server/start-lock';
 export { countVisible, eachVisible, listVisible, quoted, type VisibleExecution } from './visibility';
+export { temporalAnswers, whoIsAway } from './ready';
 export * from './schedules';
+export * from './served';
 export { isUnderWay, playbookOf, type PlaybookOf } from './playbook-of';
 export { profileVariables } from './profile';

@@ -87,7 +87,7 @@ async function writeBundle(file: string): Promise<void> {
   });
   // Another process may do the same concurrently: readers must never see half a file.
   const partial = `${file}.${process.pid}.tmp`;
-  fs.writeFileSync(partial, withBuiltIns(code));
+  fs.writeFileSync(partial, withBuiltIns(withoutFolders(code)));
   fs.renameSync(partial, file);
 }
 
@@ -95,6 +95,27 @@ async function writeBundle(file: string): Promise<void> {
 function withBuiltIns(code: string): string {
   const end = code.lastIndexOf('//# sourceMappingURL=');
   return `{ const { ${BUILT_IN} } = globalThis; ${code.slice(0, end)}}\n${code.slice(end)}`;
+}
+
+/** The source map names sources from the repository on: stack traces, and the build's id, are the same wherever it is built. */
+function withoutFolders(code: string): string {
+  const mark = '//# sourceMappingURL=data:application/json;charset=utf-8;base64,';
+  const at = code.lastIndexOf(mark);
+  if (at < 0) throw new Error('the bundle of the workflows has no source map');
+  const map = JSON.parse(Buffer.from(code.slice(at + mark.length), 'base64').toString()) as SourceMap;
+  const repository = `${COMPILED ? path.dirname(ROOT) : ROOT}${path.sep}`;
+  const sources = map.sources.map((source) =>
+    source.startsWith(repository)
+      ? source.slice(repository.length)
+      : source.replace(/^\/.*?(?=node_modules\/|[^/]*$)/, ''),
+  );
+  // The entry that the SDK writes requires modules by their paths.
+  const named = JSON.stringify({ ...map, sources, sourceRoot: '' }).replaceAll(repository, '');
+  return `${code.slice(0, at)}${mark}${Buffer.from(named).toString('base64')}\n`;
+}
+
+interface SourceMap {
+  readonly sources: readonly string[];
 }
 
 function inFolder(folder: string, name: string): string {

@@ -3,6 +3,9 @@ import { Runtime } from '@temporalio/worker';
 import { freePort } from '../temporal/server/ports';
 import { temporalLogger, type WorkerLog, workerLog } from './log';
 
+/** Shows that a worker lives whose slots are all busy, so that it does not poll (src/temporal/served). */
+const HEARTBEAT = '20s';
+
 let installed = false;
 
 /**
@@ -18,6 +21,7 @@ export function installRuntime(log: WorkerLog = workerLog(), metricsAddress?: st
     Runtime.install({
       logger: temporalLogger(log),
       shutdownSignals: [],
+      workerHeartbeatInterval: HEARTBEAT,
       telemetryOptions: {
         logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} },
         ...(metricsAddress !== undefined && {

@@ -81,6 +81,7 @@ test('wrong inputs start nothing, an id is started once, and an unknown one is t
     message: 'examples/api: workload.n must be a whole number, not a string (metadata.workload)',
   });
   await expect(client.execution(id).recorded()).rejects.toMatchObject({ code: 'EXECUTION_NOT_FOUND' });
+  await expect(client.execution(id).result()).rejects.toMatchObject({ code: 'EXECUTION_NOT_FOUND' });
   await client.start(plan, { n: 2 }, id);
   await expect(client.start(plan, { n: 2 }, id)).rejects.toThrow('already started');
   expect(await client.execution(id).result()).toMatchObject({ status: 'completed' });

@@ -159,6 +159,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'bulk resume': { ...asks(/has ended \(completed\)/, at('bulk')), code: 2 },
 
   'schedule create': asks(/nightly/, () => ['nightly', 'smoke/waits', '--cron', '0 0 1 1 *']),
+  'schedule change': asks(/changed/, () => ['nightly', '--cron', '0 0 2 1 *']),
   'schedule list': asks(/nightly/),
   'schedule describe': asks(/nightly/, () => ['nightly']),
   'schedule pause': asks(/paused/, () => ['nightly']),
@@ -170,6 +171,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     '2026-01-01T00:00:00Z',
     '--to',
     '2026-01-02T00:00:00Z',
+    '--yes',
   ]),
   'schedule delete': asks(/deleted/, () => ['nightly']),
 

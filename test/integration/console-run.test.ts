@@ -53,6 +53,28 @@ test('the timeline unfolds to iterations, by mouse and by keys', async () => {
   await page.waitForSelector('[data-selected="fetch#1[2]"]');
 });
 
+test('of a loop, the details are those of the loop; a queue that nobody serves is told; nodes are reached by keys', async () => {
+  const { page } = its.tab;
+  const id = await started('console/looping');
+  await page.goto(`/runs/${id}?select=step:start`);
+  await page.waitForSelector('[data-loop-done="3"][data-loop-failed="1"]');
+  // Nothing of one iteration stands for the step.
+  expect(await page.locator('.details h4:text-is("Input")').count()).toBe(0);
+  expect(await page.locator('.details h4:text-is("Output")').count()).toBe(0);
+  await page.waitForSelector('.details :text("Results of the iterations")');
+  await page.click('.failed-iterations button:text-is("[1]")');
+  await page.waitForSelector('[data-selected="start#1[1]"] .failure:has-text("EXIT_1")');
+  await page.waitForSelector(
+    '[data-unserved-queue="noetl-container"]:has-text("noetl-temporal worker --kinds container")',
+  );
+  await page.waitForSelector('[data-unserved][data-span="nobody#1"]');
+  expect(await page.locator('.graph [tabindex="0"]').count()).toBeGreaterThan(1);
+  await page.locator('.graph [tabindex="0"]').last().focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/select=step%3Anobody/);
+  await ask(`/api/executions/${id}/cancel`, {});
+});
+
 test('a run is paused, resumed, cancelled with a reason', async () => {
   const { page } = its.tab;
   const id = await waiting();

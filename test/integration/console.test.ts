@@ -56,6 +56,10 @@ test('of 2,000 runs those in sight are drawn and asked about; the others come wh
       duration_seconds: 1,
       error: null,
       parent_execution_id: null,
+      rerun_of: null,
+      schedule: null,
+      notification_id: null,
+      skipped: false,
     }));
     const headers: Record<string, string> = from + size < all ? { 'x-next-cursor': String(from + size) } : {};
     return route.fulfill({ json: body, headers });
@@ -74,7 +78,7 @@ test('of 2,000 runs those in sight are drawn and asked about; the others come wh
       const box = rows as unknown as { scrollTop: number; scrollHeight: number };
       box.scrollTop = box.scrollHeight;
     });
-    await page.waitForSelector(`.count:text-is("${String(listed)} runs")`);
+    await page.waitForSelector(`.count:text-is("${String(listed)}${listed < all ? '+' : ''} runs")`);
   }
   await page.locator('.run-rows').press('End');
   await page.waitForSelector(`[data-execution="${String(5_001 - all)}"]`);
@@ -130,6 +134,45 @@ test('a playbook is started with a form, seen in the grid of its runs, edited wi
   await page.waitForSelector('[data-staged]', { state: 'detached' });
 });
 
+test('what is written and not registered is kept, until it is discarded or registered', async () => {
+  const { page } = its.tab;
+  const type = async (text: string): Promise<void> => {
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText(text);
+    await page.waitForFunction(
+      (wanted) =>
+        JSON.stringify((globalThis as unknown as { localStorage: object }).localStorage).includes(wanted),
+      text.trim(),
+    );
+  };
+  for (const place of ['/playbooks/new', '/playbooks/console/tick?tab=edit']) {
+    await page.goto(place);
+    await type('\n# not yet registered');
+    await page.click('nav >> text=Workers');
+    await page.waitForSelector('h1:has-text("Workers")');
+    await page.goBack();
+    await page.waitForSelector('.cm-content:has-text("# not yet registered")');
+    await page.reload();
+    await page.waitForSelector('.cm-content:has-text("# not yet registered")');
+    await page.click('.draft button:has-text("Discard it")');
+    await page.waitForSelector('.cm-content:not(:has-text("# not yet registered"))');
+    await page.reload();
+    await page.waitForSelector('.cm-content');
+    expect(await page.locator('.draft').count()).toBe(0);
+  }
+  await type('\n# of a tab');
+  await page.click('nav >> text=Versions');
+  await page.waitForSelector('.versions');
+  await page.click('nav >> text=Edit');
+  await page.waitForSelector('.cm-content:has-text("# of a tab")');
+  await page.click('button:has-text("Register")');
+  await page.waitForSelector('[data-playbook="console/tick"]');
+  await page.goto('/playbooks/console/tick?tab=edit');
+  await page.waitForSelector('.cm-content:has-text("# of a tab")');
+  expect(await page.locator('.draft').count()).toBe(0);
+});
+
 test('schedules are made, started at once, backfilled and deleted; a queue that nobody polls is marked', async () => {
   const { page } = its.tab;
   await page.goto('/schedules');
@@ -145,9 +188,17 @@ test('schedules are made, started at once, backfilled and deleted; a queue that 
   await page.click('[data-schedule="nightly"] button:has-text("Backfill")');
   await page.fill('dialog label:has-text("From") input', '2026-03-01T00:30');
   await page.fill('dialog label:has-text("To") input', '2026-03-02T23:30');
-  await page.click('dialog button:has-text("Start them")');
+  await page.waitForSelector('dialog [data-backfill-count="2"]');
+  await page.click('dialog button:text-is("Start 2 runs")');
   await until(async () => (await runs.count()) === 3);
   await page.waitForSelector('[data-schedule="nightly"] [data-status="COMPLETED"]');
+  // What a schedule starts is among the runs, with its name, and found by it.
+  await page.goto('/runs?text=nightly');
+  await page.waitForSelector('.run-row [data-origin="schedule"]:has-text("nightly")');
+  await page.click('.run-row .what a[href^="/runs/"]');
+  await page.waitForSelector('.run-head-line [data-origin="schedule"]:has-text("nightly")');
+  await page.goto('/schedules');
+  await page.waitForSelector('[data-schedule="nightly"] .rule:has-text("hour 3")');
   await page.click('[data-schedule="nightly"] button:has-text("Pause")');
   await page.waitForSelector('[data-schedule="nightly"][data-paused="true"]');
   await page.click('[data-schedule="nightly"] button:has-text("Delete")');
@@ -155,8 +206,9 @@ test('schedules are made, started at once, backfilled and deleted; a queue that 
   await page.waitForSelector('[data-schedule="nightly"]', { state: 'detached' });
   await page.goto('/workers');
   await page.waitForSelector('[data-queue="noetl-shell"][data-polled="true"]');
+  // Nobody serves it, which is no harm while nothing waits there.
   await page.waitForSelector(
-    '.unpolled[data-queue="noetl-http"]:has-text("noetl-temporal worker --kinds http")',
+    '.unused[data-queue="noetl-http"][data-urgent="false"]:has-text("noetl-temporal worker --kinds http")',
   );
 });
 

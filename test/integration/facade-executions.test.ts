@@ -50,6 +50,8 @@ test('lists executions by path, status, time and caller, page by page', async ()
     result: null,
     error: null,
     parent_execution_id: null,
+    schedule: null,
+    notification_id: null,
     start_time: expect.stringMatching(/^\d{4}-.*Z$/),
     duration_human: expect.stringMatching(/^(\d+ms|\d+(\.\d)?s)$/),
   });
@@ -99,6 +101,24 @@ test('lists executions by path, status, time and caller, page by page', async ()
     ]);
   }
   expect((await ask('get', '/api/executions?status=nosuch')).status).toBe(422);
+});
+
+test('tells Temporal what its messages are, and which are none of a user’s business', async () => {
+  const id = await begun(WAITING);
+  const handle = its.stack.client.workflow.getHandle(`noetl-${id}`);
+  const { definition } = await handle.query<{
+    definition: Record<string, { name: string; description?: string }[]>;
+  }>('__temporal_workflow_metadata');
+  const { signalDefinitions = [], queryDefinitions = [], updateDefinitions = [] } = definition;
+  const internal = signalDefinitions.filter(({ description }) => description?.startsWith('Internal'));
+  expect(internal.map(({ name }) => name).sort()).toEqual(
+    ['childSettled', 'childStarted', 'chunk', 'limit', 'taskSettled'].sort(),
+  );
+  const named = [...signalDefinitions, ...queryDefinitions, ...updateDefinitions].filter(
+    ({ name }) => !name.startsWith('__'),
+  );
+  expect(named.filter(({ description }) => !description)).toEqual([]);
+  await ask('post', `/api/executions/${id}/cancel`, {});
 });
 
 test('shows an execution with its events newest first, from an event on, of a type', async () => {

@@ -1,4 +1,6 @@
 /** Schedules over REST, on a real Temporal server: what they start are executions like any other. */
+import { measureExecutions } from '../../src/facade/executions/measured';
+import { Meters } from '../../src/metrics';
 import { type Plan } from '../../src/plan';
 import { type ScheduleDetails } from '../../src/temporal';
 import { PlaybookRefused, type PlaybookResolver } from '../../src/worker';
@@ -109,6 +111,17 @@ test('a trigger starts an execution under an id of its own, of the version that 
   });
   expect(described.searchAttributes['NoetlStatus']).toEqual(['completed']);
   expect(described.searchAttributes['NoetlPlaybook']).toEqual(['jobs/daily']);
+  // For Temporal it is the child of another workflow; for people nobody called it.
+  type Listed = { execution_id: string; parent_execution_id: unknown; schedule: unknown }[];
+  const listed = async (query: string): Promise<Listed> =>
+    (await ask<Listed>('GET', `/api/executions?path=jobs/daily&${query}`)).body;
+  const [line] = await until(
+    () => listed('top_level=true'),
+    (found) => found.length > 0,
+  );
+  const schedule = { name: 'nightly', scheduled_at: status.variables['day'] };
+  expect(line).toMatchObject({ execution_id: run!.execution_id, parent_execution_id: null, schedule });
+  expect(await listed('top_level=false')).toEqual([]);
 }, 150_000);
 
 test('a backfill starts one execution a time, each told for when', async () => {
@@ -241,6 +254,134 @@ test('schedules are listed, paused, unpaused and deleted; what cannot be is refu
     status: 404,
     body: { code: 'SCHEDULE_NOT_FOUND' },
   });
+}, 150_000);
+
+const made = async (name: string, given: object): Promise<string[]> =>
+  (
+    await ask<{ warnings: string[] }>('POST', '/api/schedules', {
+      name,
+      path: 'jobs/daily',
+      paused: true,
+      ...given,
+    })
+  ).body.warnings;
+const ofTimes = (warnings: string[]): string[] => warnings.filter((one) => !one.includes('catalog'));
+
+test.each([
+  ['30 2 * * *', 'Europe/Berlin', /clocks of Europe\/Berlin change: .*-03-\d\d: 02:30 does not exist/],
+  ['0 2 * * *', 'Europe/Berlin', /-03-\d\d: 02:00 does not exist/],
+  ['30 2 * * *', 'America/New_York', /-03-\d\d: 02:30 does not exist/],
+  ['15 2 * * *', 'Australia/Lord_Howe', /-10-\d\d: 02:15 does not exist/],
+  ['0 12 1 * 1', 'UTC', /Temporal starts it on days that are both/],
+  ['0 0 31 2 *', 'UTC', /it starts nothing in the next two years/],
+])(
+  '%s in %s is told what it will do',
+  async (cron, timezone, wanted) => {
+    const name = `doubt-${cron.replace(/[^0-9]/g, '')}-${timezone.replace(/\W/g, '')}`;
+    expect(ofTimes(await made(name, { cron: [cron], timezone })).join('\n')).toMatch(wanted);
+    // Temporal itself is the oracle: on that day there is no such start.
+    const day = /(\d{4}-\d\d-\d\d): /.exec((await made(`${name}-2`, { cron: [cron], timezone })).join())?.[1];
+    if (day === undefined) return;
+    const span = { from: `${day}T00:00:00Z`, to: `${day}T12:00:00Z`, dry_run: true };
+    if (timezone === 'Europe/Berlin')
+      expect((await ask('POST', `/api/schedules/${name}/backfill`, span)).body).toMatchObject({ count: 0 });
+  },
+  150_000,
+);
+
+test.each([
+  ['0 4 * * *', 'Europe/Berlin'],
+  ['0 2 * * *', 'UTC'],
+  ['30 2 * * *', 'Asia/Tokyo'],
+  ['0 * * * *', 'UTC'],
+  ['0 12 * * 1', 'Europe/Berlin'],
+])(
+  '%s in %s is nothing to be told of',
+  async (cron, timezone) => {
+    expect(
+      ofTimes(await made(`well-${cron.replace(/\W/g, '')}-${timezone.length}`, { cron: [cron], timezone })),
+    ).toEqual([]);
+  },
+  150_000,
+);
+
+test('what is given of a schedule is changed, all else stays; catching up is for an hour', async () => {
+  await made('changed', { cron: ['0 4 * * *'], payload: { n: 1 }, time_as: 'day', timezone: 'Asia/Tokyo' });
+  const before = await details('changed');
+  expect(before).toMatchObject({ catchup_s: 3600, overlap: 'skip' });
+  const patch = async (body: object): Promise<ScheduleDetails> =>
+    (await ask<ScheduleDetails>('PATCH', '/api/schedules/changed', body)).body;
+  expect(
+    await patch({ payload: { n: 2 }, overlap: 'allow-all', on: { failed: [{ playbook: 'a/b' }] } }),
+  ).toMatchObject({
+    payload: { n: 2 },
+    time_as: 'day',
+    overlap: 'allow-all',
+    on: { failed: [{ playbook: 'a/b' }] },
+    calendars: before.calendars,
+    timezone: 'Asia/Tokyo',
+    paused: true,
+  });
+  const later = await patch({ cron: ['0 5 * * *'] });
+  expect(later.calendars).toMatchObject([{ hour: [{ start: 5 }] }]);
+  expect(later).toMatchObject({ payload: { n: 2 }, timezone: 'Asia/Tokyo', created_at: before.created_at });
+  expect((await ask('PATCH', '/api/schedules/nobody', { note: 'x' })).status).toBe(404);
+}, 150_000);
+
+test('a backfill is counted first', async () => {
+  await made('counted', { intervals: [{ every_s: 300 }] });
+  const span = { from: '2026-03-01T00:00:00Z', to: '2026-03-01T23:59:59Z', dry_run: true };
+  expect(await ask('POST', '/api/schedules/counted/backfill', span)).toMatchObject({
+    status: 202,
+    body: {
+      status: 'counted',
+      count: 288,
+      first: '2026-03-01T00:00:00.000Z',
+      last: '2026-03-01T23:55:00.000Z',
+    },
+  });
+  const much = { from: '2026-01-01T00:00:00Z', to: '2026-03-01T00:00:00Z' };
+  expect(await ask('POST', '/api/schedules/counted/backfill', much)).toMatchObject({
+    status: 422,
+    body: { code: 'SCHEDULE_INVALID' },
+  });
+  expect((await details('counted')).runs).toEqual([]);
+}, 150_000);
+
+test('a start that fails before there is an execution is shown with its code, in the list and counted', async () => {
+  await made('gone', { cron: ['0 4 * * *'], path: 'jobs/gone' });
+  await ask('POST', '/api/schedules/gone/trigger', {});
+  const { runs, error } = await ended('gone', 1);
+  const wanted = {
+    code: 'PLAYBOOK_NOT_FOUND',
+    message: expect.stringContaining('no playbook jobs/gone') as string,
+  };
+  expect(runs).toMatchObject([{ status: 'failed', execution_id: null, error: wanted }]);
+  expect(error).toMatchObject(wanted);
+  await until(
+    async () =>
+      (await ask<{ schedules: ScheduleDetails[] }>('GET', '/api/schedules?page_size=100')).body.schedules,
+    (all) => all.find(({ name }) => name === 'gone')?.error?.code === 'PLAYBOOK_NOT_FOUND',
+  );
+  const meters = new Meters();
+  measureExecutions(meters, stack.client);
+  expect(await meters.text()).toMatch(/noetl_schedule_failed_starts\{schedule="gone"\} 1/);
+}, 150_000);
+
+test('register names schedules that will not start the new version, and delete those of a playbook that is gone', async () => {
+  const versionOf = (inputs: string): string =>
+    playbook('1', 'jobs/kept').replace('version: "1"', `version: "1", workload: {${inputs}}`);
+  const register = async (content: string): Promise<string[]> =>
+    (await ask<{ warnings: string[] }>('POST', '/api/catalog/register', { content })).body.warnings;
+  expect(await register(versionOf('n: {type: integer}'))).toEqual([]);
+  await made('kept', { cron: ['0 4 * * *'], path: 'jobs/kept', payload: { n: 1 } });
+  await made('pinned', { cron: ['0 4 * * *'], path: 'jobs/kept', payload: { n: 1 }, version: 1 });
+  await until(
+    () => register(versionOf('n: {type: string}')),
+    ([one]) => /^schedule kept will not start it: workload\.n must be/.test(one ?? ''),
+  );
+  const { body } = await ask('POST', '/api/catalog/delete', { path: 'jobs/kept' });
+  expect(body).toMatchObject({ schedules: expect.arrayContaining(['kept', 'pinned']) as unknown });
 }, 150_000);
 
 test('there are only so many: each goes on for ever, whatever becomes of who made it', async () => {

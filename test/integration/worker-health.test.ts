@@ -30,7 +30,8 @@ beforeAll(async () => {
     workflows: true,
     metrics: new TaskMetrics(meters),
   });
-  health = await serveHealth({ host: '127.0.0.1', port: 0, ready: readinessOf(workers), metrics });
+  const ready = readinessOf(workers, connection, namespace);
+  health = await serveHealth({ host: '127.0.0.1', port: 0, ready, metrics });
 }, 120_000);
 afterAll(async () => {
   health?.close();

@@ -56,18 +56,20 @@ export function writtenExamples(): Written {
 /** Writes all examples and compiles them with the declarations of `dist`, which takes some seconds. */
 export function compiledExamples(): Written & { readonly errors: readonly string[] } {
   const written = writtenExamples();
+  // As the page says, but for the types of Node, which are installed elsewhere.
+  const config = path.join(written.folder, 'tsconfig.json');
+  fs.writeFileSync(config, /^```json\n(.*"extends".*)\n```$/m.exec(page)![1]!);
+  const parsed = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(config, (file) => fs.readFileSync(file, 'utf8')).config,
+    ts.sys,
+    written.folder,
+  );
   const program = ts.createProgram(written.files, {
-    target: ts.ScriptTarget.ES2022,
-    lib: ['lib.es2023.d.ts'],
-    module: ts.ModuleKind.Node16,
-    moduleResolution: ts.ModuleResolutionKind.Node16,
-    strict: true,
-    skipLibCheck: true,
-    types: ['node'],
+    ...parsed.options,
     typeRoots: [path.join(ROOT, 'node_modules', '@types')],
   });
   const { diagnostics } = program.emit();
-  const errors = [...ts.getPreEmitDiagnostics(program), ...diagnostics].map(
+  const errors = [...parsed.errors, ...ts.getPreEmitDiagnostics(program), ...diagnostics].map(
     ({ file, messageText }) =>
       `${path.basename(file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
   );

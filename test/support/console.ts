@@ -72,6 +72,19 @@ workflow:
 - step: talk
   tool: { kind: shell, cmds: ["echo first; until [ -e {{ workload.file }} ]; do sleep 0.1; done; printf '\\\\033[31msecond\\\\033[0m\\\\n' >&2; exit 5"] }
 `;
+/** Of four iterations, one fails; another step is for a kind that no worker serves. */
+const LOOPING = `
+apiVersion: noetl.io/v2
+kind: Playbook
+metadata: { name: looping, path: console/looping }
+workflow:
+- step: start
+  loop: { in: [a, b, c, d], iterator: word, spec: { mode: parallel, failure: best_effort } }
+  tool: { kind: shell, cmds: ["echo {{ iter.word }}; test {{ iter.word }} != b"] }
+  next: { arcs: [{ step: nobody, when: "{{ event.name == 'step.failed' }}" }] }
+- step: nobody
+  tool: { kind: container, image: x }
+`;
 /** Of the loop of `console/long`. */
 export const ITERATIONS = 400;
 const LONG = `
@@ -154,7 +167,7 @@ export function useConsole(): UsedConsole {
       dataConverter: stack.storage.dataConverter,
     });
     facade = await serve();
-    for (const content of [IMPORT, FAILING, TICK, TALKING, LONG])
+    for (const content of [IMPORT, FAILING, TICK, TALKING, LOOPING, LONG])
       await ask('/api/catalog/register', { content });
   }, 120_000);
 

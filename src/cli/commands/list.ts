@@ -23,7 +23,7 @@ interface Listed {
 const LISTS: Readonly<Record<string, Listed>> = {
   playbooks: { columns: ['path', 'version', 'catalog_id', 'created_at'], rows: playbooks },
   executions: {
-    columns: ['execution_id', 'status', 'path', 'start_time', 'duration_human'],
+    columns: ['execution_id', 'status', 'path', 'start_time', 'duration_human', 'started_by'],
     rows: executions,
   },
   limits: { columns: ['of', 'scope', 'key', 'limit', 'held_by', 'waiting'], rows: limits },
@@ -76,7 +76,28 @@ async function executions(flags: Flags): Promise<Row[]> {
   const query = new URLSearchParams({ page_size: String(Math.min(Number(flags.limit), 1000)) });
   if (flags.status !== undefined) query.set('status', flags.status);
   if (flags.path !== undefined) query.set('path', flags.path);
-  return await ask<Row[]>(flags, `/api/executions?${query.toString()}`);
+  const rows = await ask<Execution[]>(flags, `/api/executions?${query.toString()}`);
+  return rows.map((row) => ({
+    ...row,
+    ...(row.skipped && !flags.json && { status: 'SKIPPED' }),
+    started_by: starterOf(row),
+  }));
+}
+
+interface Execution extends Row {
+  /** A limit did not let it run. */
+  readonly skipped: boolean;
+  readonly parent_execution_id: string | null;
+  readonly schedule: { readonly name: string } | null;
+  readonly notification_id: string | null;
+  readonly rerun_of: { readonly execution_id: string } | null;
+}
+
+function starterOf({ parent_execution_id, schedule, notification_id, rerun_of }: Execution): string | null {
+  if (schedule) return `schedule ${schedule.name}`;
+  if (parent_execution_id !== null) return `execution ${parent_execution_id}`;
+  if (rerun_of) return `rerun of ${rerun_of.execution_id}`;
+  return notification_id === null ? null : 'a notification';
 }
 
 interface Limit extends Row {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { type JsonObject } from '../../plan';
-import { type NewSchedule, type When } from '../../temporal/schedules';
+import { type NewSchedule, type ScheduleChange, type When } from '../../temporal/schedules';
 import { type Overlap, OVERLAPS } from '../../temporal/schedules/overlap';
 import { EnvironmentError } from '../../errors';
 import { UsageError } from '../errors';
@@ -34,6 +34,14 @@ interface Making extends RemoteFlags {
   deadline?: string;
 }
 
+interface Backfilling extends RemoteFlags {
+  from: string;
+  to: string;
+  overlap?: Overlap;
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
 /** `schedule …`: scheduled playbooks, as Temporal schedules. */
 export function scheduleCommand(): Command {
   const command = new Command('schedule').description(
@@ -41,6 +49,7 @@ export function scheduleCommand(): Command {
   );
   for (const one of [
     create(),
+    change(),
     list(),
     describe(),
     pausing('pause'),
@@ -54,12 +63,47 @@ export function scheduleCommand(): Command {
 }
 
 function create(): Command {
-  return withPlace(new Command('create'))
+  const command = withPlace(new Command('create'))
     .description(
       'start a playbook at certain times; it is looked up then, by workers with --playbooks or the catalog',
     )
     .argument('<name>', 'name of the schedule')
     .argument('<path>', 'metadata.path of the playbook')
+    .option('--paused', 'create it paused');
+  return making(command).action(async (name: string, path: string, flags: Making) => {
+    const { payload = {}, ...given } = { ...(await changesOf(flags)), ...(await tellingOf(flags)) };
+    if (!given.cron && !given.intervals && !given.calendars)
+      throw new UsageError('no time given: use --cron, --every or --calendar');
+    const schedule: NewSchedule = { ...given, payload, paused: flags.paused, name, path };
+    const warnings = await (await schedulesAt(flags)).create(schedule);
+    tellDoubts(warnings);
+    await printAnswer(flags.json, { name, path, warnings }, `schedule ${name} starts ${path}`);
+  });
+}
+
+function change(): Command {
+  const command = withPlace(new Command('change'))
+    .description(
+      'change what is given of a schedule; a time replaces all its times, a payload the whole payload',
+    )
+    .argument('<name>');
+  return making(command).action(async (name: string, flags: Making) => {
+    const changes: ScheduleChange = { ...(await changesOf(flags)), ...(await tellingOf(flags)) };
+    if (Object.values(changes).every((value) => value === undefined))
+      throw new UsageError('nothing to change: give what is to be different, e.g. --cron "0 3 * * *"');
+    const warnings = await (await schedulesAt(flags)).change(name, changes);
+    tellDoubts(warnings);
+    await printAnswer(flags.json, { name, warnings }, `schedule ${name} is changed`);
+  });
+}
+
+function tellDoubts(warnings: readonly string[]): void {
+  for (const warning of warnings) warn(new EnvironmentError('SCHEDULE_DOUBTFUL', warning));
+}
+
+/** Options of what a schedule is. */
+function making(command: Command): Command {
+  return command
     .option('--cron <line>', 'e.g. "0 2 * * 1-5" or @daily; repeatable', collect, [])
     .option('--every <time>', 'e.g. 5m, or 1h+10m: ten past every hour; repeatable', collect, [])
     .option(
@@ -73,9 +117,8 @@ function create(): Command {
     .option('--start-at <time>', 'RFC 3339 timestamp; nothing starts before it')
     .option('--end-at <time>', 'RFC 3339 timestamp; nothing starts after it')
     .addOption(overlapOption('what to do if the previous execution is still running (default: skip)'))
-    .option('--catchup <time>', 'after an outage, start executions missed within this time (default: 1m)')
+    .option('--catchup <time>', 'after an outage, start executions missed within this time (default: 1h)')
     .option('--pause-on-failure', 'pause the schedule when an execution fails')
-    .option('--paused', 'create it paused')
     .option('--note <text>', 'a note stored with the schedule')
     .option('--limit <n>', 'start at most this many executions')
     .option('-p, --payload <json>', 'the inputs of each execution: JSON, @FILE, or @-')
@@ -86,13 +129,7 @@ function create(): Command {
     )
     .option('--time-as <name>', 'pass the scheduled time to the playbook, as this key of the workload')
     .option('--on <targets>', 'whom to tell, besides those the playbook names: YAML or JSON, or @FILE')
-    .option('--deadline <time>', 'an execution open this long after its scheduled time is late, e.g. 2h')
-    .action(async (name: string, path: string, flags: Making) => {
-      const schedule = { ...(await scheduleOf(flags)), ...(await tellingOf(flags)), name, path };
-      const warnings = await (await schedulesAt(flags)).create(schedule);
-      for (const warning of warnings) warn(new EnvironmentError('SCHEDULE_DOUBTFUL', warning));
-      await printAnswer(flags.json, { name, path, warnings }, `schedule ${name} starts ${path}`);
-    });
+    .option('--deadline <time>', 'an execution open this long after its scheduled time is late, e.g. 2h');
 }
 
 function list(): Command {
@@ -147,15 +184,27 @@ function backfill(): Command {
     .requiredOption('--from <time>', 'RFC 3339, included')
     .requiredOption('--to <time>', 'RFC 3339, included')
     .addOption(overlapOption('how to start them (default: buffer-all, one after the other)'))
-    .action(async (name: string, flags: RemoteFlags & { from: string; to: string; overlap?: Overlap }) => {
+    .option('--dry-run', 'only count them')
+    .option('-y, --yes', 'do not ask')
+    .action(async (name: string, flags: Backfilling) => {
       const span = {
         start: timeOf('--from', flags.from),
         end: timeOf('--to', flags.to),
         overlap: flags.overlap,
       };
-      await (await schedulesAt(flags)).backfill(name, span);
-      const document = { name, from: span.start, to: span.end };
-      await printAnswer(flags.json, document, `schedule ${name} backfills ${flags.from} to ${flags.to}`);
+      const schedules = await schedulesAt(flags);
+      const counted = await schedules.count(name, span);
+      const { count, first, last } = counted;
+      const executions = `${count} ${count === 1 ? 'execution' : 'executions'}`;
+      const what = count === 0 ? 'no execution' : `${executions}, due ${first} to ${last}`;
+      const document = { name, from: span.start, to: span.end, ...counted };
+      if (flags.dryRun || count === 0)
+        return await printAnswer(flags.json, document, `the backfill of ${name} starts ${what}`);
+      const { confirmed } = await import('../runtime/bulk/confirm.js');
+      if (!flags.yes && !(await confirmed(`The backfill of ${name} starts ${what}. Start them?`)))
+        return await printAnswer(flags.json, { ...document, count: 0 }, 'nothing was started');
+      await schedules.backfill(name, span);
+      await printAnswer(flags.json, document, `schedule ${name} backfills ${what}`);
     });
 }
 
@@ -178,7 +227,7 @@ async function schedulesAt(flags: RemoteFlags): Promise<Schedules> {
   return schedulesOf(flags);
 }
 
-async function scheduleOf(flags: Making): Promise<Omit<NewSchedule, 'name' | 'path'>> {
+async function changesOf(flags: Making): Promise<ScheduleChange> {
   const { readPayload } = await import('../input/payload.js');
   const when: When = {
     ...(flags.cron.length > 0 && { cron: flags.cron }),
@@ -189,17 +238,15 @@ async function scheduleOf(flags: Making): Promise<Omit<NewSchedule, 'name' | 'pa
     start_at: flags.startAt === undefined ? undefined : timeOf('--start-at', flags.startAt).toISOString(),
     end_at: flags.endAt === undefined ? undefined : timeOf('--end-at', flags.endAt).toISOString(),
   };
-  if (!when.cron && !when.intervals && !when.calendars)
-    throw new UsageError('no time given: use --cron, --every or --calendar');
+  const isPayload = flags.payload !== undefined || flags.set.length > 0;
   return {
     ...when,
-    payload: readPayload(flags.payload, flags.set),
+    ...(isPayload && { payload: readPayload(flags.payload, flags.set) }),
     version: flags.playbookVersion,
     time_as: flags.timeAs,
     overlap: flags.overlap,
     catchup_s: secondsOf('--catchup', flags.catchup),
     pause_on_failure: flags.pauseOnFailure,
-    paused: flags.paused,
     note: flags.note,
     limit: flags.limit === undefined ? undefined : wholeNumber(flags.limit, '--limit', 1),
   };

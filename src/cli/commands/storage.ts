@@ -30,7 +30,7 @@ export function storageCommand(): Command {
         return await print(JSON.stringify({ dry_run: flags.dryRun === true, deleted, kept }, null, 2));
       const lines = owners.map((one) => `${one.workflowId}  ${one.count} values, ${one.bytes} bytes`);
       const verb = flags.dryRun ? 'would delete' : 'deleted';
-      const summary = `${verb} ${deleted.count} values of ${deleted.workflows} executions, ${deleted.bytes} bytes; kept ${kept.count} of ${kept.workflows}, ${kept.bytes} bytes`;
+      const summary = `${verb} ${deleted.count} values of ${deleted.workflows} executions, ${deleted.bytes} bytes; kept ${kept.count} values of ${kept.workflows} executions, ${kept.bytes} bytes`;
       await print([...lines, summary].join('\n'));
     });
   return new Command('storage')

@@ -1,14 +1,18 @@
 /** Formats an explanation as text. */
-import { type Considered, type Decision, type Explanation } from '../../history';
+import { type Considered, type Decision } from '../../history';
+import { type ExplanationNow } from '../runtime/executions';
 import { paint, printable } from './paint';
+import { unservedText } from './unserved-text';
 
 export function explanationText(
-  { playbook, execution_id, status, decisions }: Explanation,
+  { playbook, execution_id, status, decisions, unserved }: ExplanationNow,
+  now: number,
   color: boolean,
 ): string {
-  const { bold } = paint(color);
+  const { bold, red } = paint(color);
   const head = `${bold(printable(playbook))} execution ${execution_id}: ${status}`;
-  return [head, ...decisions.map((decision) => decisionText(decision, color))].join('\n\n');
+  const waiting = unserved.map((one) => `${red('no worker')}  ${unservedText(one, now)}`);
+  return [head, ...decisions.map((decision) => decisionText(decision, color)), ...waiting].join('\n\n');
 }
 
 function decisionText(decision: Decision, color: boolean): string {

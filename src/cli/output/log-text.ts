@@ -9,9 +9,9 @@ const MARKS: Readonly<Record<LogLine['stream'], string>> = {
   notice: '…',
 };
 
-/** The format of `logs`. */
+/** The format of `logs`; times are UTC. */
 export function lineText({ at, task_run_id, stream, line }: LogLine): string {
-  return `${at.slice(11, 23)} ${task_run_id} ${MARKS[stream]} ${printable(line)}`;
+  return `${at.slice(11, 23)}Z ${task_run_id} ${MARKS[stream]} ${printable(line)}`;
 }
 
 /** The format beside the progress of a run. */

@@ -33,6 +33,17 @@ describe('what waits for a limit', () => {
   });
 });
 
+test('without a terminal, a wait for an event is told once, with the command that answers it', () => {
+  const waits = progress({
+    live: [{ step: 'approval', run: 1, state: 'running', wait: { event: 'approved' } }],
+  });
+  expect(changes(undefined, waits)).toEqual([
+    'approval: started',
+    'approval: waits for event approved (answer it: noetl-temporal event EXECUTION approved)',
+  ]);
+  expect(changes(waits, waits)).toEqual([]);
+});
+
 describe('the block on a terminal', () => {
   test('a loop shows its way, what is in flight and what failed', () => {
     const [line] = block({

@@ -141,7 +141,13 @@ function moved(before: Live | undefined, after: Live): string[] {
       `${nameOf(after)}: ${after.sink ?? after.task ?? 'task'} waits for attempt ${after.attempt ?? 1}`,
     );
   }
-  return lines;
+  return [...lines, ...waitLines(before, after)];
+}
+
+function waitLines(before: Live | undefined, { wait, ...after }: Live): string[] {
+  if (wait?.event === undefined || before?.wait?.event === wait.event) return [];
+  const event = printable(wait.event);
+  return [`${nameOf(after)}: waits for event ${event} (answer it: noetl-temporal event EXECUTION ${event})`];
 }
 
 function tenth(loop: Live['loop']): number {

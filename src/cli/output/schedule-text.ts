@@ -1,6 +1,6 @@
 /** Formats schedules as text. */
 import { type ScheduleDetails, type ScheduleDocument } from '../../temporal/schedules';
-import { printable } from './paint';
+import { duration, printable } from './paint';
 import { textTable } from './table';
 
 export function schedulesText(all: readonly ScheduleDocument[]): string {
@@ -10,8 +10,9 @@ export function schedulesText(all: readonly ScheduleDocument[]): string {
     playbookOf(one),
     one.paused ? 'paused' : (one.next[0] ?? 'over'),
     one.last ?? 'never',
+    one.error ? `not started: ${one.error.code}` : '',
   ]);
-  return textTable([['name', 'playbook', 'next', 'last'], ...rows]);
+  return textTable([['name', 'playbook', 'next', 'last', 'failed'], ...rows]);
 }
 
 export function scheduleText(one: ScheduleDetails): string {
@@ -19,6 +20,8 @@ export function scheduleText(one: ScheduleDetails): string {
   const facts: [string, string][] = [
     ['playbook', playbookOf(one)],
     ['state', one.paused ? `paused${one.note ? `: ${one.note}` : ''}` : (one.note ?? 'active')],
+    ['starts', rulesOf(one)],
+    ...where('failed', one.error === null ? null : `${one.error.code}: ${one.error.message}`),
     ['next', one.next.slice(0, 3).join(', ') || 'never'],
     ['timezone', one.timezone],
     ['overlap', one.overlap],
@@ -31,13 +34,57 @@ export function scheduleText(one: ScheduleDetails): string {
   ];
   const head = facts.map(([name, value]) => `${name.padEnd(9)}  ${printable(value)}`);
   if (runs.length === 0) return [one.name, ...head].join('\n');
-  const rows = runs.map((run) => [run.scheduled_at, run.status, run.execution_id ?? '-', run.workflow_id]);
+  const rows = runs.map((run) => [
+    run.scheduled_at,
+    run.error ? `${run.status} ${run.error.code}` : run.status,
+    run.execution_id ?? '-',
+    run.workflow_id,
+  ]);
   return [
     one.name,
     ...head,
     '',
     textTable([['scheduled', 'status', 'execution', 'started by'], ...rows]),
   ].join('\n');
+}
+
+/** @example 'every 5m; minute 0, hour 2, dayOfWeek MONDAY-FRIDAY' */
+function rulesOf({ calendars, intervals }: ScheduleDetails): string {
+  const every = intervals.map((one) => {
+    const { every: ms = 0, offset = 0 } = one as { every?: number; offset?: number };
+    return `every ${duration(ms)}${offset > 0 ? ` + ${duration(offset)}` : ''}`;
+  });
+  const rules = calendars.map((one) =>
+    Object.entries(one as Record<string, unknown>)
+      .flatMap(([field, ranges]) => {
+        const text = rangesText(ranges);
+        return text === undefined || isWhole(field, text) ? [] : [`${field} ${text}`];
+      })
+      .join(', '),
+  );
+  return [...every, ...rules].join('; ') || 'never';
+}
+
+/** All of a field says nothing; 0 seconds is usual. */
+const WHOLE: Readonly<Record<string, string>> = {
+  second: '0',
+  dayOfMonth: '1-31',
+  month: 'JANUARY-DECEMBER',
+  dayOfWeek: 'SUNDAY-SATURDAY',
+};
+
+function isWhole(field: string, text: string): boolean {
+  return text === '' || WHOLE[field] === text || field === 'comment';
+}
+
+function rangesText(ranges: unknown): string | undefined {
+  if (!Array.isArray(ranges)) return undefined;
+  return (ranges as { start: unknown; end?: unknown; step?: number }[])
+    .map(({ start, end = start, step = 1 }) => {
+      const span = start === end ? String(start) : `${String(start)}-${String(end)}`;
+      return step > 1 ? `${span}/${step}` : span;
+    })
+    .join(',');
 }
 
 function where(name: string, value: string | null): [string, string][] {

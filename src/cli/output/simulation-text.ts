@@ -9,6 +9,7 @@ export function simulationText({
   runs,
   first_seed,
   ends,
+  causes,
   faults,
   coverage,
 }: SimulationResult): string {
@@ -21,12 +22,27 @@ export function simulationText({
       : red(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'} found`);
   return [
     `${bold(printable(playbook))}, ${seeds}: ${ended.join(', ')}`,
+    ...causeLines(causes),
     ...faults.flatMap((fault) => ['', ...faultLines(fault)]),
     '',
     ...coverageLines(coverage),
     '',
     verdict,
   ].join('\n');
+}
+
+/** Causes that are told; further ones are counted. */
+const MOST_CAUSES = 5;
+
+function causeLines(causes: SimulationResult['causes']): string[] {
+  const { dim } = paint(wantsColor(process.stdout));
+  const lines = causes
+    .slice(0, MOST_CAUSES)
+    .map(
+      ({ cause, count, seed }) => `  ${count} failed: ${printable(cause)} ${dim(`(first: --seed ${seed})`)}`,
+    );
+  const left = causes.length - lines.length;
+  return left > 0 ? [...lines, `  and ${left} more causes`] : lines;
 }
 
 function faultLines({ what, count, seed, why, story, rehearsal }: FoundFault): string[] {

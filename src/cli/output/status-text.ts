@@ -1,14 +1,15 @@
 /** The text printed by `status`. Pure. */
-import { type Standing } from '../../history';
 import { type WorkflowTaskTrouble } from '../../temporal';
+import { type StandingNow } from '../runtime/executions/execution';
 import { duration, paint, type Paint, printable } from './paint';
 import { progressBlock, summary } from './progress-lines';
+import { unservedText } from './unserved-text';
 
 const MAX_RESULT = 2000;
 
 /** @param now milliseconds since 1970 */
 export function statusText(
-  status: Standing & { readonly workflow_task?: WorkflowTaskTrouble },
+  status: StandingNow & { readonly workflow_task?: WorkflowTaskTrouble },
   now: number,
   { bold, dim, red }: Paint,
   color: boolean,
@@ -26,6 +27,7 @@ export function statusText(
         `  since ${status.started_at}${status.late || !status.deadline_at ? '' : `, deadline ${status.deadline_at}`}`,
       ),
     );
+    lines.push(...status.unserved.map((one) => `  ${red('no worker')} ${unservedText(one, now)}`));
     lines.push(
       ...progressBlock({ progress: progressOf(status), elapsed: status.duration_ms, now, tick: 0 }, color),
     );
@@ -49,7 +51,7 @@ export function troubleLines({ code, message, hint }: WorkflowTaskTrouble, color
   return [`${red(code)} ${printable(message)}`, dim(hint)];
 }
 
-function progressOf(status: Standing) {
+function progressOf(status: StandingNow) {
   return { ...status, status: status.status as never, steps_executed: [...status.steps_executed] };
 }
 

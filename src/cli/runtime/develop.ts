@@ -56,7 +56,7 @@ export async function develop(options: {
   const interrupted = untilInterrupted(EXIT.interrupted);
   const cleanUp: (() => Promise<unknown>)[] = [];
   const { bold, dim } = paint(wantsColor(process.stderr));
-  const settings = notificationSettings(options.notifications);
+  const given = notificationSettings(options.notifications);
   const unlock = lockForDev(dataFolder(options.data));
   noteProcess('dev', dataFolder(options.data)).forEach(say);
   try {
@@ -71,6 +71,8 @@ export async function develop(options: {
     if (options.port !== 0) await reservation.release();
     const { port } = reservation;
     const codec = `http://${LOOPBACK}:${port}${CODEC_PATH}`;
+    // Messages lead to the console of this process, unless the file names another address.
+    const settings = { url: `http://${LOOPBACK}:${port}`, ...given };
     const session = await openSession('dev', dataFolder(options.data), {
       report: say,
       uiCodecEndpoint: codec,

@@ -37,12 +37,22 @@ test('a server without priorities is named, because it ignores them silently', (
   });
 });
 
-test('kinds without workers are named with the command that serves them', () => {
-  expect(unservedFinding(true, [])).toMatchObject({ status: 'ok' });
-  expect(unservedFinding(false, ['http', 'python'])).toEqual({
+test('kinds without workers are named with the command that serves them; amiss is what waits', () => {
+  const idle = (kind: string, backlog = 0): { kind: string; backlog: number; backlogAge: number } => ({
+    kind,
+    backlog,
+    backlogAge: 7,
+  });
+  expect(unservedFinding([])).toMatchObject({ status: 'ok' });
+  expect(unservedFinding([idle('workflows'), idle('http'), idle('python')])).toEqual({
     status: 'note',
     message: 'no worker polls workflows, http, python',
     fix: ['noetl-temporal worker --workflows', 'noetl-temporal worker --kinds http,python'],
+  });
+  expect(unservedFinding([idle('workflows'), idle('http'), idle('python', 25)])).toEqual({
+    status: 'missing',
+    message: 'tasks wait, and no worker serves them: python (25, for 7 s)',
+    fix: ['noetl-temporal worker --kinds python'],
   });
 });
 

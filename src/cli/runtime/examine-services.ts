@@ -1,13 +1,20 @@
 /** Checks of `doctor` on the servers named by the environment. Nothing is started, migrated or changed. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { Client } from '@temporalio/client';
 import { Client as PostgresClient } from 'pg';
 import { openStorage } from '../../blobs';
 import { KEY_FILE } from '../../keyring';
 import { addressOf } from '../../postgres';
 import { databaseError, migrations, shownDatabase } from '../../store';
 import { messageOf } from '../../errors';
-import { SEARCH_ATTRIBUTE_KEYS, taskQueue, WORKFLOW_TASK_QUEUE } from '../../temporal';
+import {
+  type QueueSigns,
+  SEARCH_ATTRIBUTE_KEYS,
+  signsOf,
+  taskQueue,
+  WORKFLOW_TASK_QUEUE,
+} from '../../temporal';
 import { atServer } from './reach';
 import { waitingFor } from '../output/waiting';
 import { SKEW_MS } from './examine-clock';
@@ -16,7 +23,6 @@ import { servedKinds } from './served-kinds';
 
 const CONNECT_MS = 5_000;
 const TASK_QUEUE_TYPE_WORKFLOW = 1;
-const TASK_QUEUE_TYPE_ACTIVITY = 2;
 
 /** Search attributes of an external server; undefined without one, because the embedded one has them. */
 export async function searchAttributes(): Promise<Observed | undefined> {
@@ -65,41 +71,35 @@ export function prioritiesFinding(isKnown: boolean): Observed {
   };
 }
 
-/** Kinds whose task queues have no workers, on an external server. */
+/** Queues without workers, on an external server: amiss if something waits there. */
 export async function taskQueues(): Promise<Observed | undefined> {
   return await atServer(async (connection, namespace) => {
-    const isServed = async (name: string, taskQueueType: number): Promise<boolean> => {
-      const { pollers } = await connection.workflowService.describeTaskQueue({
-        namespace,
-        taskQueue: { name },
-        taskQueueType,
-      });
-      return (pollers?.length ?? 0) > 0;
-    };
-    const [workflows, ...kinds] = await Promise.all([
-      isServed(WORKFLOW_TASK_QUEUE, TASK_QUEUE_TYPE_WORKFLOW),
-      ...servedKinds().map((kind) => isServed(taskQueue(kind), TASK_QUEUE_TYPE_ACTIVITY)),
-    ]);
-    return unservedFinding(
-      workflows,
-      servedKinds().filter((_, position) => !kinds[position]),
+    const client = new Client({ connection, namespace });
+    const workflows = { kind: 'workflows', name: WORKFLOW_TASK_QUEUE, type: 'workflow' as const };
+    const kinds = servedKinds().map((kind) => ({ kind, name: taskQueue(kind), type: 'activity' as const }));
+    const all = await Promise.all(
+      [workflows, ...kinds].map(async ({ kind, ...queue }) => ({ kind, ...(await signsOf(client, queue)) })),
     );
+    return unservedFinding(all.filter(({ isServed }) => !isServed));
   });
 }
 
-/** @param idle kinds without workers */
-export function unservedFinding(workflows: boolean, idle: readonly string[]): Observed {
-  if (workflows && idle.length === 0)
-    return { status: 'ok', message: 'workflows and every kind have workers' };
-  const what = [...(workflows ? [] : ['workflows']), ...idle];
-  return {
-    status: 'note',
-    message: `no worker polls ${what.join(', ')}`,
-    fix: [
-      ...(workflows ? [] : ['noetl-temporal worker --workflows']),
-      ...(idle.length > 0 ? [`noetl-temporal worker --kinds ${idle.join(',')}`] : []),
-    ],
-  };
+type Idle = Pick<QueueSigns, 'backlog' | 'backlogAge'> & { readonly kind: string };
+
+/** @param idle queues without workers */
+export function unservedFinding(idle: readonly Idle[]): Observed {
+  if (idle.length === 0) return { status: 'ok', message: 'workflows and every kind have workers' };
+  const waiting = idle.filter(({ backlog }) => backlog > 0);
+  const shown = waiting.length > 0 ? waiting : idle;
+  const kinds = shown.map(({ kind }) => kind).filter((kind) => kind !== 'workflows');
+  const fix = [
+    ...(kinds.length < shown.length ? ['noetl-temporal worker --workflows'] : []),
+    ...(kinds.length > 0 ? [`noetl-temporal worker --kinds ${kinds.join(',')}`] : []),
+  ];
+  if (waiting.length === 0)
+    return { status: 'note', message: `no worker polls ${shown.map(({ kind }) => kind).join(', ')}`, fix };
+  const queues = waiting.map(({ kind, backlog, backlogAge }) => `${kind} (${backlog}, for ${backlogAge} s)`);
+  return { status: 'missing', message: `tasks wait, and no worker serves them: ${queues.join(', ')}`, fix };
 }
 
 /** The database of DATABASE_URL: whether it responds, its version, schema and clock. */

@@ -1,12 +1,11 @@
 /** The output of `explain`. */
-import { type Explanation } from '../../history';
 import { compact } from '../../plan';
 import { EXIT, UsageError } from '../errors';
 import { explanationText } from '../output/explanation';
 import { wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { troubleLines } from '../output/status-text';
-import { type ExecutionSource, executionOf } from './executions';
+import { type ExecutionSource, executionOf, type ExplanationNow } from './executions';
 import { printStateAt } from './print-events';
 
 export interface ExplainOptions extends ExecutionSource {
@@ -25,7 +24,7 @@ export async function explainRun(named: readonly string[], options: ExplainOptio
   const { step } = options;
   const at = options.at === undefined ? undefined : seqOf(options.at);
   const remote = await executionOf(named, options);
-  const shown: Explanation = await remote.explanation(compact({ step, at }));
+  const shown: ExplanationNow = await remote.explanation(compact({ step, at }));
   const trouble = await remote.trouble();
   if (step !== undefined && at === undefined && shown.decisions.length === 0)
     throw new UsageError(`--step ${step}: there are no decisions about a step with that name`);
@@ -33,7 +32,10 @@ export async function explainRun(named: readonly string[], options: ExplainOptio
   await print(
     options.format === 'json'
       ? JSON.stringify({ ...shown, ...(trouble && { workflow_task: trouble }) }, null, 2)
-      : [explanationText(shown, color), ...(trouble ? ['', ...troubleLines(trouble, color)] : [])].join('\n'),
+      : [
+          explanationText(shown, Date.now(), color),
+          ...(trouble ? ['', ...troubleLines(trouble, color)] : []),
+        ].join('\n'),
   );
   if (!shown.divergence) return EXIT.success;
   process.stderr.write(`warning: this release cannot replay the history: ${shown.divergence.message}\n`);

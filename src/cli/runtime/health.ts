@@ -1,8 +1,9 @@
 /** Health endpoint of a process without a REST API: liveness, readiness, metrics. */
 import http from 'node:http';
+import { type Connection } from '@temporalio/client';
 import { timingSafeEqual } from 'node:crypto';
 import { EnvironmentError } from '../../errors';
-
+import { temporalAnswers, whoIsAway } from '../../temporal';
 import { type RunningWorkers } from '../../worker';
 
 export interface HealthOptions {
@@ -10,7 +11,7 @@ export interface HealthOptions {
   /** 0 for any. */
   readonly port: number;
   /** Called for each request. */
-  readonly ready: () => Readiness;
+  readonly ready: () => Readiness | Promise<Readiness>;
   /** In Prometheus' format; without it there is no such page. */
   readonly metrics?: () => Promise<string>;
   /** Required as a bearer token from other machines; without one metrics are available on this machine only. */
@@ -46,8 +47,8 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
   const { metrics } = options;
   const answers: Record<string, (request: http.IncomingMessage) => HealthAnswer | Promise<HealthAnswer>> = {
     '/health/live': () => json(200, { status: 'ok' }),
-    '/health/ready': () => {
-      const body = { ...options.ready(), ...(isDraining && { status: 'draining' }) };
+    '/health/ready': async () => {
+      const body = { ...(await options.ready()), ...(isDraining && { status: 'draining' }) };
       return json(body.status === 'ok' ? 200 : 503, body);
     },
     ...(metrics && {
@@ -100,10 +101,23 @@ function mayMeasure(request: http.IncomingMessage, token: string | undefined): b
   return Boolean(token) && shown.length === expected.length && timingSafeEqual(shown, expected);
 }
 
-/** For a process with workers: ready until they have ended. */
-export function readinessOf(workers: Pick<RunningWorkers, 'done' | 'status'>): () => Readiness {
-  let status = 'ok';
-  const end = (): void => void (status = 'ended');
+/**
+ * For a process with workers: ready while they have not ended and Temporal answers, for without it they get no tasks.
+ *
+ * @param connection of the workers
+ */
+export function readinessOf(
+  workers: Pick<RunningWorkers, 'done' | 'status'>,
+  connection: Pick<Connection, 'workflowService' | 'withDeadline'>,
+  namespace: string,
+): () => Promise<Readiness> {
+  let hasEnded = false;
+  const end = (): void => void (hasEnded = true);
   workers.done.then(end, end);
-  return () => ({ status, queues: workers.status() });
+  const away = whoIsAway({ temporal: () => temporalAnswers(connection, namespace) });
+  return async () => {
+    const isAway = (await away()).length > 0;
+    const status = hasEnded ? 'ended' : isAway ? 'away' : 'ok';
+    return { status, queues: workers.status() };
+  };
 }

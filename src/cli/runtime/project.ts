@@ -5,7 +5,7 @@ import { type Pool } from 'pg';
 import { defaultCredentials } from '../../../activities/framework/credentials';
 import { Meters } from '../../metrics';
 import { addressOf, openPool } from '../../postgres';
-import { playbookOf } from '../../temporal';
+import { playbookOf, temporalAnswers, whoIsAway } from '../../temporal';
 import { type Notifier, SENDERS } from '../../notifications';
 import {
   type Consumed,
@@ -99,7 +99,7 @@ export async function project(options: ProjectOptions): Promise<number> {
     const where = `${shownDatabase(url)}, as ${sinks.map((sink) => sink.name).join(', ')}`;
     say(`projecting namespace ${client.options.namespace} with cursors in ${where}`);
     const consumers = consumersOf(options, { client, pool, leases, sinks, signal });
-    cleanUp.push(await answerHealth(options, sinks, consumers, meters));
+    cleanUp.push(await answerHealth(options, { client, pool, sinks }, consumers, meters));
     // An unavailable sink does not delay the others.
     const swept = (): Promise<void> | undefined =>
       policy && sweepOnAndOn({ pool, policy, storage, client, leases }, signal, say);
@@ -146,16 +146,21 @@ function consumersOf(
 /** @returns stops it */
 async function answerHealth(
   { healthPort, healthHost }: ProjectOptions,
-  sinks: readonly Sink[],
+  { client, pool, sinks }: Pick<Parts, 'client' | 'pool' | 'sinks'>,
   consumers: readonly Consumer[],
   meters: Meters,
 ): Promise<() => Promise<void>> {
   if (healthPort === undefined) return () => Promise.resolve();
   const nameOf = (index: number): string => sinks[index]?.name ?? String(index);
-  const ready = (): Readiness => {
+  const away = whoIsAway({
+    temporal: () => temporalAnswers(client.connection, client.options.namespace),
+    database: () => pool.query('SELECT 1'),
+  });
+  const ready = async (): Promise<Readiness> => {
     const standings = consumers.map(({ standing }, index) => ({ sink: nameOf(index), ...standing }));
     const amiss = standings.find(({ status }) => status !== 'ok');
-    return { status: amiss?.status ?? 'ok', sinks: standings };
+    const isAway = (await away()).length > 0;
+    return { status: amiss?.status ?? (isAway ? 'away' : 'ok'), sinks: standings };
   };
   const failing = {
     name: 'noetl_projection_failing',

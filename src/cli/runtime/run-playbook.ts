@@ -39,7 +39,7 @@ import { storedCredentials } from './stored-credentials';
 import { playbookQueuesOf } from './playbook-queues';
 import { tailOf } from './tail';
 import { tellUnfinished } from './unfinished';
-import { tellUnserved } from './unserved';
+import { tellUnserved, watchUnserved } from './unserved';
 
 export interface RunOptions {
   readonly payload?: string;
@@ -189,6 +189,7 @@ async function execute(job: Job): Promise<number> {
   const display = progressDisplay(process.stderr, started);
   job.interrupt.cancels(execution, display);
   const stopClock = startTimeout(options.timeoutMs, execution, display);
+  const unwatch = watchUnserved(session.client, execution.handle.workflowId, (line) => display.note(line));
   const lost = Promise.race([
     session.ended.then(() => Promise.reject(serverEnded(execution, session))),
     ...job.workers.map((one) => one.done.then(() => new Promise<never>(() => undefined))),
@@ -212,6 +213,7 @@ async function execute(job: Job): Promise<number> {
     await tail?.toEnd();
   } finally {
     tail?.stop();
+    unwatch();
     stopClock();
     display.end();
   }

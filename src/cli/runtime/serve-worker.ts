@@ -134,7 +134,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
       : await serveHealth({
           host: options.healthHost,
           port: options.healthPort,
-          ready: readinessOf(workers),
+          ready: readinessOf(workers, native, target.namespace),
           metrics: async () => (await Promise.all([measured?.meters.text(), sdkMetrics()])).join('\n'),
           metricsToken: process.env.NOETL_METRICS_TOKEN,
         });

@@ -7,7 +7,7 @@ import { startBulkWorker } from '../../bulk';
 import { isLoopback, Metrics, rerunsInThreads } from '../../facade';
 import { hasCode, messageOf } from '../../errors';
 import { HopelessExecutions } from '../../replay';
-import { configuredUi, connectionOptions, ensureSearchAttributes } from '../../temporal';
+import { connectionOptions, ensureSearchAttributes, knownUi } from '../../temporal';
 import { type KeyRing } from '../../keyring';
 import { sealedValues } from '../../sealed';
 import { installRuntime, type WorkerLog, workerLog } from '../../worker';
@@ -99,7 +99,7 @@ export async function serve(options: ServeOptions): Promise<number> {
       database: store.database,
       keys: keysOf(store, log),
       authCacheTtlMs,
-      ...uiOrigins(configuredUi(target.address)),
+      ...uiOrigins(await knownUi(target.address)),
       sealed: sealedValues(() => keysOfStore(store), storage.results(target.namespace)),
       logs: storage.logs(target.namespace),
       cache: storage.cache(target.namespace),

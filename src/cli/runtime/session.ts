@@ -2,8 +2,8 @@
 import { Client, type Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import {
+  knownUi,
   configuredAddress,
-  configuredUi,
   connectionOptions,
   startDevServer,
   type Target,
@@ -130,7 +130,7 @@ async function configuredServer({ dataConverter }: Storage, tracing: Tracing | u
     target,
     client,
     connection,
-    ui: configuredUi(target.address),
+    ui: await knownUi(target.address),
     embedded: false,
     serverStarted: false,
     ended: new Promise(() => undefined),

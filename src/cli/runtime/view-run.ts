@@ -8,12 +8,12 @@ import { append } from '../../plan/append';
 import { EnvironmentError } from '../../errors';
 import { EXIT } from '../errors';
 import { linesOfFile } from './executions/source-lines';
-import { asUsage, openRecorded } from './recorded-run';
+import { type ExecutionSource } from './executions';
+import { type RecordedRun } from './recorded-run';
+import { withRecorded } from './with-recorded';
 
-export interface ViewOptions {
+export interface ViewOptions extends ExecutionSource {
   readonly html: string;
-  readonly data?: string;
-  readonly storage?: string;
 }
 
 /**
@@ -22,27 +22,35 @@ export interface ViewOptions {
  */
 export async function viewRun(named: readonly string[], options: ViewOptions): Promise<number> {
   const [script, style] = [builtFile('view.js'), builtFile('view.css')];
-  const run = await openRecorded(named, options.data, options.storage);
-  try {
-    const overview = new Overview();
-    const events: CanonicalEvent[] = [];
-    const derivation = new Derivation({ converter: run.converter, bodies: true });
-    for await (const some of eventStream(run.pages(), derivation))
-      append(events, some.filter(overview.keeps));
-    const { plan } = derivation;
-    const { leftOut } = overview;
-    const { decisions } = await explain(run.pages(), linesOfFile, { converter: run.converter });
-    const lines = linesOf(linesOfFile(plan));
-    const data = { plan, graph: graphOf(plan), events, leftOut, decisions, lines };
-    fs.writeFileSync(options.html, pageOf(plan.metadata.path, JSON.stringify(data), script, style));
+  return await withRecorded(named, options, async (run) => {
+    const { path: title, data, events, leftOut } = await contentOf(run);
+    fs.writeFileSync(options.html, pageOf(title, JSON.stringify(data), script, style));
     const left = leftOut > 0 ? `, without ${leftOut} of iterations` : '';
-    process.stderr.write(`${options.html}: ${String(events.length)} events${left}\n`);
+    process.stderr.write(`${options.html}: ${String(events)} events${left}\n`);
     return EXIT.success;
-  } catch (error) {
-    return asUsage(error);
-  } finally {
-    await run.close();
-  }
+  });
+}
+
+interface Content {
+  /** Of the playbook. */
+  readonly path: string;
+  readonly data: object;
+  readonly events: number;
+  /** Events of iterations that are not in it. */
+  readonly leftOut: number;
+}
+
+async function contentOf(run: RecordedRun): Promise<Content> {
+  const overview = new Overview();
+  const events: CanonicalEvent[] = [];
+  const derivation = new Derivation({ converter: run.converter, bodies: true });
+  for await (const some of eventStream(run.pages(), derivation)) append(events, some.filter(overview.keeps));
+  const { plan } = derivation;
+  const { leftOut } = overview;
+  const { decisions } = await explain(run.pages(), linesOfFile, { converter: run.converter });
+  const lines = linesOf(linesOfFile(plan));
+  const data = { plan, graph: graphOf(plan), events, leftOut, decisions, lines };
+  return { path: plan.metadata.path, data, events: events.length, leftOut };
 }
 
 function linesOf(lineAt: (line: number) => string | undefined): string[] {

@@ -1,5 +1,6 @@
 import { type Cause } from '../../plan';
-import { type Field, shape, type Shape } from './shape';
+import { type Field, shape, type Shape, unlisted } from './shape';
+import { CAUSE_WORDS } from './words';
 import * as field from './fields';
 
 const playbook = field.name(
@@ -54,9 +55,9 @@ function byCause(target: Shape): Record<Cause, Field> {
 }
 
 /** `metadata.on`, and the same of schedules. */
-export const ON: Shape = shape('`on`', 'error', byCause(AUTHOR_TARGET));
+export const ON: Shape = shape('`on`', unlisted('error', CAUSE_WORDS), byCause(AUTHOR_TARGET));
 
-const INSTALLATION_ON: Shape = shape('`on`', 'error', byCause(INSTALLATION_TARGET));
+const INSTALLATION_ON: Shape = shape('`on`', unlisted('error', CAUSE_WORDS), byCause(INSTALLATION_TARGET));
 
 /** The file of an installation. */
 export const INSTALLATION: Shape = shape('a file of notifications', 'error', {

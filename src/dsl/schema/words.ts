@@ -40,6 +40,15 @@ const RESULTS = 'outputs output register returns result_path save_as publish exp
 
 export const CONDITION_WORDS: Words = all('if condition cond', 'when');
 
+/** Causes of notifications. */
+export const CAUSE_WORDS: Words = {
+  ...all('failure failures fail error errors on_failure on_error', 'failed'),
+  ...all('success succeeded complete done on_success', 'completed'),
+  ...all('cancel canceled aborted', 'cancelled'),
+  ...all('wait approval', 'waiting'),
+  ...all('overdue deadline', 'late'),
+};
+
 export const ROOT_WORDS: Words = {
   ...all('steps jobs dag nodes states stages', 'workflow'),
   ...all('tasks', 'workbook'),

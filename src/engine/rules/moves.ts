@@ -1,5 +1,5 @@
 /** How tasks and steps move on once the sinks of their rules have finished. */
-import { type Move, type OutcomeError, type Position, type Rule, type TaskPlan } from '../../plan';
+import { placeOfError, type Move, type Rule, type TaskPlan } from '../../plan';
 import { assign, type Place, targetsOf, valueAt } from '../scope';
 import { causeOf, type Context, note, ofTask } from '../batch';
 import { type Agenda, define, type FailureCause, type Frame, type Standing, taskRunOf } from '../state';
@@ -292,11 +292,4 @@ function failureOf(context: Context, frame: Frame, ended: Ended): FailureCause {
     at: placeOfError(task, error) ?? (rule ?? usedUp ?? task).at,
     cause: { error: error as never, http: http as never, pg: pg as never, py: py as never },
   };
-}
-
-/** A template error names its location; a code error names the line in the code. */
-function placeOfError(task: TaskPlan, error: OutcomeError | null): Position | undefined {
-  if (error && Array.isArray(error.at)) return error.at as unknown as Position;
-  const line = error?.line;
-  return task.codeAt && typeof line === 'number' ? [task.codeAt[0] + line - 1, task.codeAt[1]] : undefined;
 }

@@ -47,6 +47,25 @@ test('a sub-playbook tells its entry in the catalog and its caller', () => {
 });
 
 test.each([
+  [{}, null, null],
+  [
+    { noetl_schedule: { schedule: 'nightly', scheduled_at: null, deadline: 5 } },
+    { name: 'nightly', scheduled_at: null },
+    null,
+  ],
+  [{ noetl_notification: { id: 'n1' } }, null, 'n1'],
+  [{ noetl_schedule: 'of others', noetl_notification: { id: 7 } }, null, null],
+])('what started it is in its memo: %j', (memo, schedule, notification_id) => {
+  // The workflow of a schedule is not an execution.
+  const parentExecution = { workflowId: 'noetl-schedule-nightly-2026-01-01T00:00:00Z', runId: 'r' };
+  expect(summaryOf(visible({ memo, parentExecution }), NOW)).toMatchObject({
+    schedule,
+    notification_id,
+    parent_execution_id: null,
+  });
+});
+
+test.each([
   [0, '0s'],
   [0.0004, '1ms'],
   [0.02, '20ms'],

@@ -1,11 +1,12 @@
 /** A short description of an execution: a row of the list, the head of the detail page. */
 import { z } from 'zod';
-import { type RerunMemo } from '../../plan';
+import { isMapping, type RerunMemo, SKIPPED_STATUS } from '../../plan';
 import {
   executionIdIn,
   executionIdOf,
   listedStatus,
   NOETL_PLAYBOOK,
+  NOETL_STATUS,
   NOETL_VERSION,
   type VisibleExecution,
 } from '../../temporal';
@@ -47,6 +48,15 @@ export const executionSummary = z
       .object({ execution_id: z.string(), step_run_id: z.string(), bulk_id: z.string().optional() })
       .nullable()
       .meta({ description: 'The execution and step run it repeats, and the bulk operation that started it' }),
+    schedule: z
+      .object({ name: z.string(), scheduled_at: z.string().nullable() })
+      .nullable()
+      .meta({ description: 'The schedule that started it, and when it was due' }),
+    skipped: z.boolean().meta({
+      description:
+        'It did not run, in favor of another with the same key (`concurrency: skip`); its status is COMPLETED',
+    }),
+    notification_id: z.string().nullable().meta({ description: 'The notification that started it' }),
   })
   .meta({ id: 'Execution' });
 export type ExecutionSummary = z.input<typeof executionSummary>;
@@ -65,12 +75,14 @@ export function summaryOf(info: VisibleExecution, now: number): ExecutionSummary
   };
 }
 
-/** Temporal's memo, as far as present: the catalog entry, the caller, the start time. */
+/** Temporal's memo, as far as present: the catalog entry, the caller, the start time, what started it. */
 interface Memo {
   readonly noetl_catalog?: { readonly catalog_id?: unknown; readonly version?: unknown };
   readonly noetl_caller?: { readonly execution_id?: unknown };
   readonly noetl_started?: unknown;
   readonly noetl_rerun?: RerunMemo['noetl_rerun'];
+  readonly noetl_schedule?: unknown;
+  readonly noetl_notification?: unknown;
 }
 
 /**
@@ -84,11 +96,20 @@ function startOf({ startTime, memo }: VisibleExecution): number {
 /** What Temporal's description says of an execution, beside its status. */
 export type Identity = Pick<
   ExecutionSummary,
-  'execution_id' | 'workflow_id' | 'catalog_id' | 'version' | 'parent_execution_id' | 'rerun_of'
+  | 'execution_id'
+  | 'workflow_id'
+  | 'catalog_id'
+  | 'version'
+  | 'parent_execution_id'
+  | 'rerun_of'
+  | 'schedule'
+  | 'skipped'
+  | 'notification_id'
 >;
 
 export function identityOf(info: VisibleExecution): Identity {
-  const { noetl_catalog: entry, noetl_caller: caller, noetl_rerun: rerun } = (info.memo ?? {}) as Memo;
+  const memo = (info.memo ?? {}) as Memo;
+  const { noetl_catalog: entry, noetl_caller: caller, noetl_rerun: rerun } = memo;
   const named = info.typedSearchAttributes.get(NOETL_VERSION);
   const parent = caller?.execution_id ?? executionIdOf(info.parentExecution?.workflowId ?? '') ?? undefined;
   return {
@@ -98,5 +119,18 @@ export function identityOf(info: VisibleExecution): Identity {
     version: typeof entry?.version === 'number' ? entry.version : named || null,
     parent_execution_id: parent === undefined ? null : String(parent),
     rerun_of: rerun ?? null,
+    skipped: info.typedSearchAttributes.get(NOETL_STATUS) === SKIPPED_STATUS,
+    schedule: scheduleIn(memo.noetl_schedule),
+    notification_id: textOf(memo.noetl_notification, 'id'),
   };
+}
+
+function scheduleIn(memo: unknown): ExecutionSummary['schedule'] {
+  const name = textOf(memo, 'schedule');
+  return name === null ? null : { name, scheduled_at: textOf(memo, 'scheduled_at') };
+}
+
+function textOf(memo: unknown, key: string): string | null {
+  const value = isMapping(memo) ? memo[key] : undefined;
+  return typeof value === 'string' ? value : null;
 }

@@ -43,14 +43,17 @@ export class Bodies {
   /**
    * The body as data; `{}` without a body of type JSON.
    *
-   * @throws FacadeError as `parseBody`, 413 `ENTITY_TOO_LARGE`, 415 `CHARSET_UNSUPPORTED`, `ENCODING_UNSUPPORTED`
+   * @throws FacadeError as `parseBody`, 413 `ENTITY_TOO_LARGE`, 415 `CONTENT_TYPE_UNSUPPORTED`, `CHARSET_UNSUPPORTED`, `ENCODING_UNSUPPORTED`
    */
   async of(request: Request, response: Response, rules: BodyRules): Promise<unknown> {
     const { caller, isPublic, form } = rules;
     const limit = isPublic ? MAX_PUBLIC_BYTES : MAX_BYTES;
     if (form && request.is('application/x-www-form-urlencoded'))
       return await readForm(request, response, limit);
-    if (!request.is('application/json')) return {};
+    if (!request.is('application/json')) {
+      refuseUnnamed(request);
+      return {};
+    }
     refuseCharset(request);
     if (isSmall(request)) return parseBody(await readJson(request, response, limit));
     return await this.turns.take(caller, async () => {
@@ -64,6 +67,19 @@ export class Bodies {
 function isSmall(request: Request): boolean {
   const length = Number(request.get('content-length') ?? Number.NaN);
   return length <= SMALL_BYTES && request.get('content-encoding') === undefined;
+}
+
+/** `curl -d` says that it sends a form. A body that nobody reads would look like a body without fields. */
+function refuseUnnamed(request: Request): void {
+  if (!announcesBody(request)) return;
+  const given = request.get('content-type');
+  const what =
+    given === undefined ? 'a body without a content-type' : `a body of type ${given.split(';')[0]}`;
+  throw new FacadeError(
+    415,
+    'CONTENT_TYPE_UNSUPPORTED',
+    `${what} is not read here: send JSON, with the header content-type: application/json`,
+  );
 }
 
 function refuseCharset(request: Request): void {

@@ -24,15 +24,9 @@ export function requestLog(logger: Logger): RequestHandler {
       responseTime: undefined!,
     },
     customAttributeKeys: { responseTime: 'ms' },
-    customProps: (request, response) => ({
-      request_id: requestIdOf(response),
-      method: request.method,
-      path: shownPath((request as { originalUrl?: string }).originalUrl ?? request.url ?? ''),
-      status: response.statusCode,
-      route: response.locals['route'] as string | undefined,
-      caller: response.locals['caller'] as string | undefined,
-      trace_id: response.locals['trace_id'] as string | undefined,
-    }),
+    // Not `customProps`, which would be written at the request's beginning and again at its end.
+    customSuccessObject: factsOf,
+    customErrorObject: (request, response, _error, value) => factsOf(request, response, value as object),
     customLogLevel: (request, response, error) => {
       // 501 is not a failure: otherwise any reader could fill the error log.
       if (error || (response.statusCode >= 500 && response.statusCode !== 501)) return 'error';
@@ -42,6 +36,19 @@ export function requestLog(logger: Logger): RequestHandler {
       response.writableFinished ? 'answered' : 'the client left',
     customErrorMessage: () => 'answered',
   }) as unknown as RequestHandler;
+}
+
+function factsOf(request: IncomingMessage, response: Response, value: object): object {
+  return {
+    ...value,
+    request_id: requestIdOf(response),
+    method: request.method,
+    path: shownPath((request as { originalUrl?: string }).originalUrl ?? request.url ?? ''),
+    status: response.statusCode,
+    route: response.locals['route'] as string | undefined,
+    caller: response.locals['caller'] as string | undefined,
+    trace_id: response.locals['trace_id'] as string | undefined,
+  };
 }
 
 /** The path, and the names of the query parameters without their values. */

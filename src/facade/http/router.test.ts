@@ -91,3 +91,52 @@ test('the document names every route with its input', () => {
     requestBody: { required: true },
   });
 });
+
+test('a field that is nearly another that is not given is refused; others are no harm', async () => {
+  const app = express();
+  const body = z.object({ path: z.string(), workload: z.record(z.string(), z.unknown()).optional() });
+  const query = z.object({ status: z.string().optional(), page_size: z.string().optional() });
+  app.use(
+    routerOf(
+      [
+        route('POST /run', { ...base, body, handle: ({ body: given }) => given }),
+        route('GET /list', { ...base, query, handle: ({ query: given }) => given }),
+      ],
+      openFor([]),
+    ),
+    answerErrors(
+      () => undefined,
+      () => undefined,
+    ),
+  );
+  const there = await listen(app, 0);
+  const ask = async (path: string, given?: object, type = 'application/json'): Promise<[number, object]> => {
+    const init = given && { method: 'POST', headers: { 'content-type': type }, body: JSON.stringify(given) };
+    const response = await fetch(`${there.url}${path}`, init);
+    return [response.status, (await response.json()) as object];
+  };
+  try {
+    expect(await ask('/run', { path: 'a', worklod: {} })).toMatchObject([
+      422,
+      { code: 'VALIDATION', detail: "body.worklod is not a field: did you mean 'workload'?" },
+    ]);
+    expect(await ask('/list?statuss=failed')).toMatchObject([
+      422,
+      { detail: "query.statuss is not a field: did you mean 'status'?" },
+    ]);
+    expect(await ask('/run', { path: 'a', workload: {}, workloads: 1, colour: 'red' })).toEqual([
+      200,
+      { path: 'a', workload: {} },
+    ]);
+    // As `curl -d` sends it.
+    expect(await ask('/run', { path: 'a' }, 'application/x-www-form-urlencoded')).toMatchObject([
+      415,
+      {
+        code: 'CONTENT_TYPE_UNSUPPORTED',
+        detail: expect.stringContaining('content-type: application/json') as string,
+      },
+    ]);
+  } finally {
+    await there.close();
+  }
+});

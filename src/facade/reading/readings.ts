@@ -33,6 +33,8 @@ export interface ViewRequest<Name extends ViewName> {
   readonly about: Omit<Parameters<Views[Name]>[1] & object, never>;
   readonly principal: Pick<Principal, 'name'>;
   readonly response: Response;
+  /** Fields of the document that its history does not have. */
+  readonly more?: Promise<object>;
 }
 
 interface WholeRequest<Name extends ViewName> extends Pick<ViewRequest<Name>, 'id' | 'about'> {
@@ -76,7 +78,10 @@ export class Readings {
   async send<Name extends ViewName>(name: Name, request: ViewRequest<Name>): Promise<Reply | undefined> {
     const text = await this.text(name, request);
     if (text instanceof Reply) return text;
-    if (!request.response.destroyed) request.response.type('json').send(text);
+    // The view is a document with fields, which is sent as it was derived.
+    const more = request.more && JSON.stringify(await request.more);
+    const whole = more === undefined ? text : `${text.slice(0, -1)},${more.slice(1)}`;
+    if (!request.response.destroyed) request.response.type('json').send(whole);
     return undefined;
   }
 

@@ -1,6 +1,7 @@
 /**
  * `/openapi.json`: the OpenAPI document, generated from the declarations that serve the API; `/docs` displays it.
  */
+import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { FacadeError } from '../http/errors';
@@ -51,7 +52,6 @@ export function documents(
       errors: [404],
       alias: true,
       handle({ response }) {
-        swaggerFolder();
         response.type('html').send(PAGE);
       },
     }),
@@ -71,14 +71,8 @@ export function documents(
   ];
 }
 
-/** @throws FacadeError `PACKAGE_MISSING` if optional dependencies are not installed */
+/** The build copies them; beside TypeScript they are a package for development. */
 function swaggerFolder(): string {
-  try {
-    return path.dirname(require.resolve('swagger-ui-dist/package.json'));
-  } catch {
-    const message =
-      'this page needs the package swagger-ui-dist: npm install swagger-ui-dist (an install with --omit=optional ' +
-      'leaves it out); /openapi.json works without it';
-    throw new FacadeError(404, 'PACKAGE_MISSING', message);
-  }
+  const built = path.resolve(__dirname, '../../../swagger-ui');
+  return fs.existsSync(built) ? built : path.dirname(require.resolve('swagger-ui-dist/package.json'));
 }

@@ -30,6 +30,8 @@ import { serverRoutes } from './server';
 import { testSuites } from './test-suites';
 import { vars } from './vars';
 import { workerRoutes } from './workers';
+import { ScheduledPlaybooks } from '../catalog/scheduled';
+import { Unserved } from '../executions/unserved';
 import { Readings } from '../reading/readings';
 import { Threads } from '../threads/threads';
 
@@ -73,11 +75,15 @@ export function routesOf(services: FacadeServices & { readonly threads?: Threads
     (path, sha256) => library.catalog.textOf(path, sha256),
     services.database,
   );
+  const unserved = new Unserved(services.client);
+  const scheduled = new ScheduledPlaybooks(services.client);
   services.stopping?.addEventListener('abort', () => readings.close());
   const routes = RESOURCES.flatMap(([tag, ...resources]) =>
     tagged(
       tag,
-      resources.flatMap((resource) => resource({ ...services, library, threads, readings })),
+      resources.flatMap((resource) =>
+        resource({ ...services, library, threads, readings, unserved, scheduled }),
+      ),
     ),
   );
   return [...routes, ...tagged('documents', documents(routes, services))];

@@ -3,18 +3,23 @@ import { type Client } from '@temporalio/client';
 import { z } from 'zod';
 import {
   backfillSchedule,
+  countBackfill,
   createSchedule,
   deleteSchedule,
   describeSchedule,
+  doubtsOf,
   listSchedules,
   OVERLAPS,
   type Overlap,
   pauseSchedule,
+  type ScheduleChange,
   type ScheduleDetails,
+  scheduledInputOf,
   scheduleDetails,
-  scheduleDocument,
+  scheduleDocuments,
   triggerSchedule,
   unpauseSchedule,
+  updateSchedule,
 } from '../../temporal';
 import { parseNotifications, unreadInputs } from '../../dsl';
 import { type JsonObject, type Notifications, plainSecretInputs, shownPlace } from '../../plan';
@@ -53,14 +58,12 @@ const calendarField = z.union([
   ),
 ]);
 
-const created = z.object({
-  name,
-  path: z.string().min(1).max(500).meta({ description: '`metadata.path` of the playbook' }),
+const changes = z.object({
   version: z
     .union([z.string().min(1).max(100), z.int().min(1)])
     .optional()
     .meta({ description: 'The version to start; default: the newest at the scheduled time' }),
-  payload: z.record(z.string(), z.unknown()).default({}),
+  payload: z.record(z.string(), z.unknown()).optional(),
   time_as: z
     .string()
     .min(1)
@@ -92,9 +95,10 @@ const created = z.object({
   start_at: time.optional(),
   end_at: time.optional(),
   overlap: overlap.optional(),
-  catchup_s: seconds.optional(),
+  catchup_s: seconds.optional().meta({
+    description: 'How long after an outage missed times are still started; default one hour',
+  }),
   pause_on_failure: z.boolean().optional(),
-  paused: z.boolean().optional(),
   note: z.string().max(1000).optional(),
   limit: z.int().min(1).max(1_000_000).optional(),
   on: z
@@ -106,6 +110,18 @@ const created = z.object({
   }),
 });
 
+const created = changes.extend({
+  name,
+  path: z.string().min(1).max(500).meta({ description: '`metadata.path` of the playbook' }),
+  payload: z.record(z.string(), z.unknown()).default({}),
+  paused: z.boolean().optional(),
+});
+
+const failure = z
+  .object({ code: z.string(), message: z.string() })
+  .nullable()
+  .meta({ description: 'Why it failed; null if it did not' });
+
 const summary = z
   .object({
     name: z.string(),
@@ -115,6 +131,7 @@ const summary = z
     note: z.string().nullable(),
     next: z.array(z.string()),
     last: z.string().nullable(),
+    error: failure.meta({ description: 'Of its last start, if that failed before there was an execution' }),
   })
   .meta({ id: 'Schedule' });
 
@@ -143,21 +160,24 @@ const details = summary
         execution_id: z.string().nullable(),
         workflow_id: z.string(),
         status: z.string(),
+        error: failure,
       }),
     ),
   })
   .meta({ id: 'ScheduleDetails' });
 
 const kept = details.extend({
-  warnings: z
-    .array(z.string())
-    .meta({ description: 'Warnings about a playbook that the catalog does not have, and about its inputs' }),
+  warnings: z.array(z.string()).meta({
+    description:
+      'About a playbook that the catalog does not have, its inputs, and times of the next two years that daylight saving skips or doubles',
+  }),
 });
 
 const noted = z.object({ note: z.string().max(1000).optional() });
 const done = z.object({ name: z.string(), status: z.string() });
 
-export function scheduleRoutes({ client, library }: RouteServices): readonly Route[] {
+export function scheduleRoutes(services: RouteServices): readonly Route[] {
+  const { client, library } = services;
   const common = { errors: [404] } as const;
   const detailsOf = async (which: string): Promise<ScheduleDetails> =>
     await scheduleDetails(client, await describeSchedule(client, which));
@@ -171,7 +191,7 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       async handle({ query: { page, page_size } }) {
         const some = await listSchedules(client, { offset: (page - 1) * page_size, limit: page_size + 1 });
         return {
-          schedules: some.slice(0, page_size).map(scheduleDocument),
+          schedules: await scheduleDocuments(client, some.slice(0, page_size)),
           pagination: { page, page_size, has_next: some.length > page_size },
         };
       },
@@ -196,9 +216,11 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
           calendars: body.calendars as never,
           on: body.on && notificationsIn(body.on),
         });
+        warnings.push(...(await doubtsOf(client, body.name, body)));
         return new Reply(201, { ...(await detailsOf(body.name)), warnings });
       },
     }),
+    changing(services, detailsOf),
     route('GET /api/schedules/{name}', {
       ...common,
       scope: 'read',
@@ -254,24 +276,70 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
         return { name: params.name, status: 'triggered' };
       },
     }),
-    route('POST /api/schedules/{name}/backfill', {
-      ...common,
-      scope: 'run',
-      summary: 'Start the executions that were due between two times, inclusive',
-      params: path,
-      body: z.object({ from: time, to: time, overlap: overlap.optional() }),
-      answers: { 202: { description: 'The request was accepted', body: done } },
-      async handle({ params, body }) {
-        const { from, to, overlap: policy } = body;
-        await backfillSchedule(client, params.name, {
-          start: new Date(from),
-          end: new Date(to),
-          overlap: policy,
-        });
-        return { name: params.name, status: 'backfilling' };
-      },
-    }),
+    backfilling(services),
   ];
+}
+
+function changing(
+  { client, library }: RouteServices,
+  detailsOf: (name: string) => Promise<ScheduleDetails>,
+): Route {
+  return route('PATCH /api/schedules/{name}', {
+    scope: 'run',
+    summary: 'Change a schedule: what is given, and nothing else',
+    description:
+      'With a cron line, an interval or a calendar, all its times are replaced. Its executions and counts stay. Its ' +
+      'playbook cannot be changed.',
+    params: path,
+    body: changes,
+    answers: ok('The schedule', kept),
+    errors: [404],
+    async handle({ params, body, principal }) {
+      const before = await scheduledInputOf(client, params.name);
+      const { version = before.version, payload = before.payload, time_as = before.timeAs } = body;
+      const now = { path: before.path, version, payload, time_as };
+      const warnings = await checkPayload(library, now, principal.name);
+      await updateSchedule(client, params.name, {
+        ...body,
+        version: body.version === undefined ? undefined : String(body.version),
+        calendars: body.calendars as never,
+        on: body.on && notificationsIn(body.on),
+      } as ScheduleChange);
+      warnings.push(...(await doubtsOf(client, params.name, body)));
+      return { ...(await detailsOf(params.name)), warnings };
+    },
+  });
+}
+
+function backfilling({ client }: RouteServices): Route {
+  return route('POST /api/schedules/{name}/backfill', {
+    scope: 'run',
+    summary: 'Start the executions that were due between two times, inclusive',
+    params: path,
+    body: z.object({
+      from: time,
+      to: time,
+      overlap: overlap.optional(),
+      dry_run: z.boolean().default(false).meta({ description: 'Only count them' }),
+    }),
+    answers: {
+      202: {
+        description: 'The request was accepted',
+        body: done.extend({
+          count: z.int().meta({ description: 'Executions that it starts; 10001 for more than 10000' }),
+          first: z.iso.datetime().nullable(),
+          last: z.iso.datetime().nullable(),
+        }),
+      },
+    },
+    errors: [404],
+    async handle({ params, body }) {
+      const span = { start: new Date(body.from), end: new Date(body.to) };
+      const count = await countBackfill(client, params.name, span);
+      if (!body.dry_run) await backfillSchedule(client, params.name, { ...span, overlap: body.overlap });
+      return { name: params.name, status: body.dry_run ? 'counted' : 'backfilling', ...count };
+    },
+  });
 }
 
 /** Each may start an execution every second, for ever, whatever becomes of the token. `NOETL_SCHEDULES` is another number; 0: any. */
@@ -298,7 +366,12 @@ async function refuseMore(client: Client): Promise<void> {
  */
 async function checkPayload(
   library: Library,
-  { path, version, payload, time_as: timeAs }: z.output<typeof created>,
+  {
+    path,
+    version,
+    payload,
+    time_as: timeAs,
+  }: Pick<z.output<typeof created>, 'path' | 'version' | 'payload' | 'time_as'>,
   caller: string,
 ): Promise<string[]> {
   const reference = { path, ...(version !== undefined && { version: String(version) }) };

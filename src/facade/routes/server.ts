@@ -2,7 +2,8 @@
 import os from 'node:os';
 import { z } from 'zod';
 import { migrate } from '../../store';
-import { countVisible, executionQuery } from '../../temporal';
+import { SKIPPED_STATUS } from '../../plan';
+import { countVisible, executionQuery, EXECUTIONS, NOETL_STATUS } from '../../temporal';
 import { ok, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 
@@ -12,7 +13,8 @@ const stats = z
     stats: z.record(z.string(), z.number()),
     total_playbooks: z.number(),
     total_executions: z.number(),
-    successful_executions: z.number(),
+    successful_executions: z.number().meta({ description: 'Without those that a limit skipped' }),
+    skipped_executions: z.number(),
     failed_executions: z.number(),
     cancelled_executions: z.number(),
     active_executions: z.number(),
@@ -46,16 +48,20 @@ export function serverRoutes({ client, database, version }: FacadeServices): rea
           .where('latest_version', 'is not', null)
           .select((is) => is.fn.countAll<string>().as('playbooks'))
           .executeTakeFirstOrThrow();
-        const ended = successful + failed + cancelled;
+        const skipped = (
+          await countVisible(client, `${EXECUTIONS} AND ${NOETL_STATUS.name} = '${SKIPPED_STATUS}'`)
+        ).count;
+        const ended = successful + failed + cancelled - skipped;
         const numbers = {
           total_playbooks: Number(playbooks),
-          total_executions: active + ended,
-          successful_executions: successful,
+          total_executions: active + ended + skipped,
+          successful_executions: successful - skipped,
+          skipped_executions: skipped,
           failed_executions: failed,
           cancelled_executions: cancelled,
           active_executions: active,
           active_workflows: active,
-          success_rate: ended === 0 ? 0 : Math.round((1000 * successful) / ended) / 10,
+          success_rate: ended === 0 ? 0 : Math.round((1000 * (successful - skipped)) / ended) / 10,
         };
         return { status: 'ok', stats: numbers, ...numbers };
       },

@@ -27,7 +27,14 @@ const queue = z
     kind: z.string(),
     backlog: z.number().meta({ description: 'Tasks that wait for a worker, about' }),
     backlog_age_seconds: z.number().meta({ description: 'How long the oldest of them has waited' }),
+    pool: z.string().nullable().meta({ description: 'Of workers; null for the default one' }),
     pollers: z.array(z.string()).meta({ description: 'Workers that ask for its tasks' }),
+    served: z.boolean().meta({
+      description: 'Whether any of its workers has polled or sent a heartbeat in the last 65 s',
+    }),
+    last_seen: z.iso.datetime().nullable().meta({
+      description: 'The last sign of life of a worker; null if there was none, as far as Temporal remembers',
+    }),
   })
   .meta({ id: 'TaskQueue' });
 
@@ -89,10 +96,12 @@ function queueRoute(client: FacadeServices['client']): Route {
     answers: ok('A line a queue', z.object({ queues: z.array(queue) })),
     handle: async ({ query }) => ({
       queues: (await queues(client, query.pool === undefined ? [] : [query.pool])).map(
-        ({ backlogAge, ...one }) => ({
+        ({ backlogAge, seenAt, isServed, ...one }) => ({
           ...one,
           pollers: [...one.pollers.keys()].sort(),
           backlog_age_seconds: backlogAge,
+          served: isServed,
+          last_seen: seenAt === undefined ? null : new Date(seenAt).toISOString(),
         }),
       ),
     }),

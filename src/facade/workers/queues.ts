@@ -1,26 +1,23 @@
 /**
  * The task queues of NoETL's kinds from Temporal: their backlog and their live workers. Temporal lists a poller for five
- * minutes after its last poll; workers that shut down properly are known earlier (`ended.ts`).
+ * minutes after its last poll; workers that shut down properly are known earlier.
  */
 import { type Client } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
-import { millis } from '../../history';
 import { TOOL_KINDS } from '../../plan';
-import { taskQueue, WORKFLOW_TASK_QUEUE } from '../../temporal';
-import { endedWorkers } from './ended';
+import {
+  poolOf,
+  type QueueSigns,
+  signsOf,
+  taskQueue,
+  WORKFLOW_TASK_QUEUE,
+  workerSigns,
+} from '../../temporal';
 
-const { TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY } = temporal.api.enums.v1.TaskQueueType;
-
-export interface Queue {
-  readonly name: string;
+export interface Queue extends QueueSigns {
   /** Kind of the tasks; `workflows` for the engine's own. */
   readonly kind: string;
-  /** Approximate number of waiting tasks. */
-  readonly backlog: number;
-  /** Age of the oldest waiting task, in seconds. */
-  readonly backlogAge: number;
-  /** The workers that poll it, by identity, with their last poll in milliseconds since the epoch. */
-  readonly pollers: ReadonlyMap<string, number>;
+  /** Of workers; null for the default one. */
+  readonly pool: string | null;
 }
 
 export interface Poller {
@@ -33,36 +30,29 @@ export interface Poller {
   readonly lastAccess: number;
 }
 
-/** @param pools dedicated pools of workers, besides the default one */
+/** @param pools dedicated pools of workers, besides the default one and those whose workers say that they live */
 export async function queues(client: Client, pools: readonly string[] = []): Promise<Queue[]> {
-  const hasEnded = await endedWorkers(client);
   const kinds = Object.keys(TOOL_KINDS).sort();
   const all = [
-    { kind: 'workflows', name: WORKFLOW_TASK_QUEUE, taskQueueType: TASK_QUEUE_TYPE_WORKFLOW },
-    ...[undefined, ...pools].flatMap((pool) =>
-      kinds.map((kind) => ({ kind, name: taskQueue(kind, pool), taskQueueType: TASK_QUEUE_TYPE_ACTIVITY })),
+    { kind: 'workflows', pool: null, name: WORKFLOW_TASK_QUEUE, type: 'workflow' as const },
+    ...[...new Set([null, ...pools, ...(await livePools(client, kinds))])].flatMap((pool) =>
+      kinds.map((kind) => ({
+        kind,
+        pool,
+        name: taskQueue(kind, pool ?? undefined),
+        type: 'activity' as const,
+      })),
     ),
   ];
   return await Promise.all(
-    all.map(async ({ kind, name, taskQueueType }): Promise<Queue> => {
-      const { pollers, stats } = await client.workflowService.describeTaskQueue({
-        namespace: client.options.namespace,
-        taskQueue: { name },
-        taskQueueType,
-        reportStats: true,
-      });
-      const polls = (pollers ?? [])
-        .map(({ identity, lastAccessTime }) => [identity ?? '', millis(lastAccessTime)] as const)
-        .filter(([identity, polled]) => !hasEnded(identity, name, polled))
-        .sort(([, a], [, b]) => a - b);
-      return {
-        kind,
-        name,
-        backlog: Number(stats?.approximateBacklogCount ?? 0),
-        backlogAge: Number(stats?.approximateBacklogAge?.seconds ?? 0),
-        pollers: new Map(polls),
-      };
-    }),
+    all.map(async ({ kind, pool, ...queue }) => ({ kind, pool, ...(await signsOf(client, queue)) })),
+  );
+}
+
+async function livePools(client: Client, kinds: readonly string[]): Promise<readonly string[]> {
+  const { queues: served } = await workerSigns(client);
+  return served.flatMap(
+    (name) => kinds.map((kind) => poolOf(name, kind)).find((pool) => pool !== null) ?? [],
   );
 }
 

@@ -24,6 +24,13 @@ test('a retry names the rule that won, the values its guard saw, the wait, and t
   expect(retry.considered[1]).not.toHaveProperty('values');
 });
 
+test('what failed is shown at the line of its code, as its error says, not where its tool stands', async () => {
+  const { decisions } = await explained('error_path_failed');
+  const failed = decisions.filter(({ kind, summary }) => kind === 'rule' && summary.includes('ZeroDivision'));
+  const step = decisions.find(({ kind }) => kind === 'failure')!;
+  expect(failed.map(({ at }) => at?.line)).toEqual([step.at!.line]);
+});
+
 test('an arc that did not fire says what its guard saw', async () => {
   const { decisions, status } = await explained('error_path_failed');
   const route = decisions.find(({ kind, step }) => kind === 'route' && step === 'risky')!;

@@ -1,6 +1,6 @@
 /** What an explanation must remember of earlier events: plain JSON, so that it can begin in the middle of a run. */
 import { type EngineEvent } from '../../engine';
-import { isMapping } from '../../plan';
+import { compact, isMapping, type Json } from '../../plan';
 import { Joins } from './joins';
 import { type KeptLoops, Loops } from './loops';
 import { errorText } from './words';
@@ -12,14 +12,22 @@ export interface KeptMemory {
     ? readonly (readonly [Id, Facts])[]
     : never;
   readonly loops: KeptLoops;
-  readonly failures: readonly (readonly [string, string])[];
+  readonly failures: readonly (readonly [string, TaskFailure])[];
+}
+
+/** What is told of the error of a task, and where it lies. */
+export interface TaskFailure {
+  readonly text: string;
+  /** As of its outcome. */
+  readonly at?: Json;
+  readonly line?: Json;
 }
 
 export class Memory {
   readonly joins: Joins;
   readonly loops: Loops;
   /** Of tasks whose rules have not decided yet, by task run id. */
-  readonly failures: Map<string, string>;
+  readonly failures: Map<string, TaskFailure>;
 
   constructor(kept?: KeptMemory) {
     this.joins = new Joins(kept?.tokens);
@@ -38,7 +46,9 @@ export class Memory {
     this.loops.take(event, at);
     if (event.event_type !== 'task.failed') return;
     const { outcome } = event.payload;
-    this.failures.set(event.task_run_id ?? '', errorText(isMapping(outcome) ? outcome['error'] : undefined));
+    const error = isMapping(outcome) ? outcome['error'] : undefined;
+    const { at: place, line } = isMapping(error) ? error : {};
+    this.failures.set(event.task_run_id ?? '', { text: errorText(error), ...compact({ at: place, line }) });
   }
 
   /** After an event was told: the next attempt has an id of its own, and a loop or a token that ended is told of once. */

@@ -2,6 +2,7 @@
 import {
   isMapping,
   type Json,
+  placeOfError,
   type Plan,
   type Position,
   type Rule,
@@ -14,7 +15,7 @@ import { type Template } from '../../template/runtime';
 import { type CanonicalEvent } from '../events';
 import { type Considered, type Decision, type Place } from './decision';
 import { directiveText, effectText, endText, limitName, limitText, reasonText } from './event-text';
-import { Memory } from './memory';
+import { Memory, type TaskFailure } from './memory';
 import { type Observation } from './operands';
 import { errorText } from './words';
 
@@ -135,7 +136,7 @@ export class Teller {
     return { file, line, column, ...(source === undefined ? {} : { source: source.trim() }) };
   }
 
-  failureOf(event: CanonicalEvent): string | undefined {
+  failureOf(event: CanonicalEvent): TaskFailure | undefined {
     return this.memory.failures.get(event.task_run_id ?? '');
   }
 
@@ -204,7 +205,7 @@ const ruleDecision: Decide = (teller, event, observed) => {
   const rules = rulesOf(task?.rules);
   const rule = typeof payload['rule'] === 'number' ? payload['rule'] : null;
   const failure = teller.failureOf(event);
-  const ending = failure === undefined ? 'succeeded' : `failed (${failure})`;
+  const ending = failure === undefined ? 'succeeded' : `failed (${failure.text})`;
   const directive = directiveText(payload);
   const isPlain = rules.length === 0 || (rule === null && payload['directive'] === 'continue' && !failure);
   if (isPlain && payload['directive'] === 'continue') return;
@@ -219,9 +220,14 @@ const ruleDecision: Decide = (teller, event, observed) => {
     considered: weigh(teller, rules, { observed, winners: rule === null ? [] : [rule] }, (one, index) => ({
       what: `${ruleName(one, index)} → ${effectText(one)}`,
     })),
-    at: teller.place(payload['at']),
+    at: teller.place(lineOfFailure(task, failure) ?? payload['at']),
   });
 };
+
+/** The line of its code that failed, rather than where its tool stands. */
+function lineOfFailure(task: TaskPlan | undefined, failure: TaskFailure | undefined): Position | undefined {
+  return task && failure ? placeOfError(task, failure) : undefined;
+}
 
 function ruleName({ when }: { readonly when?: Template }, index: number): string {
   return `rule ${index + 1}${when === undefined ? ' (else)' : ''}`;

@@ -119,7 +119,7 @@ describe('a chat', () => {
       '*etl/load failed (7)*',
       '> Step: store',
       '> Error: SQLSTATE_42P01: no table &lt;!channel&gt; "x" &amp; y &gt; @\u200ball',
-      '> Ended: 2026-01-02T03:04:05.678Z after 3.5 s',
+      '> Ended: 2026-01-02 03:04:05 UTC after 3.5 s',
     ]);
   });
 

@@ -14,7 +14,7 @@ interface Recording {
 
 /** A rehearsal file of these recordings. `playbook` is the path in the file. */
 export function rehearsalText(playbook: string, recordings: readonly Recording[]): string {
-  const document = new Document({ playbook, rehearsals: recordings });
+  const document = new Document({ playbook, rehearsals: recordings }, { aliasDuplicateObjects: false });
   visit(document, {
     Pair(_, { key }) {
       // Without quotes it would merge what follows.

@@ -29,12 +29,19 @@ export function starterText(plan: Plan, playbook: string, extensions: ToolKinds 
   const run = simulatePlan(plan, world, { maxBatches: MAX_BATCHES });
   const ended = run.end !== 'stuck';
   const mocks: Record<string, Json> = Object.fromEntries(called);
-  const name = ended ? 'runs to its end with minimal answers' : 'needs other answers to reach an end';
+  const name = NAMES[run.end === 'fail' ? 'failed' : ended ? 'ended' : 'open'];
   return `# noetl-temporal test ${playbook.replace(/\.ya?ml$/, '.rehearsal.yaml')}\n${rehearsalText(
     playbook,
     [{ name, mocks, expect: ended ? outlineOf(run) : {} }],
   )}`;
 }
+
+/** A run that minimal answers fail proves nothing yet: its author is to give better ones. */
+const NAMES = {
+  ended: 'runs to its end with minimal answers',
+  failed: 'fails with minimal answers: give the mocks better ones',
+  open: 'needs other answers to reach an end',
+} as const;
 
 /** The shortest name that selects only this task. */
 export function nameOf({ step, task }: Pick<TaskCall, 'step' | 'task'>, places: readonly Place[]): string {

@@ -1,6 +1,8 @@
 /** Schedules as documents for the command line and the REST API. */
 import { type Client, type ScheduleDescription, type ScheduleSummary } from '@temporalio/client';
-import { isMapping, type Json, type Notifications, type ScheduledInput } from '../../plan';
+import { compact, isMapping, type Json, type Notifications, type ScheduledInput } from '../../plan';
+import { inputIn } from './definition';
+import { failedStarts, type StartError, startErrorOf } from './failed-starts';
 import { OVERLAPS } from './overlap';
 
 export interface ScheduleDocument {
@@ -13,6 +15,8 @@ export interface ScheduleDocument {
   /** RFC 3339. */
   readonly next: readonly string[];
   readonly last: string | null;
+  /** Of its last start, if that failed before there was an execution. */
+  readonly error: StartError | null;
 }
 
 export interface ScheduledRunDocument {
@@ -24,6 +28,8 @@ export interface ScheduledRunDocument {
   readonly workflow_id: string;
   /** running, completed, failed, cancelled, terminated, timed_out; `gone` if Temporal no longer has it. */
   readonly status: string;
+  /** Of one that failed: of its execution, or why there is none. */
+  readonly error: StartError | null;
 }
 
 export interface ScheduleDetails extends ScheduleDocument {
@@ -51,25 +57,74 @@ export interface ScheduleDetails extends ScheduleDocument {
   readonly runs: readonly ScheduledRunDocument[];
 }
 
-export function scheduleDocument(one: ScheduleSummary | ScheduleDescription): ScheduleDocument {
-  const noetl = isMapping(one.memo?.['noetl']) ? one.memo['noetl'] : {};
+/** @param error of its last start, if that failed without an execution */
+export function scheduleDocument(
+  one: ScheduleSummary | ScheduleDescription,
+  error: StartError | null = null,
+): ScheduleDocument {
+  const { path, version } = aboutOf(one);
   return {
     name: one.scheduleId,
-    path: String(noetl['path'] ?? ''),
-    version: typeof noetl['version'] === 'string' ? noetl['version'] : null,
+    path: path ?? '',
+    version: version ?? null,
     paused: one.state.paused,
     note: one.state.note || null,
     next: one.info.nextActionTimes.map((at) => at.toISOString()),
     last: one.info.recentActions.at(-1)?.takenAt.toISOString() ?? null,
+    error,
   };
+}
+
+/** Failed starts of a list that are looked at. */
+const FAILED_SINCE_MS = 7 * 86_400_000;
+const MOST_FAILED = 500;
+const AT_ONCE = 16;
+
+/** With why the last start of each failed, if it did. */
+export async function scheduleDocuments(
+  client: Client,
+  listed: readonly ScheduleSummary[],
+): Promise<ScheduleDocument[]> {
+  const failed = await failedStarts(client, Date.now() - FAILED_SINCE_MS, MOST_FAILED);
+  const runs = new Map(failed.map(({ run }) => [run.workflowId, run]));
+  const documents: ScheduleDocument[] = [];
+  for (let first = 0; first < listed.length; first += AT_ONCE) {
+    const some = listed.slice(first, first + AT_ONCE).map(async (one) => {
+      const run = runs.get(one.info.recentActions.at(-1)?.action.workflow.workflowId ?? '');
+      const [now, error] = await Promise.all([
+        client.schedule.getHandle(one.scheduleId).describe(),
+        run ? startErrorOf(client, run) : null,
+      ]).catch(() => [one, null] as const);
+      return scheduleDocument(now, error);
+    });
+    documents.push(...(await Promise.all(some)));
+  }
+  return documents;
+}
+
+/** A description has the inputs of its executions; a list has the memo of its creation only, which cannot be changed. */
+function aboutOf(
+  one: ScheduleSummary | ScheduleDescription,
+): Partial<Pick<ScheduledInput, 'path' | 'version'>> {
+  if ('raw' in one && one.action.type === 'startWorkflow' && 'args' in one.action) {
+    return inputIn(one.action);
+  }
+  const noetl = isMapping(one.memo?.['noetl']) ? one.memo['noetl'] : {};
+  const { path, version } = noetl;
+  return compact({
+    path: typeof path === 'string' ? path : undefined,
+    version: typeof version === 'string' ? version : undefined,
+  });
 }
 
 /** Includes the executions it started. */
 export async function scheduleDetails(client: Client, one: ScheduleDescription): Promise<ScheduleDetails> {
-  const [input] = (one.action.args ?? []) as ScheduledInput[];
+  const input = inputIn(one.action);
   const { policies, info, spec } = one;
+  const runs = await Promise.all(info.recentActions.map((action) => runDocument(client, action)).reverse());
+  const [latest] = runs;
   return {
-    ...scheduleDocument(one),
+    ...scheduleDocument(one, latest?.execution_id === null ? latest.error : null),
     ...inputDocument(input),
     overlap:
       Object.entries(OVERLAPS).find(([, policy]) => policy === policies.overlap)?.[0] ??
@@ -85,7 +140,7 @@ export async function scheduleDetails(client: Client, one: ScheduleDescription):
     skipped: info.numActionsSkippedOverlap,
     missed: info.numActionsMissedCatchupWindow,
     remaining: one.state.remainingActions ?? null,
-    runs: await Promise.all(info.recentActions.map((action) => runDocument(client, action)).reverse()),
+    runs,
   };
 }
 
@@ -106,12 +161,15 @@ async function runDocument(
     .describe()
     .catch(() => undefined);
   const memo = isMapping(run?.memo?.['noetl_run']) ? run.memo['noetl_run'] : {};
+  const status = run?.status.name.toLowerCase() ?? 'gone';
+  const hasFailed = run !== undefined && ['failed', 'timed_out', 'terminated'].includes(status);
   return {
     scheduled_at: scheduledAt.toISOString(),
     started_at: takenAt.toISOString(),
     execution_id: typeof memo['execution_id'] === 'string' ? memo['execution_id'] : null,
     workflow_id: workflowId,
-    status: run?.status.name.toLowerCase() ?? 'gone',
+    status,
+    error: hasFailed ? await startErrorOf(client, run) : null,
   };
 }
 

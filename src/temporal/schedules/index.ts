@@ -1,5 +1,9 @@
+export { type NewSchedule, type ScheduleChange, type When } from './definition';
 export * from './documents';
 export * from './errors';
+export { type FailedStart, failedStarts, type StartError, startErrorOf } from './failed-starts';
+export { MOST_STARTS } from './matching';
 export * from './overlap';
+export { doubtsOf } from './play';
 export * from './schedules';
 export { type ScheduleDue, schedulesDue, schedulesLate } from './lateness';

@@ -3,97 +3,46 @@
  */
 import {
   type Backfill,
-  type CalendarSpec,
   type Client,
   type ScheduleDescription,
   type ScheduleHandle,
-  type ScheduleSpec,
   type ScheduleSummary,
 } from '@temporalio/client';
 import { CodedError } from '../../errors';
+import { compact, pathProblem, SCHEDULED_WORKFLOW_TYPE, type ScheduledInput } from '../../plan';
 import {
-  compact,
-  type JsonObject,
-  type Notifications,
-  pathProblem,
-  SCHEDULED_WORKFLOW_TYPE,
-  type ScheduledInput,
-  scheduledWorkflowId,
-  WORKFLOW_TASK_QUEUE,
-} from '../../plan';
+  actionOf,
+  DEFAULT_CATCHUP_S,
+  hasTimes,
+  inputChange,
+  inputIn,
+  inputOf,
+  millis,
+  type NewSchedule,
+  type ScheduleChange,
+  specOf,
+} from './definition';
 import { type ScheduleErrorCode, scheduleError } from './errors';
+import { matchingTimes, MOST_STARTS } from './matching';
 import { type Overlap, OVERLAPS } from './overlap';
 
-/** Times: any combination of the three. Times are in `timezone`, an IANA name; default UTC. */
-export interface When {
-  /** Five fields, or `@daily` etc.; Temporal also accepts seconds and years. */
-  readonly cron?: readonly string[];
-  /** `offset_s` shifts it within the interval. */
-  readonly intervals?: readonly { readonly every_s: number; readonly offset_s?: number }[];
-  readonly calendars?: readonly CalendarSpec[];
-  readonly timezone?: string;
-  /** Each start is delayed by a random time up to this. */
-  readonly jitter_s?: number;
-  /** RFC 3339. */
-  readonly start_at?: string;
-  readonly end_at?: string;
-}
-
-/** As the REST API takes it. */
-export interface NewSchedule extends When {
-  readonly name: string;
-  /** `metadata.path` of the playbook. */
-  readonly path: string;
-  /** Pinned; otherwise each execution uses the newest version at its time. */
-  readonly version?: string;
-  readonly payload: JsonObject;
-  /** The name of the payload field that receives the scheduled time. */
-  readonly time_as?: string;
-  /** Default `skip`. */
-  readonly overlap?: Overlap;
-  /** How long after an outage missed times are still executed; default one minute. */
-  readonly catchup_s?: number;
-  readonly pause_on_failure?: boolean;
-  readonly paused?: boolean;
-  readonly note?: string;
-  /** Maximum number of executions. */
-  readonly limit?: number;
-  /** Whom to tell of its executions, besides those the playbook names. */
-  readonly on?: Notifications;
-  /** Seconds from the scheduled time by which an execution must have ended. */
-  readonly deadline_s?: number;
-}
-
-const DEFAULT_CATCHUP_S = 60;
 const NAME = /^[\w][\w.-]{0,199}$/;
 
 /** @throws CodedError `SCHEDULE_EXISTS`, `SCHEDULE_INVALID` */
 export async function createSchedule(client: Client, schedule: NewSchedule): Promise<void> {
-  const { name, path, version, payload, time_as: timeAs } = schedule;
-  const { cron, intervals, calendars } = schedule;
+  const { name, path, version } = schedule;
   if (!NAME.test(name))
     throw invalid(
       `${JSON.stringify(name)} is not a valid schedule name: use letters, digits, "_", "-" and "."`,
     );
-  const problem = pathProblem(path);
-  if (problem !== undefined)
-    throw invalid(`${JSON.stringify(path)} is not a valid playbook path: it ${problem}`);
-  if (!cron?.length && !intervals?.length && !calendars?.length)
-    throw invalid('a schedule needs a cron line, an interval or a calendar');
+  refusePath(path);
+  if (!hasTimes(schedule)) throw invalid('a schedule needs a cron line, an interval or a calendar');
   const notify = compact({ on: schedule.on, deadline: schedule.deadline_s });
-  const input: ScheduledInput = { schedule: name, path, version, payload, timeAs, ...notify };
   try {
     await client.schedule.create({
       scheduleId: name,
       spec: specOf(schedule),
-      action: {
-        type: 'startWorkflow',
-        workflowType: SCHEDULED_WORKFLOW_TYPE,
-        workflowId: scheduledWorkflowId(name),
-        taskQueue: WORKFLOW_TASK_QUEUE,
-        args: [input],
-        staticSummary: `${path}, scheduled by ${name}`,
-      },
+      action: actionOf(inputOf(schedule)),
       policies: {
         overlap: OVERLAPS[schedule.overlap ?? 'skip'],
         catchupWindow: (schedule.catchup_s ?? DEFAULT_CATCHUP_S) * 1000,
@@ -110,23 +59,47 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
   }
 }
 
-function specOf({ cron, intervals, calendars, timezone, jitter_s, start_at, end_at }: When): ScheduleSpec {
-  return compact({
-    cronExpressions: cron && [...cron],
-    intervals: intervals?.map(({ every_s, offset_s }) => ({
-      every: Math.round(every_s * 1000),
-      offset: millis(offset_s),
-    })),
-    calendars: calendars && [...calendars],
-    timezone,
-    jitter: millis(jitter_s),
-    startAt: start_at === undefined ? undefined : new Date(start_at),
-    endAt: end_at === undefined ? undefined : new Date(end_at),
-  });
+/**
+ * Changes what is given, and nothing else. Executions that it started, and its counts, stay.
+ *
+ * @throws CodedError `SCHEDULE_NOT_FOUND`, `SCHEDULE_INVALID`
+ */
+export async function updateSchedule(client: Client, name: string, given: ScheduleChange): Promise<void> {
+  await change(client, name, (schedule) =>
+    schedule.update(({ spec, action, policies, state }) => {
+      const times = hasTimes(given) ? {} : { calendars: spec.calendars, intervals: spec.intervals };
+      const { startAt, endAt, jitter, timezone, skip } = spec;
+      return {
+        spec: {
+          ...compact({ startAt, endAt, jitter, timezone, skip }),
+          ...times,
+          ...specOf(given),
+        },
+        action: actionOf({ ...inputIn(action), ...inputChange(given) }),
+        policies: {
+          ...policies,
+          ...compact({
+            overlap: given.overlap && OVERLAPS[given.overlap],
+            catchupWindow: millis(given.catchup_s),
+            pauseOnFailure: given.pause_on_failure,
+          }),
+        },
+        state: {
+          paused: state.paused,
+          ...compact({
+            note: given.note ?? state.note,
+            remainingActions: given.limit ?? state.remainingActions,
+          }),
+        },
+      };
+    }),
+  );
 }
 
-function millis(seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : Math.round(seconds * 1000);
+function refusePath(path: string): void {
+  const problem = pathProblem(path);
+  if (problem !== undefined)
+    throw invalid(`${JSON.stringify(path)} is not a valid playbook path: it ${problem}`);
 }
 
 /** Schedules of playbooks; those of other workflows in the namespace are excluded. */
@@ -153,6 +126,12 @@ export async function describeSchedule(client: Client, name: string): Promise<Sc
       `there is no schedule ${name} of a playbook`,
     );
   return described;
+}
+
+/** What a schedule starts with now. @throws as `describeSchedule` */
+export async function scheduledInputOf(client: Client, name: string): Promise<ScheduledInput> {
+  const { action } = await describeSchedule(client, name);
+  return inputIn(action);
 }
 
 /** @throws CodedError `SCHEDULE_NOT_FOUND` */
@@ -190,9 +169,40 @@ export async function backfillSchedule(
   { start, end, overlap = 'buffer-all' }: { start: Date; end: Date; overlap?: Overlap },
 ): Promise<void> {
   if (!(start < end)) throw invalid('the end of a backfill must be after its start');
+  const { length } = await matchingTimes(client, name, { from: start.getTime(), to: end.getTime() });
+  if (length > MOST_STARTS)
+    throw invalid(`the backfill would start more than ${MOST_STARTS} executions: divide it`);
   // Temporal excludes the first moment.
   const span: Backfill = { start: new Date(start.getTime() - 1), end, overlap: OVERLAPS[overlap] };
   await change(client, name, (schedule) => schedule.backfill(span));
+}
+
+/**
+ * What a backfill would start.
+ *
+ * @throws CodedError `SCHEDULE_NOT_FOUND`, `SCHEDULE_INVALID`
+ */
+export async function countBackfill(
+  client: Client,
+  name: string,
+  { start, end }: { start: Date; end: Date },
+): Promise<BackfillCount> {
+  if (!(start < end)) throw invalid('the end of a backfill must be after its start');
+  await describeSchedule(client, name);
+  const times = await matchingTimes(client, name, { from: start.getTime(), to: end.getTime() });
+  const at = (index: number): string | null => {
+    const time = times.at(index);
+    return time === undefined ? null : new Date(time).toISOString();
+  };
+  return { count: times.length, first: at(0), last: at(-1) };
+}
+
+export interface BackfillCount {
+  /** At most one more than `MOST_STARTS`. */
+  readonly count: number;
+  /** RFC 3339; null without any. */
+  readonly first: string | null;
+  readonly last: string | null;
 }
 
 /** Executions it started continue. @throws CodedError `SCHEDULE_NOT_FOUND` */

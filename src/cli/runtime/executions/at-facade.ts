@@ -1,6 +1,6 @@
 /** An execution accessed through a facade (`--server URL`): the same answers without a connection to Temporal. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CanonicalEvent, type Divergence, type Explanation, type Standing } from '../../../history';
+import { type CanonicalEvent, type Divergence } from '../../../history';
 import { type EventFate, type ExternalEventSent, type WorkflowTaskTrouble } from '../../../temporal';
 import { EnvironmentError, hasCode } from '../../../errors';
 import { type FacadeAddress } from '../../../worker';
@@ -8,7 +8,13 @@ import { type LogLine } from '../../../logs';
 import { UsageError } from '../../errors';
 import { type Asking, askServer, type StreamedEvent, streamServer } from '../remote/facade-client';
 import { named } from '../named';
-import { type EventsAsked, type LinesAsked, type RemoteExecution } from './execution';
+import {
+  type EventsAsked,
+  type ExplanationNow,
+  type LinesAsked,
+  type RemoteExecution,
+  type StandingNow,
+} from './execution';
 import { compact } from '../../../plan';
 
 /** Long enough for a facade to be replaced while an execution is followed. */
@@ -94,7 +100,7 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
 
   return {
     ...id,
-    status: () => ask<Standing>(`${place}/progress`),
+    status: () => ask<StandingNow>(`${place}/progress`),
     trouble: async () =>
       (await ask<{ workflow_task: WorkflowTaskTrouble | null }>(`${place}/workflow-task`)).workflow_task ??
       undefined,
@@ -139,7 +145,7 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
     events: (request) => (request.follow ? followed(request) : paged(request)),
     explanation: ({ step, at }) => {
       const query = new URLSearchParams(compact({ step, at: at?.toString() }));
-      return ask<Explanation>(`${place}/explanation?${query.toString()}`);
+      return ask<ExplanationNow>(`${place}/explanation?${query.toString()}`);
     },
     stateAt: (seq) =>
       ask<object>(`${place}/state?at=${seq}`).catch((error: unknown) => {

@@ -12,6 +12,8 @@ import {
   setVariables,
   steer,
   troubleOf,
+  type UnservedQueue,
+  unservedQueues,
   untilEnded,
   workflowId,
   workflowIdOf,
@@ -23,7 +25,14 @@ import { UsageError } from '../../errors';
 import { asUsage, openRecorded, type RecordedRun } from '../recorded-run';
 import { named, type Where } from '../named';
 import { askExecution } from '../running';
-import { type EventsAsked, type LinesAsked, type RemoteExecution } from './execution';
+import {
+  type EventsAsked,
+  type ExplanationAsked,
+  type ExplanationNow,
+  type LinesAsked,
+  type RemoteExecution,
+  type StandingNow,
+} from './execution';
 import { followed } from './followed';
 import { linesOfFile } from './source-lines';
 
@@ -49,8 +58,7 @@ export function executionAtTemporal(names: readonly string[], where: Where): Rem
 
   return {
     ...id,
-    status: () =>
-      reading((run) => readStanding(run.pages(), run.id ?? run.name, { converter: run.converter })),
+    status: () => reading(standingNow),
     trouble: () => reading(troubleOfRun),
     steer: (verb, reason) => telling((client, workflow) => steer(client, workflow, verb, reason)),
     cancelFamily: (reason) =>
@@ -80,8 +88,7 @@ export function executionAtTemporal(names: readonly string[], where: Where): Rem
         await run.close();
       }
     },
-    explanation: (about) =>
-      reading((run) => explain(run.pages(), linesOfFile, { ...about, converter: run.converter })),
+    explanation: (about) => reading((run) => explanationNow(run, about)),
     stateAt: (seq) =>
       reading(async (run) => {
         const { state, lastSeq } = await stateAt(run.pages(), seq, { converter: run.converter });
@@ -90,6 +97,21 @@ export function executionAtTemporal(names: readonly string[], where: Where): Rem
       }),
     divergence: () => derivation?.divergence,
   };
+}
+
+async function standingNow(run: RecordedRun): Promise<StandingNow> {
+  const { converter } = run;
+  return { ...(await readStanding(run.pages(), run.id ?? run.name, { converter })), ...(await now(run)) };
+}
+
+async function explanationNow(run: RecordedRun, about: ExplanationAsked): Promise<ExplanationNow> {
+  const { converter } = run;
+  return { ...(await explain(run.pages(), linesOfFile, { ...about, converter })), ...(await now(run)) };
+}
+
+/** Nothing for a history file, and for an execution that has ended. */
+async function now({ client, id }: RecordedRun): Promise<{ unserved: readonly UnservedQueue[] }> {
+  return { unserved: client && id !== undefined ? await unservedQueues(client, id) : [] };
 }
 
 async function* linesOf(

@@ -11,6 +11,7 @@ import {
 import {
   type EventFate,
   type ExternalEventSent,
+  type UnservedQueue,
   type Verb,
   type WorkflowTaskTrouble,
 } from '../../../temporal';
@@ -29,12 +30,19 @@ export type ExplanationAsked = Pick<ExplainOptions, 'step' | 'at'>;
 
 export type LinesAsked = Pick<EventsAsked, 'follow' | 'signal'>;
 
+/** What a history does not have: queues without workers, in which tasks wait now. */
+interface Now {
+  readonly unserved: readonly UnservedQueue[];
+}
+export type StandingNow = Standing & Now;
+export type ExplanationNow = Explanation & Now;
+
 /**
  * All methods throw UsageError if there is no such execution or it refuses, and EnvironmentError for problems of
  * the environment: `EXECUTION_OVER`, `WORKER_SILENT`, `TEMPORAL_…`, `FACADE_…`.
  */
 export interface RemoteExecution extends Named {
-  status(): Promise<Standing>;
+  status(): Promise<StandingNow>;
   /** Why no worker continues it, if it is so. */
   trouble(): Promise<WorkflowTaskTrouble | undefined>;
   steer(verb: Verb, reason: string | undefined): Promise<void>;
@@ -53,7 +61,7 @@ export interface RemoteExecution extends Named {
   /** Oldest first. */
   events(request: EventsAsked): AsyncIterable<readonly CanonicalEvent[]>;
   /** Why it did what it did, with the lines of its playbook if available. */
-  explanation(about: ExplanationAsked): Promise<Explanation>;
+  explanation(about: ExplanationAsked): Promise<ExplanationNow>;
   /** The state after the event of that position. @throws UsageError if there is none */
   stateAt(seq: number): Promise<object>;
   /** Where this release diverges from the history read by `events`. */

@@ -2,15 +2,16 @@
  * Watches an execution on a facade until its end: cancels it on Ctrl-C and at its time limit, prints its outcome.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Standing } from '../../../history';
 import { EnvironmentError } from '../../../errors';
 import { type FacadeAddress } from '../../../worker';
 import { EXIT } from '../../errors';
-import { wantsColor } from '../../output/paint';
+import { duration, wantsColor } from '../../output/paint';
 import { present } from '../../output/present';
 import { type Display, progressDisplay } from '../../output/progress-display';
 import { type ResultDocument } from '../../output/result-document';
 import { executionAtFacade } from '../executions/at-facade';
+import { type StandingNow } from '../executions/execution';
+import { unservedNotes } from '../unserved';
 import { type RunOptions } from '../run-playbook';
 import { onInterrupt } from '../signals';
 import { showLines } from '../tail';
@@ -54,7 +55,10 @@ export async function attend(
   const timer =
     options.timeoutMs === undefined
       ? undefined
-      : setTimeout(() => void cancel('--timeout'), options.timeoutMs);
+      : setTimeout(
+          () => void cancel(`not done after ${duration(options.timeoutMs ?? 0)} (--timeout)`),
+          options.timeoutMs,
+        );
   const tail = new AbortController();
   const tailed = showTail(server, id, display, tail.signal);
   let document: ResultDocument;
@@ -87,11 +91,13 @@ async function showTail(
   }
 }
 
-async function ended(server: FacadeAddress, id: string, display: Display): Promise<Standing> {
+async function ended(server: FacadeAddress, id: string, display: Display): Promise<StandingNow> {
+  const tellUnserved = unservedNotes((line) => display.note(line));
   for (;;) {
     const startedAt = performance.now();
-    const standing = await patiently(() => askServer<Standing>(server, `/api/executions/${id}/progress`));
+    const standing = await patiently(() => askServer<StandingNow>(server, `/api/executions/${id}/progress`));
     if (standing.finished_at !== null) return standing;
+    tellUnserved(standing.unserved);
     display.show(standing);
     // The response is derived from the history, which takes time if it is long.
     await sleep(Math.max(POLL_MS, LEISURE * (performance.now() - startedAt)));
@@ -112,7 +118,7 @@ export async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-function documentOf({ execution_id, workflow_id, playbook }: Begun, standing: Standing): ResultDocument {
+function documentOf({ execution_id, workflow_id, playbook }: Begun, standing: StandingNow): ResultDocument {
   const { status, result, error, steps_executed, notes, started_at, finished_at } = standing;
   const isOurs = status === 'completed' || status === 'cancelled';
   return {

@@ -29,7 +29,7 @@ export function serverOf(option: string | undefined): FacadeAddress {
 }
 
 export interface Asking {
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
 /** Schedules accessed through a facade (`--server URL`). */
-import { type ScheduleDetails, type ScheduleDocument } from '../../../temporal/schedules';
+import { type BackfillCount, type ScheduleDetails, type ScheduleDocument } from '../../../temporal/schedules';
 import { askServer, serverOf } from '../remote/facade-client';
 import { type Schedules } from './schedules';
 
@@ -16,6 +16,10 @@ export function schedulesAtFacade(option: string): Schedules {
       const { warnings } = await askServer<{ warnings: string[] }>(server, ALL, { method: 'POST', body });
       return warnings;
     },
+    async change(name, body) {
+      const changing = { method: 'PATCH', body } as const;
+      return (await askServer<{ warnings: string[] }>(server, one(name), changing)).warnings;
+    },
     list: async () => (await askServer<{ schedules: ScheduleDocument[] }>(server, ALL)).schedules,
     describe: (name) => askServer<ScheduleDetails>(server, one(name)),
     pause: (name, note) => post(`${one(name)}/pause`, { note }),
@@ -23,6 +27,11 @@ export function schedulesAtFacade(option: string): Schedules {
     trigger: (name, overlap) => post(`${one(name)}/trigger`, { overlap }),
     backfill: (name, { start, end, overlap }) =>
       post(`${one(name)}/backfill`, { from: start, to: end, overlap }),
+    count: (name, { start, end }) =>
+      askServer<BackfillCount>(server, `${one(name)}/backfill`, {
+        method: 'POST',
+        body: { from: start, to: end, dry_run: true },
+      }),
     delete: async (name) => void (await askServer(server, one(name), { method: 'DELETE' })),
   };
 }

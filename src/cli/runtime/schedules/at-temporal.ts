@@ -12,16 +12,25 @@ export function schedulesAtTemporal(where: Where): Schedules {
   const ask = <T>(work: (client: Client) => Promise<T>): Promise<T> => askExecution(where, work);
   return {
     async create(schedule) {
-      await ask((client) => api.createSchedule(client, schedule));
-      return await unknownHere(schedule.path);
+      const doubts = await ask(async (client) => {
+        await api.createSchedule(client, schedule);
+        return await api.doubtsOf(client, schedule.name, schedule);
+      });
+      return [...(await unknownHere(schedule.path)), ...doubts];
     },
-    list: () => ask(async (client) => (await api.listSchedules(client)).map(api.scheduleDocument)),
+    change: (name, changes) =>
+      ask(async (client) => {
+        await api.updateSchedule(client, name, changes);
+        return await api.doubtsOf(client, name, changes);
+      }),
+    list: () => ask(async (client) => api.scheduleDocuments(client, await api.listSchedules(client))),
     describe: (name) =>
       ask(async (client) => api.scheduleDetails(client, await api.describeSchedule(client, name))),
     pause: (name, note) => ask((client) => api.pauseSchedule(client, name, note)),
     unpause: (name, note) => ask((client) => api.unpauseSchedule(client, name, note)),
     trigger: (name, overlap) => ask((client) => api.triggerSchedule(client, name, overlap)),
     backfill: (name, span) => ask((client) => api.backfillSchedule(client, name, span)),
+    count: (name, span) => ask((client) => api.countBackfill(client, name, span)),
     delete: (name) => ask((client) => api.deleteSchedule(client, name)),
   };
 }

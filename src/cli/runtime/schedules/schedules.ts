@@ -1,6 +1,8 @@
 import {
+  type BackfillCount,
   type NewSchedule,
   type Overlap,
+  type ScheduleChange,
   type ScheduleDetails,
   type ScheduleDocument,
 } from '../../../temporal/schedules';
@@ -9,11 +11,15 @@ import {
 export interface Schedules {
   /** @returns warnings */
   create(schedule: NewSchedule): Promise<readonly string[]>;
+  /** @returns warnings */
+  change(name: string, changes: ScheduleChange): Promise<readonly string[]>;
   list(): Promise<readonly ScheduleDocument[]>;
   describe(name: string): Promise<ScheduleDetails>;
   pause(name: string, note?: string): Promise<void>;
   unpause(name: string, note?: string): Promise<void>;
   trigger(name: string, overlap?: Overlap): Promise<void>;
   backfill(name: string, span: { start: Date; end: Date; overlap?: Overlap }): Promise<void>;
+  /** What a backfill would start. */
+  count(name: string, span: { start: Date; end: Date }): Promise<BackfillCount>;
   delete(name: string): Promise<void>;
 }

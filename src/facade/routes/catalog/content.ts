@@ -17,7 +17,7 @@ const which = z.object({
 
 const NOUN = 'Playbook';
 
-export function contentRoutes({ library, threads }: RouteServices): readonly Route[] {
+export function contentRoutes({ library, threads, scheduled }: RouteServices): readonly Route[] {
   return [
     route('GET /api/catalog/playbook/content', {
       query: which,
@@ -48,7 +48,7 @@ export function contentRoutes({ library, threads }: RouteServices): readonly Rou
       async handle({ query: { playbook_id }, body: { content }, principal: { name } }) {
         const { path } = await entryOf(library.catalog, { path: playbook_id }, NOUN);
         const submitted = await threads.run('read', { content, type: 'playbook' }, name);
-        if (submitted.path === path) return await register({ library }, {}, submitted, name);
+        if (submitted.path === path) return await register({ library, scheduled }, {}, submitted, name);
         throw new FacadeError(
           409,
           'PATH_DIFFERS',

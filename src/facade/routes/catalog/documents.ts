@@ -74,6 +74,7 @@ export const registered = z
     created: z.boolean().meta({ description: 'False if this content already existed' }),
     staged: z.boolean().meta({ description: 'It is staged, and not the latest' }),
     diagnostics: z.array(diagnosticBody).meta({ description: 'Warnings and notes' }),
+    warnings: z.array(z.string()).meta({ description: 'Schedules that will not start it' }),
   })
   .meta({ id: 'Registered' });
 
@@ -142,4 +143,7 @@ export const marked = z.object({
   path: z.string(),
   count: z.int(),
   entries: z.array(z.object({ catalog_id: z.string(), version: z.int() })),
+  schedules: z
+    .array(z.string())
+    .meta({ description: 'Schedules of a path that has no version any more: their starts will fail' }),
 });

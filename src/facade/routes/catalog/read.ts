@@ -42,7 +42,7 @@ const markBody = z.object({
   version: z.int().min(1).max(MAX_VERSION).nullish().meta({ description: 'Default: all versions' }),
 });
 
-export function readingRoutes({ library: { catalog }, threads }: RouteServices): readonly Route[] {
+export function readingRoutes({ library: { catalog }, threads, scheduled }: RouteServices): readonly Route[] {
   return [
     route('POST /api/catalog/list', {
       scope: 'read',
@@ -113,11 +113,11 @@ export function readingRoutes({ library: { catalog }, threads }: RouteServices):
         return formOf(entry, await threads.run('form', { content: entry.content }, principal.name));
       },
     }),
-    ...marking(catalog),
+    ...marking(catalog, scheduled),
   ];
 }
 
-function marking(catalog: Catalog): Route[] {
+function marking(catalog: Catalog, scheduled: RouteServices['scheduled']): Route[] {
   const verbs = [
     ['delete', 'Delete a version, or all of a path', 'Deleted'],
     ['restore', 'Restore a deleted version or path', 'Restored'],
@@ -133,12 +133,18 @@ function marking(catalog: Catalog): Route[] {
       answers: ok('What was changed', marked),
       async handle({ body: { path, version } }) {
         const changed = await catalog[verb](path, version ?? undefined);
+        // One version of several leaves others for them.
+        const isLeft = verb === 'restore' || (await catalog.find(path).catch(() => undefined)) !== undefined;
+        const schedules = isLeft ? [] : await scheduled.of(path);
+        const of =
+          schedules.length === 0 ? '' : ` Schedules that would start it fail: ${schedules.join(', ')}.`;
         return {
           status: 'success',
-          message: `${done} ${changed.length} version(s) of catalog entry '${path}'.`,
+          message: `${done} ${changed.length} version(s) of catalog entry '${path}'.${of}`,
           path,
           count: changed.length,
           entries: changed.map(({ catalog_id, version: number }) => ({ catalog_id, version: number })),
+          schedules,
         };
       },
     }),

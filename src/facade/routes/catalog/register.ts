@@ -10,7 +10,7 @@ import { type RouteServices } from '../../services';
 import { registered, registration } from './documents';
 
 type Registration = z.output<typeof registration>;
-type Services = Pick<RouteServices, 'library' | 'threads'>;
+type Services = Pick<RouteServices, 'library' | 'threads' | 'scheduled'>;
 
 /** Maximum items per request. NoETL's CLI sends a hundred. */
 const MAX_ITEMS = 500;
@@ -33,6 +33,7 @@ const batchAnswer = z.object({
       error: z.string().nullable(),
       code: z.string().nullable(),
       diagnostics: z.array(diagnosticBody),
+      warnings: z.array(z.string()).meta({ description: 'Schedules that will not start it' }),
     }),
   ),
 });
@@ -93,7 +94,7 @@ async function read({ threads }: Services, body: Registration, caller: string): 
 
 /** @throws FacadeError 422 with all diagnostics, 409 */
 export async function register(
-  { library }: Pick<Services, 'library'>,
+  { library, scheduled }: Pick<Services, 'library' | 'scheduled'>,
   { layout, meta, staged }: Partial<Pick<Registration, 'layout' | 'meta' | 'staged'>>,
   submitted: Submitted,
   caller: string,
@@ -105,6 +106,7 @@ export async function register(
     ...(staged && { staged }),
     siblings,
   });
+  const isRun = !staged && entry.kind === 'playbook' && (await scheduled.of(entry.path)).length > 0;
   return {
     status: 'success',
     message: `Resource '${entry.path}' version '${entry.version}' ${staged ? 'staged' : 'registered'}.`,
@@ -116,6 +118,7 @@ export async function register(
     created: isNew,
     staged: staged ?? false,
     diagnostics: diagnostics.map(diagnosticDocument),
+    warnings: isRun ? await scheduled.misfits(await library.runnable(entry, caller)) : [],
   };
 }
 
@@ -146,9 +149,10 @@ async function registerAll(
         error: done.message,
         code: done.code,
         diagnostics: (done.more['diagnostics'] as z.input<typeof diagnosticBody>[] | undefined) ?? [],
+        warnings: [],
       });
     } else {
-      const { path, version, staged, catalog_id, diagnostics } = done;
+      const { path, version, staged, catalog_id, diagnostics, warnings } = done;
       results.push({
         index,
         status: 'registered',
@@ -159,6 +163,7 @@ async function registerAll(
         error: null,
         code: null,
         diagnostics,
+        warnings,
       });
     }
   }

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { compact } from '../../../plan';
 import { executionPath } from '../../executions/ids';
+import { unservedList } from '../../executions/unserved';
 import { ok, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type RouteServices } from '../../services';
@@ -58,6 +59,7 @@ const explanation = z
     playbook: z.string(),
     status: z.string(),
     decisions: z.array(decision),
+    unserved: unservedList,
     next_after: z
       .number()
       .nullable()
@@ -90,7 +92,7 @@ const about = z.object({
     .meta({ description: 'Of a page: decisions, at most; those at one event stay together' }),
 });
 
-export function explanations({ readings }: RouteServices): readonly Route[] {
+export function explanations({ readings, unserved }: RouteServices): readonly Route[] {
   return [
     route('GET /api/executions/{id}/explanation', {
       scope: 'read',
@@ -109,6 +111,7 @@ export function explanations({ readings }: RouteServices): readonly Route[] {
           about: { ...compact({ step, at }), ...page },
           principal,
           response,
+          more: unserved.fieldOf(id),
         });
       },
     }),

@@ -13,12 +13,14 @@ import { logs } from './logs';
 import { progress } from './progress';
 import { workflowTask } from './workflow-task';
 import { status } from './status';
+import { summary } from './summary';
 
 export function executions(services: RouteServices): readonly Route[] {
   return [
     list,
     detail,
     status,
+    summary,
     progress,
     workflowTask,
     control,

@@ -1,5 +1,6 @@
 /** `GET /api/executions/{id}/progress`: the full progress of an execution; the document of the CLI's `status`. */
 import { z } from 'zod';
+import { unservedList } from '../../executions/unserved';
 import { ok, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type RouteServices } from '../../services';
@@ -52,10 +53,11 @@ const standing = z
     late: z.boolean().meta({ description: 'Whether it was open at its deadline, or still is' }),
     finished_at: z.iso.datetime().nullable(),
     duration_ms: z.number(),
+    unserved: unservedList,
   })
   .meta({ id: 'Standing' });
 
-export function progress({ client, readings }: RouteServices): readonly Route[] {
+export function progress({ client, readings, unserved }: RouteServices): readonly Route[] {
   return [
     route('GET /api/executions/{id}/progress', {
       scope: 'read',
@@ -65,7 +67,13 @@ export function progress({ client, readings }: RouteServices): readonly Route[] 
       errors: [404, 502],
       async handle({ params: { id }, principal, response }) {
         const { workflowId } = await placeOf(client, id);
-        return await readings.send('progress', { id, about: { workflowId }, principal, response });
+        return await readings.send('progress', {
+          id,
+          about: { workflowId },
+          principal,
+          response,
+          more: unserved.fieldOf(id),
+        });
       },
     }),
   ];

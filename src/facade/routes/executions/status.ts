@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { executionPath } from '../../executions/ids';
 import { STATUSES } from '../../executions/words';
+import { unservedList } from '../../executions/unserved';
 import { ok, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type RouteServices } from '../../services';
@@ -34,10 +35,11 @@ const statusDocument = z
     deadline_at: z.iso.datetime().nullable().meta({ description: 'When it must have ended' }),
     late: z.boolean().meta({ description: 'Whether it was open at its deadline, or still is' }),
     parent_execution_id: z.string().nullable(),
+    unserved: unservedList,
   })
   .meta({ id: 'ExecutionStatus' });
 
-export function status({ readings }: RouteServices): readonly Route[] {
+export function status({ readings, unserved }: RouteServices): readonly Route[] {
   return [
     route('GET /api/executions/{id}/status', {
       scope: 'read',
@@ -47,7 +49,7 @@ export function status({ readings }: RouteServices): readonly Route[] {
       answers: { ...ok('The status', statusDocument), ...DERIVING_ANSWER },
       errors: [404, 502],
       handle: ({ params: { id }, query: { full }, principal, response }) =>
-        readings.send('status', { id, about: { full }, principal, response }),
+        readings.send('status', { id, about: { full }, principal, response, more: unserved.fieldOf(id) }),
     }),
   ];
 }

@@ -1,0 +1,71 @@
+/** Text that was written and not registered: kept in this browser until it is registered or thrown away. */
+import { useState } from 'preact/hooks';
+
+export interface Draft {
+  /** What is in the editor. */
+  readonly text: string;
+  /** Whether it was written before this page was opened. */
+  readonly isRestored: boolean;
+  /** Whether it was written over another text than the given one: of another version. */
+  readonly isOlder: boolean;
+  write(text: string): void;
+  /** Back to the given text. */
+  discard(): void;
+}
+
+interface Kept {
+  readonly text: string;
+  /** The text that it was written over. */
+  readonly over: string;
+}
+
+/**
+ * @param path of the playbook; `new` for one without
+ * @param given the registered text
+ */
+export function useDraft(path: string, given: string): Draft {
+  const key = `noetl.draft.${path}`;
+  const [kept] = useState(() => keptAt(key, given));
+  const [over, setOver] = useState(kept?.over ?? given);
+  const [text, setText] = useState(kept?.text ?? given);
+  const [isRestored, setRestored] = useState(kept !== undefined);
+  return {
+    text,
+    isRestored,
+    isOlder: over !== given,
+    write(written) {
+      setText(written);
+      keep(key, written === given ? undefined : { text: written, over });
+    },
+    discard() {
+      keep(key, undefined);
+      setText(given);
+      setOver(given);
+      setRestored(false);
+    },
+  };
+}
+
+/** After it was registered. */
+export function forgetDraft(path: string): void {
+  keep(`noetl.draft.${path}`, undefined);
+}
+
+function keptAt(key: string, given: string): Kept | undefined {
+  try {
+    const kept = JSON.parse(localStorage.getItem(key) ?? 'null') as Kept | null;
+    return kept && kept.text !== given ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A browser that stores nothing keeps nothing; one that is full keeps what it has. */
+function keep(key: string, kept: Kept | undefined): void {
+  try {
+    if (kept) localStorage.setItem(key, JSON.stringify(kept));
+    else localStorage.removeItem(key);
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,40 @@
+/** What no event tells: tasks wait in a queue that no worker serves. */
+import { type JSX } from 'preact';
+import { ago } from '../parts/time';
+import { type Summary, type UnservedQueue } from '../server/types';
+import { useDocument } from '../server/use';
+
+const EVERY_MS = 5_000;
+
+export interface Now {
+  readonly summary?: Summary;
+  readonly queues: readonly UnservedQueue[];
+  /** Ids of the tasks that wait in them. */
+  readonly tasks: ReadonlySet<string>;
+}
+
+/** What the server knows of a run besides its events. @param over it has ended */
+export function useSummary(id: string, over: boolean): Now {
+  const { value: summary } = useDocument<Summary>(
+    `/api/executions/${id}/summary`,
+    over ? undefined : EVERY_MS,
+  );
+  const queues = over ? [] : (summary?.unserved ?? []);
+  const tasks = new Set(queues.flatMap((one) => one.task_run_ids));
+  return { queues, tasks, ...(summary && { summary }) };
+}
+
+export function Unserved({ queues }: { queues: readonly UnservedQueue[] }): JSX.Element {
+  return (
+    <>
+      {queues.map(({ queue, waiting, since, last_seen, fix }) => (
+        <p key={queue} class="lost unserved" role="alert" data-unserved-queue={queue}>
+          {waiting === 1 ? 'A task waits' : `${String(waiting)} tasks wait`} in <code>{queue}</code> since{' '}
+          {ago(since)}, and no worker takes {waiting === 1 ? 'it' : 'them'}
+          {last_seen !== null && ` (the last was seen ${ago(last_seen)})`}.{' '}
+          {fix === null ? 'The command that started it is gone.' : <code>{fix}</code>}
+        </p>
+      ))}
+    </>
+  );
+}

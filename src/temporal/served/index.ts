@@ -1,0 +1,2 @@
+export { type QueueSigns, signsOf, workerSigns } from './signs';
+export { poolOf, type UnservedQueue, unservedQueues } from './unserved';
