@@ -1,7 +1,7 @@
 /**
  * Readers of runs with hundreds of thousands of events: the first page, the state at an event, and how long others wait
  * meanwhile. The runs are made without a server (a loop of noops), the projection and the facade are real, and the facade has
- * a process of its own. `--iterations 100000,200000` chooses the runs. Bars: 2 s, 300 ms, 100 ms; ten readers, flat memory.
+ * a process of its own. `--runs 100000x1,100000x3` chooses iterations and tasks. Bars: 2 s, 300 ms, 100 ms; ten readers, flat memory.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,19 +18,27 @@ export async function benchReading(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
-      iterations: { type: 'string', default: '100000,200000' },
+      runs: { type: 'string', default: '100000x1,100000x3' },
       serve: { type: 'string' },
     },
   });
-  const runs = values.iterations.split(',').map(Number);
+  const runs = values.runs.split(',');
   if (values.serve !== undefined) return await serve(values.serve, runs[0]!);
-  for (const iterations of runs) await measure(iterations);
+  for (const run of runs) await measure(run);
+}
+
+/** @param run `100000x3`: iterations, and tasks of each */
+function historyOf(run: string): ReturnType<typeof loopHistory> {
+  const [iterations, tasks] = run.split('x').map(Number);
+  const history = loopHistory(iterations!, tasks);
+  if (!history.at(-1)?.workflowExecutionCompletedEventAttributes) throw new Error(`${run} did not complete`);
+  return history;
 }
 
 /** The facade: a process of its own, so that its memory is its own. */
-async function serve(url: string, iterations: number): Promise<void> {
+async function serve(url: string, run: string): Promise<void> {
   const services = {
-    client: clientWith(loopHistory(iterations)).client,
+    client: clientWith(historyOf(run)).client,
     database: await openDatabase(url),
     authenticate: openFor([]),
     version: 'bench',
@@ -53,8 +61,8 @@ interface Server {
   peak(): number;
 }
 
-async function started(database: string, iterations: number): Promise<Server> {
-  const command = [process.argv[1]!, 'reading', '--serve', database, '--iterations', String(iterations)];
+async function started(database: string, run: string): Promise<Server> {
+  const command = [process.argv[1]!, 'reading', '--serve', database, '--runs', run];
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const [{ url }] = (await once(child, 'message')) as [Told];
   let most = 0;
@@ -67,17 +75,17 @@ async function started(database: string, iterations: number): Promise<Server> {
   return { url: `${url!}/api`, child, peak };
 }
 
-async function measure(iterations: number): Promise<void> {
+async function measure(run: string): Promise<void> {
   const postgres = await startTestPostgres();
   try {
     await migrate(postgres.url);
-    const before = await started(postgres.url, iterations);
-    console.log(`a loop of ${iterations} iterations, derived from its history:`);
+    const before = await started(postgres.url, run);
+    console.log(`a loop of ${run} (iterations × tasks), derived from its history:`);
     await derived(before);
     await stop(before);
-    const { events, ms } = await project(postgres.url, iterations);
+    const { events, ms } = await project(postgres.url, run);
     console.log(`the projection took its ${events} events in ${(ms / 1000).toFixed(1)} s; from its tables:`);
-    const server = await started(postgres.url, iterations);
+    const server = await started(postgres.url, run);
     await stored(server, events);
     await stop(server);
   } finally {
@@ -90,8 +98,8 @@ async function stop({ child }: Server): Promise<void> {
   await once(child, 'exit');
 }
 
-async function project(url: string, iterations: number): Promise<{ events: number; ms: number }> {
-  const { client } = clientWith(loopHistory(iterations));
+async function project(url: string, run: string): Promise<{ events: number; ms: number }> {
+  const { client } = clientWith(historyOf(run));
   const pool = openPool({ connectionString: url });
   const threads = deliveryThreads(client);
   const { signal } = new AbortController();

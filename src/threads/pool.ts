@@ -114,6 +114,11 @@ export class ThreadPool<Table extends JobTable> {
     });
   }
 
+  /** Whether jobs wait for others to end. */
+  get isBusy(): boolean {
+    return this.waiting.size > 0;
+  }
+
   /** Terminates the threads; running jobs get no response. */
   close(): void {
     this.waiting.clear();

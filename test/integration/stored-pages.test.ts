@@ -38,7 +38,7 @@ test.each(NAMES)('of %s', async (name) => {
     report: (error: unknown) => void reported.push(error),
     stopping: stopping.signal,
   } as unknown as FacadeServices;
-  const facade: Listening = await listen(createFacade(services), 0);
+  let facade: Listening = await listen(createFacade(services), 0);
   const ask = async (query: string): Promise<unknown> => {
     const answer = await fetch(`${facade.url}/api/executions/${id}${query}`);
     const { request_id: _, ...document } = (await answer.json()) as Record<string, unknown>;
@@ -72,18 +72,38 @@ test.each(NAMES)('of %s', async (name) => {
     '/explanation?after=0',
     '/explanation?after=9&page_size=2',
   ];
+  const lines = async (query: string, accept: string): Promise<string[]> => {
+    const answer = await fetch(`${facade.url}/api/executions/${id}/events${query}`, { headers: { accept } });
+    return (await answer.text()).trimEnd().split('\n');
+  };
+  const streams = async (): Promise<unknown> => {
+    const told: unknown[] = [];
+    for (const profile of ['canonical', 'formal', 'extended', 'noetl']) {
+      const all = await lines(`?profile=${profile}`, 'application/x-ndjson');
+      told.push(all.map((line) => JSON.parse(line) as unknown));
+      const frames = await lines(`?profile=${profile}&last_event_id=${cursor}`, 'text/event-stream');
+      told.push(frames.filter((line) => !line.startsWith('data:')));
+      told.push(await ask(`/events?profile=${profile}&page_size=6&page=2`));
+    }
+    return told;
+  };
   const variables = async (): Promise<unknown> => (await fetch(`${facade.url}/api/vars/${id}`)).json();
   const derived = [];
   for (const query of queries) derived.push(await ask(query));
   const derivedVariables = await variables();
+  const derivedStreams = await streams();
   await project(client, { namespace: 'default', workflowId: workflowId!, runId: runId!, executionId: id });
+  // Another one, which remembers nothing of what it derived.
+  const deriving = facade;
+  facade = await listen(createFacade(services), 0);
   const before = asked.count;
   for (const [index, query] of queries.entries())
     expect([query, await ask(query)]).toEqual([query, derived[index]]);
   expect(await variables()).toEqual(derivedVariables);
+  expect(await streams()).toEqual(derivedStreams);
   expect(asked.count).toBe(before);
   stopping.abort();
-  await facade.close();
+  await Promise.all([deriving.close(), facade.close()]);
   expect(reported).toEqual([]);
 });
 

@@ -13,7 +13,12 @@ export const EXECUTION = '384033828710553381';
 const RUN = '0f9d6b6e-5d6c-4d8c-9a5e-6a1c5b0d2f11';
 const START = Date.UTC(2026, 0, 1);
 
-export function loopPlan(iterations: number): Plan {
+/** @param tasks of an iteration */
+export function loopPlan(iterations: number, tasks = 1): Plan {
+  const tool =
+    tasks === 1
+      ? '{kind: noop}'
+      : `[${Array.from({ length: tasks }, (_, n) => `{name: t${n}, kind: noop}`).join(', ')}]`;
   const source = `
 apiVersion: noetl.io/v2
 kind: Playbook
@@ -21,7 +26,7 @@ metadata: {name: many, path: test/many}
 workflow:
   - step: start
     loop: {in: "{{ range(${iterations}) | list }}", iterator: i}
-    tool: {kind: noop}
+    tool: ${tool}
 `;
   const { plan, diagnostics } = compile(source, { file: 'many.yaml' });
   if (!plan) throw new Error(formatDiagnostics(diagnostics, source));
@@ -29,8 +34,8 @@ workflow:
 }
 
 /** As many workflow tasks as the engine takes; a few for hundreds of thousands of iterations. */
-export function loopHistory(iterations: number): readonly HistoryEvent[] {
-  const plan = loopPlan(iterations);
+export function loopHistory(iterations: number, tasks = 1): readonly HistoryEvent[] {
+  const plan = loopPlan(iterations, tasks);
   const events: object[] = [];
   const write = (eventType: string, attributes: object): string => {
     const n = events.length;

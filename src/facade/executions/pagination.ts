@@ -2,21 +2,22 @@
 export interface Pagination {
   page: number;
   page_size: number;
-  total_events: number;
-  total_pages: number;
+  /** Null: not known yet, but more than this page. */
+  total_events: number | null;
+  total_pages: number | null;
   has_next: boolean;
   has_prev: boolean;
 }
 
-/** @param query page numbers start at 1 */
-export function paginationOf(query: { page: number; page_size: number }, total: number): Pagination {
+/** @param query page numbers start at 1 @param total null: not known yet, but more than this page */
+export function paginationOf(query: { page: number; page_size: number }, total: number | null): Pagination {
   const { page, page_size } = query;
   return {
     page,
     page_size,
     total_events: total,
-    total_pages: Math.max(1, Math.ceil(total / page_size)),
-    has_next: page * page_size < total,
+    total_pages: total === null ? null : Math.max(1, Math.ceil(total / page_size)),
+    has_next: total === null || page * page_size < total,
     has_prev: page > 1,
   };
 }

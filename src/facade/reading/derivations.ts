@@ -40,22 +40,25 @@ export class Derivations<T> {
   private readonly all = new Map<string, Derivation<T>>();
 
   /**
-   * @param limit of the sizes of results that are kept
-   * @param sizeOf a result
+   * @param isBusy whether work waits for other work to end
+   * @param kept the limit of the sizes of results that are kept
    * @param drop releases one that is no longer kept
    */
   constructor(
     private readonly client: Client,
-    private readonly limit: number,
-    private readonly sizeOf: (value: T) => number,
+    private readonly isBusy: () => boolean,
+    private readonly kept: { readonly limit: number; readonly sizeOf: (value: T) => number },
     private readonly drop: (value: T) => void = () => undefined,
   ) {}
 
   /**
-   * @param use of the result, which is kept that long
+   * @param use of the result, which is kept that long; what it tells to be derived still is kept for those who come again
    * @throws errors of the work and of `use`
    */
-  async use<R>(work: Work<T>, use: (value: T) => R | Promise<R>): Promise<R | Deriving> {
+  async use<R>(
+    work: Work<T>,
+    use: (value: T) => R | Deriving | Promise<R | Deriving>,
+  ): Promise<R | Deriving> {
     const earlier = this.all.get(work.key);
     if (earlier?.value && earlier.waiting === 0 && !(await this.isFresh(earlier, earlier.value.at)))
       this.forget(work.key, earlier);
@@ -64,7 +67,13 @@ export class Derivations<T> {
     clearTimeout(derivation.idle);
     try {
       const state = await this.within(derivation, work.response);
-      return state instanceof Deriving ? state : await use(state.value);
+      const used = state instanceof Deriving ? state : await use(state.value);
+      if (used instanceof Deriving) this.note(derivation);
+      return used;
+    } catch (error) {
+      // Of a result that turned out to be of no use: the next one begins anew.
+      if (this.all.get(work.key) === derivation) this.all.delete(work.key);
+      throw error;
     } finally {
       derivation.waiting--;
       this.settle(work.key, derivation, work.response?.destroyed ?? false);
@@ -109,7 +118,8 @@ export class Derivations<T> {
         // On a busy machine a short history takes time too, but no work.
         const isAtWork = (user + system) / 1000 > WORK_MS;
         const isLong = read !== undefined && now - read > PATIENCE_MS && isAtWork;
-        if (isLong || now - began > LONGEST_PATIENCE_MS) leave();
+        const isQueued = read === undefined && now - began > PATIENCE_MS && this.isBusy();
+        if (isLong || isQueued || now - began > LONGEST_PATIENCE_MS) leave();
       }, 50);
     });
     try {
@@ -121,13 +131,10 @@ export class Derivations<T> {
 
   /** What was quick is not kept: the next one sees what happened since. */
   private settle(key: string, derivation: Derivation<T>, hasLeft: boolean): void {
-    const { value, waiting, abort, id, hasFailed } = derivation;
+    const { value, waiting, abort, hasFailed } = derivation;
     if (hasFailed) return;
     if (value && derivation.version === undefined && waiting === 0) return this.forget(key, derivation);
-    if (!value && derivation.version === undefined) {
-      derivation.version = '';
-      void this.versionOf(id).then((version) => (derivation.version = version));
-    }
+    if (!value) this.note(derivation);
     if (waiting > 0) return;
     const give = (): void => {
       abort.abort();
@@ -136,6 +143,13 @@ export class Derivations<T> {
     if (!value && hasLeft) return give();
     derivation.idle = setTimeout(give, value ? KEPT_MS : LINGER_MS).unref();
     this.shrink();
+  }
+
+  /** It has taken long: it is kept. */
+  private note(derivation: Derivation<T>): void {
+    if (derivation.version !== undefined) return;
+    derivation.version = '';
+    void this.versionOf(derivation.id).then((version) => (derivation.version = version));
   }
 
   private async isFresh({ id, version }: Derivation<T>, at: number): Promise<boolean> {
@@ -162,8 +176,8 @@ export class Derivations<T> {
     let size = 0;
     for (const [key, derivation] of [...this.all].reverse()) {
       if (!derivation.value) continue;
-      size += this.sizeOf(derivation.value.of);
-      if (size > this.limit && derivation.waiting === 0) this.forget(key, derivation);
+      size += this.kept.sizeOf(derivation.value.of);
+      if (size > this.kept.limit && derivation.waiting === 0) this.forget(key, derivation);
     }
   }
 }

@@ -39,7 +39,11 @@ const ask = (path: string, accept = 'application/json', signal?: AbortSignal): P
 interface Answer {
   readonly [key: string]: unknown;
   readonly events: readonly { readonly seq: number; readonly event_id: string }[];
-  readonly pagination: { readonly next_cursor: string };
+  readonly pagination: {
+    readonly next_cursor: string;
+    readonly total_events: number | null;
+    readonly has_next: boolean;
+  };
   readonly decisions: readonly object[];
 }
 
@@ -65,7 +69,8 @@ test('its events come in pages, while everybody else is answered', async () => {
   delays.disable();
   const took = performance.now() - begin;
   expect(body.events).toHaveLength(1000);
-  expect(body.pagination).toMatchObject({ total_events: EVENTS, has_next: true });
+  expect([EVENTS, null]).toContain(body.pagination.total_events);
+  expect(body.pagination.has_next).toBe(true);
   expect(body.events.at(-1)).toMatchObject({ seq: 1000, event_id: body.pagination.next_cursor });
   for (const one of told)
     expect(one).toMatchObject({

@@ -5,6 +5,7 @@
 import { type Client } from '@temporalio/client';
 import { type Response } from 'express';
 import { hasCode } from '../../errors';
+import { unseenAfter } from '../../history';
 import { type Database } from '../../store';
 import { described } from '../executions/described';
 import { pagesOf } from '../executions/ids';
@@ -15,7 +16,7 @@ import { threadFile, Threads } from '../threads/threads';
 import { Derivations, Deriving } from './derivations';
 import { derivingReply } from './deriving';
 import { answersFor, type Progress, surroundingsOf } from '../../reading/host';
-import { DERIVING, FOLLOWING, KEPT_ROWS, KEPT_TEXTS, STORED_VIEWS } from './limits';
+import { DERIVING, FOLLOWING, KEPT_ROWS, KEPT_TEXTS, PATIENCE_MS, STORED_VIEWS } from './limits';
 import { type RowsAsked } from './rows';
 import { Spool } from './spool';
 import { type ReadingJobs } from './thread';
@@ -44,9 +45,20 @@ interface WholeRequest<Name extends ViewName> extends Pick<ViewRequest<Name>, 'i
 /** Text of a playbook that an execution ran, if there is. */
 type TextOf = (path: string, sha256: string) => Promise<string | undefined>;
 
+/** The rows that a page needs. */
+export interface Need {
+  /** Up to its end. */
+  readonly count: number;
+  /** An event id: of those after it. */
+  readonly after?: string;
+}
+
 /** Rows of an execution with what is known at their end. */
 export interface Rows {
   readonly spool: Spool;
+  /** Ends what fills it. */
+  readonly abort?: AbortController;
+  readonly progress?: Progress;
   divergence?: unknown;
 }
 
@@ -61,12 +73,19 @@ export class Readings {
     private readonly textOf: TextOf,
     private readonly database?: Pick<Database, 'rows'>,
   ) {
-    this.views = new Derivations<string>(client, KEPT_TEXTS, (text) => text.length);
+    const isBusy = (): boolean => Object.values(this.pools ?? {}).some((pool) => pool.isBusy);
+    this.views = new Derivations<string>(client, isBusy, {
+      limit: KEPT_TEXTS,
+      sizeOf: (text) => text.length,
+    });
     this.rows = new Derivations<Rows>(
       client,
-      KEPT_ROWS,
-      ({ spool }) => spool.size,
-      ({ spool }) => void spool.close(),
+      isBusy,
+      { limit: KEPT_ROWS, sizeOf: ({ spool }) => spool.size },
+      ({ spool, abort }) => {
+        abort?.abort();
+        void spool.close();
+      },
     );
   }
 
@@ -115,24 +134,41 @@ export class Readings {
     return this.view({ name, id, about, caller }, { history_events: 0, events: 0 }, options);
   }
 
-  /** The rows of all events so far, while `use` reads them. @throws as `send` */
+  /**
+   * The rows of an execution, while `use` reads them: at least as many as are needed, all of them where that is quick.
+   *
+   * @throws as `send`
+   */
   async rowsOf<R>(
     { id, principal, response }: Omit<ViewRequest<ViewName>, 'about'>,
-    request: RowsAsked,
+    { asked, ...need }: { readonly asked: RowsAsked } & Need,
     use: (rows: Rows) => Promise<R>,
   ): Promise<R | Reply> {
+    const { count, after } = need;
     const run = async (progress: Progress, signal: AbortSignal): Promise<Rows> => {
-      const rows: Rows = { spool: new Spool() };
-      try {
-        await this.fill(rows, { id, request, caller: principal.name }, { signal, progress });
-        return rows;
-      } catch (error) {
-        await rows.spool.close();
-        throw error;
-      }
+      const rows: Rows = { spool: new Spool(), abort: new AbortController(), progress };
+      signal.addEventListener('abort', () => rows.abort?.abort(), { once: true });
+      const how = { signal: rows.abort!.signal, progress };
+      const filled = this.fill(rows, { id, request: asked, caller: principal.name }, how);
+      await Promise.race([filled, rows.spool.until(count, unseenAfter(after))]).catch(
+        async (error: unknown) => {
+          await rows.spool.close();
+          throw error;
+        },
+      );
+      if (rows.spool.hasFailed) await filled;
+      // Whoever comes for more hears of it.
+      filled.catch(() => undefined);
+      return rows;
     };
-    const key = `${id}/${JSON.stringify(request)}`;
-    const used = await this.rows.use({ id, key, response, run }, use);
+    const key = `${id}/${JSON.stringify(asked)}`;
+    const used = await this.rows.use({ id, key, response, run }, async (rows): Promise<R | Deriving> => {
+      const { spool } = rows;
+      // It is as another reader needed it.
+      await spool.until(count, unseenAfter(after), AbortSignal.timeout(PATIENCE_MS));
+      if (spool.failure) throw spool.failure.error;
+      return spool.has(count, unseenAfter(after)) ? await use(rows) : new Deriving(rows.progress!);
+    });
     return used instanceof Deriving ? await derivingReply(this.client, id, used, response) : used;
   }
 
@@ -154,6 +190,20 @@ export class Readings {
     const { signal, progress = { history_events: 0, events: 0 }, again } = how;
     const { spool } = rows;
     let failure: unknown;
+    const put = (block: Parameters<Spool['put']>[0]): Promise<void> => spool.put(block);
+    try {
+      const stored = request.bodies ? undefined : await this.stored(id);
+      if (stored) {
+        const answers = { ...stored.answers, put, progress: (events: number) => (progress.events = events) };
+        await this.threads.following.run('storedRows', request, caller, { answers, signal });
+        return spool.end();
+      }
+    } catch (error) {
+      if (signal.aborted || spool.count > 0) {
+        spool.end({ error });
+        throw error;
+      }
+    }
     for (let alone = false; ; alone = true) {
       const host = this.host(id, progress, { signal, follow: request.follow });
       const answers: Answers = {
@@ -167,7 +217,7 @@ export class Readings {
           }
         },
         again: (failures: number) => again?.(failure, failures) ?? false,
-        put: (block: Parameters<Spool['put']>[0]) => spool.put(block),
+        put,
       };
       const threads = this.threads[request.follow ? 'following' : 'deriving'];
       try {

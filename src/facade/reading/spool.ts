@@ -31,7 +31,8 @@ export class Spool {
   private readonly file: Promise<FileHandle>;
   private readonly blocks: Kept[] = [];
   private waiting: (() => void)[] = [];
-  private failure: { readonly error: unknown } | undefined;
+  /** What ended it early. */
+  failure: { readonly error: unknown } | undefined;
   private isOver = false;
   /** Bytes on disk. */
   size = 0;
@@ -124,6 +125,17 @@ export class Spool {
   async close(): Promise<void> {
     this.end(this.failure);
     await this.file.then((file) => file.close()).catch(() => undefined);
+  }
+
+  /** Whether it has so many rows of events that were not seen, or all there are. It may have some more. */
+  has(count: number, isUnseen: (eventId: string) => boolean): boolean {
+    const start = this.blocks[this.firstUnseen(isUnseen)];
+    return this.isOver || (start !== undefined && this.rows - start.first - start.rows >= count);
+  }
+
+  /** Resolves when it `has` them, or the signal comes. */
+  async until(count: number, isUnseen: (eventId: string) => boolean, signal?: AbortSignal): Promise<void> {
+    while (!this.has(count, isUnseen) && !signal?.aborted) await this.change(signal);
   }
 
   /** Waits until there is more to be read, or the signal comes. */

@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import { type Host, serveJobs } from '../../threads/serve-jobs';
 import { readingOf, type Surroundings } from '../../reading/from-host';
-import { rows, type RowsAsked } from './rows';
+import { rows, type RowsAsked, storedRows } from './rows';
 import { type StoredFacts } from '../executions/stored';
 import { storedViews } from './stored-views';
 import { type ViewName, views } from './views';
@@ -33,6 +33,11 @@ const jobs = {
   /** @returns where this release diverges from the history */
   rows: ({ id, ...request }: RowsAsked & { id: string }, host: Host): ReturnType<typeof rows> =>
     rows(readingOf(id, host, surroundings), request),
+  /** As `rows`, of a closed execution in the tables. */
+  async storedRows(request: RowsAsked, host: Host): Promise<{ readonly divergence?: undefined }> {
+    await storedRows(host, request);
+    return {};
+  },
 };
 export type ReadingJobs = typeof jobs;
 

@@ -50,7 +50,13 @@ const when = z.object({
 });
 const page = z.object({
   events: z.array(z.record(z.string(), z.unknown())),
-  pagination: pagination.extend({ next_cursor: z.string().nullable() }),
+  pagination: pagination.extend({
+    total_events: z.number().nullable().meta({
+      description: 'Rows of the profile; null while they are being derived and there are more pages',
+    }),
+    total_pages: z.number().nullable(),
+    next_cursor: z.string().nullable(),
+  }),
   divergence: z.unknown().optional(),
 });
 
@@ -98,7 +104,9 @@ export function eventRoutes(services: RouteServices): readonly Route[] {
           );
         const stored = await storedPage(services, id, query);
         if (stored) return stored;
-        const sent = await readings.rowsOf({ id, principal, response }, { profile, bodies }, async (rows) => {
+        const { page: number, page_size, after } = query;
+        const need = { asked: { profile, bodies }, count: number * page_size + 1, ...compact({ after }) };
+        const sent = await readings.rowsOf({ id, principal, response }, need, async (rows) => {
           const text = await pageOf(rows, query);
           if (!response.destroyed) response.type('json').send(text);
         });
@@ -161,7 +169,7 @@ async function sendRows(response: Response, spool: Spool, after: string | undefi
 async function pageOf({ spool, divergence }: Rows, query: Query): Promise<string> {
   const { page, page_size } = query;
   const { lines, total } = await spool.page((page - 1) * page_size, page_size, unseenAfter(query.after));
-  const pages = paginationOf(query, total);
+  const pages = paginationOf(query, spool.isComplete ? total : null);
   const more = {
     pagination: { ...pages, next_cursor: pages.has_next ? (lines.at(-1)?.event_id ?? null) : null },
     ...(divergence ? { divergence } : {}),
