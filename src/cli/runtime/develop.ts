@@ -129,6 +129,10 @@ export async function develop(options: {
           report: (line) => say(`projection: ${line}`),
         }),
       );
+    else
+      say(
+        dim('Executions are neither projected nor notified here: run `project` beside this Temporal server'),
+      );
     const report = (error: unknown): void => say(`facade: ${messageOf(error)}`);
     await reservation.release();
     const facade = await startFacade({
@@ -155,8 +159,6 @@ export async function develop(options: {
     say(`${bold('Console')}    ${facade.url}/`);
     say(`${bold('REST')}       ${facade.url}/api/health`);
     say(`${bold('Temporal')}   ${session.target.address}  ${dim(`namespace ${namespace}`)}`);
-    if (!session.embedded)
-      say(dim('           neither projected nor notified here: run `project` beside this Temporal server'));
     if (session.ui) say(`${bold('UI')}         ${session.ui}/namespaces/${namespace}/workflows`);
     if (encryptsPayloads() && session.uiCodecEndpoint !== codec)
       say(dim(`           payloads are encrypted: set "Codec Server" of the UI to ${codec}`));

@@ -264,6 +264,11 @@ function tell(
   context.emit(type, task.name, status, payload, ofTask({ ...frame, taskRunId }));
 }
 
+function writtenIn(context: Context, frame: Frame, rule: Rule): string | undefined {
+  if (rule.move?.do !== 'fail') return undefined;
+  return messageOf(context, rule.move, placeOf(context, frame, 'task', rule, true));
+}
+
 interface Ended {
   readonly task: TaskPlan;
   readonly standing: Standing;
@@ -280,10 +285,7 @@ function failureOf(context: Context, frame: Frame, ended: Ended): FailureCause {
   const message = usedUp
     ? `retries exhausted${tried} without the outcome that the rule requires: ${guardOf(usedUp)}`
     : `a rule ended the task: ${rule ? guardOf(rule) : 'else'}`;
-  const written =
-    rule?.move?.do === 'fail'
-      ? messageOf(context, rule.move, placeOf(context, frame, 'task', rule, true))
-      : undefined;
+  const written = rule && writtenIn(context, frame, rule);
   return {
     kind: error?.kind ?? 'engine',
     code: error?.code ?? (usedUp ? 'RETRY_EXHAUSTED' : 'RULE_FAIL'),
