@@ -118,9 +118,11 @@ test('at the limit an execution is skipped, fails, or takes the place of the old
     plan('conflict', `concurrency: {key: all, limit: 1, on_conflict: ${onConflict}}`);
   const holder = await stack.start(of('queue'), { ms: 30_000 });
   await until(() => isInside(holder));
-  const [skipped, failed] = await Promise.all(
-    ['skip', 'fail'].map(async (one) => outcome(await stack.start(of(one)))),
-  );
+  const started = await Promise.all(['skip', 'fail'].map((one) => stack.start(of(one))));
+  const [skipped, failed] = await Promise.all(started.map(outcome));
+  // Lists, which read no result, tell it from a success.
+  const { searchAttributes } = await started[0]!.describe();
+  expect(searchAttributes['NoetlStatus']).toEqual(['skipped']);
   expect(skipped).toMatchObject({
     result: { status: 'skipped', limit: 'concurrency', key: 'all', by: [idOf(holder)] },
     notes: [{ code: 'SKIPPED' }],

@@ -1,5 +1,6 @@
 /** What orchestrators and Prometheus ask a worker process. */
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { NativeConnection } from '@temporalio/worker';
 import { type Health, readinessOf, serveHealth } from '../../src/cli/runtime/health';
@@ -8,6 +9,7 @@ import { Meters, TaskMetrics } from '../../src/metrics';
 import { compile } from '../../src/dsl';
 import { startExecution } from '../../src/temporal';
 import { playbookOf } from '../support/simulator';
+import { CLI, start } from '../support/process';
 import { startTestServer, type TestServer } from '../support/temporal';
 import { until } from '../support/until';
 
@@ -96,3 +98,17 @@ test('the metrics of the Temporal SDK are in it', async () => {
   const text = await metrics.text();
   expect(text).toMatch(/^temporal_worker_task_slots_available\{.*task_queue="noetl-shell".*\} \d+/m);
 });
+
+test('`dev` beside an external server says what it leaves to `project`', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-dev-'));
+  const dev = start(process.execPath, [CLI, 'dev', '--data', folder, '--port', '0'], {
+    TEMPORAL_ADDRESS: server.address,
+  });
+  try {
+    await dev.says('projection and notifications are off on an external server', 60_000);
+  } finally {
+    dev.child.kill('SIGTERM');
+    await dev.finished;
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}, 120_000);

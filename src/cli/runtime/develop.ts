@@ -160,6 +160,7 @@ export async function develop(options: {
     say(`${bold('REST')}       ${facade.url}/api/health`);
     say(`${bold('Temporal')}   ${session.target.address}  ${dim(`namespace ${namespace}`)}`);
     if (session.ui) say(`${bold('UI')}         ${session.ui}/namespaces/${namespace}/workflows`);
+    leftToOthers(session).forEach((line) => say(dim(line)));
     if (encryptsPayloads() && session.uiCodecEndpoint !== codec)
       say(dim(`           payloads are encrypted: set "Codec Server" of the UI to ${codec}`));
     if (postgres)
@@ -210,4 +211,11 @@ function withoutPassword(url: string): string {
   const shown = new URL(url);
   shown.password = '';
   return shown.toString();
+}
+
+/** On an external server it would project the executions of all its users. */
+function leftToOthers({ embedded }: { readonly embedded: boolean }): string[] {
+  return embedded
+    ? []
+    : ['           projection and notifications are off on an external server: run noetl-temporal project'];
 }

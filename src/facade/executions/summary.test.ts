@@ -1,6 +1,6 @@
 /** What lists say of an execution that they know from Temporal's visibility alone. */
 import { TypedSearchAttributes } from '@temporalio/common';
-import { NOETL_PLAYBOOK, type VisibleExecution } from '../../temporal';
+import { NOETL_PLAYBOOK, NOETL_STATUS, type VisibleExecution } from '../../temporal';
 import { summaryOf } from './summary';
 import { humanDuration } from './words';
 
@@ -62,6 +62,18 @@ test.each([
     schedule,
     notification_id,
     parent_execution_id: null,
+  });
+});
+
+test.each(['skipped', 'completed'])('one that is %s for Temporal’s lists', (value) => {
+  const attributes = new TypedSearchAttributes([
+    { key: NOETL_PLAYBOOK, value: 'a/b' },
+    { key: NOETL_STATUS, value },
+  ]);
+  const info = { typedSearchAttributes: attributes, status: { name: 'COMPLETED', code: 2 } } as const;
+  expect(summaryOf(visible(info as Partial<VisibleExecution>), NOW)).toMatchObject({
+    status: 'COMPLETED',
+    skipped: value === 'skipped',
   });
 });
 

@@ -2,7 +2,7 @@
  * Watches an execution on a facade until its end: cancels it on Ctrl-C and at its time limit, prints its outcome.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EnvironmentError } from '../../../errors';
+import { EnvironmentError, messageOf } from '../../../errors';
 import { type FacadeAddress } from '../../../worker';
 import { EXIT } from '../../errors';
 import { duration, wantsColor } from '../../output/paint';
@@ -64,8 +64,10 @@ export async function attend(
   let document: ResultDocument;
   try {
     document = documentOf(begun, await ended(server, id, display));
-    // The tail ends shortly after the execution.
-    await Promise.race([tailed, sleep(TAIL_MS, undefined, { ref: false })]);
+    // The tail ends shortly after the execution, unless it printed faster than lines are shown.
+    const rest = await Promise.race([tailed, sleep(TAIL_MS, 'it is longer', { ref: false })]);
+    if (rest !== undefined)
+      display.note(`not all output is shown (${rest}): noetl-temporal logs ${id} --server ${server.url}`);
   } finally {
     tail.abort();
     clearTimeout(timer);
@@ -77,17 +79,20 @@ export async function attend(
   return document.status === 'completed' ? EXIT.success : EXIT.failed;
 }
 
+/** @returns why lines may be missing; undefined if none is */
 async function showTail(
   server: FacadeAddress,
   id: string,
   display: Display,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string | undefined> {
   try {
     for await (const lines of executionAtFacade(id, server).lines({ follow: true, signal }))
       showLines(lines, display);
-  } catch {
+    return undefined;
+  } catch (error) {
     // Log output is secondary: the outcome is printed nevertheless.
+    return messageOf(error);
   }
 }
 

@@ -1,0 +1,78 @@
+/** What `run --server` says beside the result, against a facade that answers as the test says. */
+import http from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { attend } from './attend';
+
+const STANDING = {
+  execution_id: '1',
+  workflow_id: 'noetl-1',
+  path: 'a/b',
+  version: null,
+  status: 'completed',
+  result: null,
+  error: null,
+  steps_executed: ['start'],
+  notes: [],
+  live: [],
+  tasks_run: 1,
+  retries: 0,
+  variables: {},
+  rerun_of: null,
+  continuations: 0,
+  started_at: '2026-01-01T00:00:00.000Z',
+  finished_at: '2026-01-01T00:00:01.000Z',
+  deadline_at: null,
+  late: false,
+  duration_ms: 1000,
+  unserved: [],
+};
+
+type Logs = (response: http.ServerResponse) => void;
+
+async function attended(logs: Logs): Promise<string> {
+  const server = http.createServer((request, response) => {
+    if (request.url!.includes('/logs')) return logs(response.setHeader('content-type', 'text/event-stream'));
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(STANDING));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  let text = '';
+  const spies = [process.stderr, process.stdout].map((stream) =>
+    jest.spyOn(stream, 'write').mockImplementation((chunk, ...more) => {
+      text += String(chunk);
+      const done = more.find((one) => typeof one === 'function');
+      done?.();
+      return true;
+    }),
+  );
+  const { port } = server.address() as AddressInfo;
+  try {
+    const begun = { execution_id: '1', workflow_id: 'noetl-1', playbook: 'catalog://a/b@1' };
+    await attend({ url: `http://127.0.0.1:${port}` }, begun, {});
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    server.closeAllConnections();
+    server.close();
+  }
+  return text;
+}
+
+test.each<[string, Logs, RegExp]>([
+  [
+    'goes on after the end',
+    (response) => void response.write('\n'),
+    /not all output is shown \(it is longer\): noetl-temporal logs 1/,
+  ],
+  [
+    'fails',
+    (response) => void response.end('event: failure\ndata: the storage is away\n\n'),
+    /not all output is shown \(.*the storage is away\): noetl-temporal logs 1 --server http/,
+  ],
+])('live output that %s is not cut off without a word', async (_what, logs, wanted) => {
+  expect(await attended(logs)).toMatch(wanted);
+});
+
+test('nothing is said of output that is whole', async () => {
+  expect(await attended((response) => void response.end('event: end\ndata: {}\n\n'))).not.toMatch(
+    /not all output/,
+  );
+});
