@@ -269,6 +269,23 @@ function writtenIn(context: Context, frame: Frame, rule: Rule): string | undefin
   return messageOf(context, rule.move, placeOf(context, frame, 'task', rule, true));
 }
 
+function writtenIn(context: Context, frame: Frame, rule: Rule | undefined): string | undefined {
+  if (rule?.move?.do !== 'fail') return undefined;
+  return messageOf(context, rule.move, placeOf(context, frame, 'task', rule, true));
+}
+
+function messageOfEnd(
+  { outcome: { error }, standing: { exhausted } }: Ended,
+  rule: Rule | undefined,
+  usedUp: Rule | undefined,
+): string {
+  const tried = exhausted ? ` (after ${exhausted.attempts} attempts)` : '';
+  if (error) return `${error.message}${tried}`;
+  return usedUp
+    ? `retries exhausted${tried} without the outcome that the rule requires: ${guardOf(usedUp)}`
+    : `a rule ended the task: ${rule ? guardOf(rule) : 'else'}`;
+}
+
 interface Ended {
   readonly task: TaskPlan;
   readonly standing: Standing;
@@ -281,15 +298,10 @@ function failureOf(context: Context, frame: Frame, ended: Ended): FailureCause {
   const { error, http, pg, py } = outcome;
   const rule = index === null ? undefined : task.rules!.rules[index]!;
   const usedUp = exhausted && task.rules!.rules[exhausted.rule]!;
-  const tried = exhausted ? ` (after ${exhausted.attempts} attempts)` : '';
-  const message = usedUp
-    ? `retries exhausted${tried} without the outcome that the rule requires: ${guardOf(usedUp)}`
-    : `a rule ended the task: ${rule ? guardOf(rule) : 'else'}`;
-  const written = rule && writtenIn(context, frame, rule);
   return {
     kind: error?.kind ?? 'engine',
     code: error?.code ?? (usedUp ? 'RETRY_EXHAUSTED' : 'RULE_FAIL'),
-    message: written ?? (error ? `${error.message}${tried}` : message),
+    message: writtenIn(context, frame, rule) ?? messageOfEnd(ended, rule, usedUp),
     ...about(frame, task),
     at: placeOfError(task, error) ?? (rule ?? usedUp ?? task).at,
     cause: { error: error as never, http: http as never, pg: pg as never, py: py as never },
