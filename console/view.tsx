@@ -6,6 +6,7 @@ import { type CanonicalEvent, type Decision } from '../src/history';
 import { type Graph } from '../src/dsl/graph/model';
 import { type Plan } from '../src/plan';
 import { Status } from './parts/status';
+import { shownStatus } from './runs/origin';
 import { duration, fullMoment } from './parts/time';
 import { NoLogs } from './run/logs';
 import { RunView } from './run/view';
@@ -33,13 +34,14 @@ function View({ plan, graph, events, leftOut, decisions, lines }: ViewData): JSX
   const [at, setAt] = useState<number>();
   const [selected, setSelected] = useState<string>();
   const [first, last] = [events[0], events.at(-1)];
+  const end = tape.at(events.length);
   return (
     <main class="page page-run">
       <header class="page-head">
         <div>
           <h1>{plan.metadata.path}</h1>
           <p class="where">
-            <Status status={tape.at(events.length).status} /> · {first?.execution_id} ·{' '}
+            <Status status={shownStatus(end)} /> · {first?.execution_id} ·{' '}
             {first && fullMoment(first.timestamp)}
             {first && last && ` · ${duration(Date.parse(last.timestamp) - Date.parse(first.timestamp))}`}
           </p>

@@ -119,6 +119,9 @@ export interface EventAnswer {
   readonly duplicate: boolean;
 }
 
+/** Whether an event with this id has arrived: the answer after the end, when updates are refused. */
+export const hasReceivedQuery = defineQuery<boolean, [string]>('hasReceived');
+
 /** From a sub-playbook to its caller. */
 export const childStartedSignal =
   defineSignal<[{ child: string; version?: string; digest: string }]>('childStarted');

@@ -28,4 +28,5 @@ export const QUERY_DESCRIPTIONS = {
   state: 'The whole state of the engine.',
   variables: 'The variables (`ctx`).',
   events: 'The latest events of this Temporal run, oldest first: 100, or as many as the argument says.',
+  hasReceived: 'Whether an external event with the id that the argument names has arrived.',
 } as const;

@@ -4,6 +4,7 @@ import { type Machine } from '../src/engine';
 import {
   deleteVariablesUpdate,
   eventsQuery,
+  hasReceivedQuery,
   progressQuery,
   sendEventUpdate,
   setVariablesUpdate,
@@ -21,6 +22,7 @@ const described = {
   events: { description: QUERY_DESCRIPTIONS.events },
   progress: { description: QUERY_DESCRIPTIONS.progress },
   state: { description: QUERY_DESCRIPTIONS.state },
+  hasReceived: { description: QUERY_DESCRIPTIONS.hasReceived },
   variables: { description: QUERY_DESCRIPTIONS.variables },
 } as const;
 
@@ -36,6 +38,8 @@ export function answerQueries(machine: Machine): void {
   setHandler(progressQuery, () => machine.progress(), described.progress);
   setHandler(stateQuery, () => machine.state, described.state);
   setHandler(variablesQuery, () => machine.variables(), described.variables);
+  const { hasReceived } = described;
+  setHandler(hasReceivedQuery, (id) => machine.state.seenEvents.includes(id), hasReceived);
 }
 
 /** Call this in the workflow's root scope, which is the one that a cancellation reaches. */

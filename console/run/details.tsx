@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { type Plan } from '../../src/plan';
 import { Value } from '../parts/json';
 import { type Look, Sign, Status } from '../parts/status';
+import { shownStatus } from '../runs/origin';
 import { duration, fullMoment } from '../parts/time';
 import { runAddress } from '../shell/address';
 import { type Moment } from '../tape/moment';
@@ -39,7 +40,7 @@ function OfRun({ moment, plan, lines }: Props): JSX.Element {
   const children = [...moment.steps.values()].flatMap((stand) => stand.children);
   return (
     <div class="details">
-      <Status status={moment.status} />
+      <Status status={shownStatus(moment)} />
       {moment.error !== undefined && <Failure error={moment.error as TaskError} lines={lines} />}
       {moment.result !== undefined && moment.result !== null && (
         <Section title="Result">

@@ -3,7 +3,7 @@ import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { go, withQuery } from '../shell/address';
 
-const STATUSES = ['running', 'completed', 'failed', 'cancelled'] as const;
+const STATUSES = ['running', 'completed', 'skipped', 'failed', 'cancelled'] as const;
 const SINCE = [
   ['', 'Any time'],
   ['1h', 'Last hour'],

@@ -31,6 +31,8 @@ export interface LoopStand {
 
 export interface Moment {
   readonly status: string;
+  /** A limit ended the run before its first step. */
+  readonly skipped: boolean;
   readonly workload: unknown;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly steps: ReadonlyMap<string, StepStand>;
@@ -44,6 +46,7 @@ export interface Moment {
 
 export const BEFORE: Moment = {
   status: 'RUNNING',
+  skipped: false,
   workload: {},
   variables: {},
   steps: new Map(),
@@ -62,6 +65,7 @@ const ENDS: Readonly<Record<string, Look>> = {
 /** A moment that events are put into, one after the other. */
 export class Moving {
   private status: string;
+  private skipped: boolean;
   private workload: unknown;
   private variables: Record<string, unknown>;
   private readonly steps: Map<string, StepStand>;
@@ -75,6 +79,7 @@ export class Moving {
     from: Moment = BEFORE,
   ) {
     ({ status: this.status, workload: this.workload, result: this.result, error: this.error } = from);
+    this.skipped = from.skipped;
     this.variables = { ...from.variables };
     this.steps = new Map(from.steps);
     this.tokens = new Map(from.tokens);
@@ -85,6 +90,7 @@ export class Moving {
   get moment(): Moment {
     return {
       status: this.status,
+      skipped: this.skipped,
       workload: this.workload,
       variables: { ...this.variables },
       steps: new Map(this.steps),
@@ -97,6 +103,7 @@ export class Moving {
 
   take(event: CanonicalEvent): void {
     const [about] = event.event_type.split('.', 1) as [string];
+    if (event.event_type === 'limit.skipped') this.skipped = true;
     if (about === 'token') this.token(event);
     else if (about === 'step') this.step(event);
     else if (about === 'loop') this.loop(event);

@@ -5,6 +5,9 @@
 import { type CanonicalEvent } from '../../src/history';
 import { type Look } from '../parts/status';
 
+/** Events are in causal order: what ended side by side may have happened earlier than what is listed before it. */
+const occurredAt = ({ timestamp, meta }: CanonicalEvent): number => Date.parse(meta.occurred_at ?? timestamp);
+
 export type PartKind = 'waiting' | 'queue' | 'work' | 'outside';
 
 /** Milliseconds since the epoch; `to` undefined while it goes on. */
@@ -58,7 +61,7 @@ export class Spans {
   }
 
   stepBegins(event: CanonicalEvent): void {
-    const at = Date.parse(event.timestamp);
+    const at = occurredAt(event);
     const arrival = this.arrivals.get(event.parent_id ?? '') ?? at;
     const span = this.begin(undefined, event, {
       id: event.step_run_id ?? event.entity_id,
@@ -72,13 +75,13 @@ export class Spans {
 
   iterationBegins(event: CanonicalEvent): void {
     const span = this.iterationOf(event);
-    if (span && span.parts.length === 0) span.parts.push({ kind: 'work', from: Date.parse(event.timestamp) });
+    if (span && span.parts.length === 0) span.parts.push({ kind: 'work', from: occurredAt(event) });
   }
 
   taskBegins(event: CanonicalEvent): void {
     const id = event.task_run_id;
     if (id === undefined) return;
-    const at = Date.parse(event.timestamp);
+    const at = occurredAt(event);
     const tool = String(event.payload['kind'] ?? '');
     const above = this.iterationOf(event) ?? this.byId.get(event.step_run_id ?? '');
     const base = id.replace(/@\d+$/, '');
@@ -98,7 +101,7 @@ export class Spans {
   taskEnds(event: CanonicalEvent): void {
     const attempt = this.byId.get(event.task_run_id ?? '');
     if (!attempt) return;
-    const at = Date.parse(event.timestamp);
+    const at = occurredAt(event);
     const failed = event.event_type === 'task.failed';
     const began = event.meta.started_at ? Date.parse(event.meta.started_at) : undefined;
     const task = this.byId.get(attempt.id.replace(/@\d+$/, ''))!;
@@ -120,14 +123,14 @@ export class Spans {
   retries(event: CanonicalEvent): void {
     const task = this.byId.get((event.task_run_id ?? '').replace(/@\d+$/, ''));
     if (!task) return;
-    task.parts.push({ kind: 'waiting', from: Date.parse(event.timestamp) });
+    task.parts.push({ kind: 'waiting', from: occurredAt(event) });
     task.look = 'asleep';
   }
 
   ends(id: string, event: CanonicalEvent, look: Look): void {
     const span = this.byId.get(id);
     if (!span) return;
-    const at = Date.parse(event.timestamp);
+    const at = occurredAt(event);
     endLast(span, at);
     span.to = at;
     span.look = look;
@@ -139,7 +142,7 @@ export class Spans {
     const { step_run_id: run, iteration } = event;
     if (run === undefined || iteration === undefined) return undefined;
     const id = iterationId(run, iteration);
-    const at = Date.parse(event.timestamp);
+    const at = occurredAt(event);
     return (
       this.byId.get(id) ??
       this.begin(this.byId.get(run), event, {
@@ -201,7 +204,7 @@ const endOfIteration =
   };
 
 const TAKES: Partial<Record<string, (spans: Spans, event: CanonicalEvent) => void>> = {
-  'token.enqueued': (spans, event) => spans.cameTo(event.entity_id, Date.parse(event.timestamp)),
+  'token.enqueued': (spans, event) => spans.cameTo(event.entity_id, occurredAt(event)),
   'step.started': (spans, event) => spans.stepBegins(event),
   'step.done': endOf('done'),
   'step.failed': endOf('failed'),

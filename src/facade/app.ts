@@ -26,7 +26,7 @@ export function createFacade(services: FacadeServices, edge: EdgeOptions = {}): 
   app.use(consolePages());
   const threads = new Threads({ kinds: services.kinds });
   services.stopping?.addEventListener('abort', () => threads.close());
-  const bodies = new Bodies((bytes, caller) => threads.run('parse', { bytes }, caller));
+  const bodies = new Bodies((what, caller) => threads.run('parse', what, caller));
   app.use(routerOf(routesOf({ ...services, threads }), services.authenticate, bodies));
   app.use(notFound);
   app.use(answerErrors(services.report, fromOutside));

@@ -71,6 +71,8 @@ export class Derivation {
   private chain = 0;
   private resetBy = '';
   private seq = 0;
+  /** Of the last event, in milliseconds since the epoch. */
+  private latest = 0;
   /** How the engine ended this run: later inputs, while the workflow closes, are ignored. */
   private lastWord: Command | undefined;
   /** Of its first run. */
@@ -311,9 +313,11 @@ export class Derivation {
     facts?: TaskFacts,
     within?: TaskFacts,
   ): CanonicalEvent {
+    const { executionId, line, latest } = this;
     const { engineVersion } = this.plan;
-    const place = { executionId: this.executionId, line: this.line, eventId, ordinal, engineVersion, at };
+    const place = { executionId, line, eventId, ordinal, engineVersion, at, latest };
     const wrapped = envelope(event, { ...place, seq: ++this.seq }, facts, within);
+    this.latest = Math.max(latest, facts?.settledAt ?? at);
     if (this.seq % PORTION === 0) this.options.progress?.(this.seq);
     if (this.options.bodies) return wrapped;
     const payload = withoutLargeBodies(wrapped.payload, inlineBytesOf(this.plan), wrapped.event_id);

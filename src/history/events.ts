@@ -25,7 +25,7 @@ export interface CanonicalEvent extends Omit<EngineEvent, 'event_type'> {
   /** PascalCase alias of `event_type`. */
   readonly name: string;
   readonly execution_id: string;
-  /** RFC 3339, milliseconds. */
+  /** RFC 3339, milliseconds. Never before that of the event before it: see `occurredAt`. */
   readonly timestamp: string;
   /** Position in the execution, from 1. */
   readonly seq: number;
@@ -37,6 +37,8 @@ export interface CanonicalEvent extends Omit<EngineEvent, 'event_type'> {
 }
 
 export interface EventMeta {
+  /** RFC 3339: when it happened, if that was before the timestamp of an event that is listed earlier. */
+  readonly occurred_at?: string;
   /** The workflow task that produced the event: the id of its WorkflowTaskStarted. */
   readonly history_event_id: number;
   readonly engine_version: number;
@@ -60,6 +62,8 @@ interface Place {
   readonly engineVersion: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** The timestamp of the event before it. */
+  readonly latest: number;
 }
 
 /**
@@ -77,13 +81,14 @@ export function envelope(
   const { event_type, ...rest } = event;
   const isWork = CANONICAL_EVENT_TYPES[event_type] === 'worker';
   const ran = facts ?? (isWork ? within : undefined);
+  const at = facts?.settledAt ?? place.at;
   const duration = facts ? facts.settledAt - (facts.startedAt ?? facts.scheduledAt) : durationIn(event);
   return {
     event_id: `${place.executionId}/${place.line}/${place.eventId}/${place.ordinal}`,
     event_type,
     name: nameOf(event_type),
     execution_id: place.executionId,
-    timestamp: rfc3339(facts?.settledAt ?? place.at),
+    timestamp: rfc3339(Math.max(at, place.latest)),
     seq: place.seq,
     source: CANONICAL_EVENT_TYPES[event_type],
     trace_id: place.executionId,
@@ -91,6 +96,7 @@ export function envelope(
     ...compact({ duration_ms: duration }),
     meta: {
       history_event_id: place.eventId,
+      ...(at < place.latest ? { occurred_at: rfc3339(at) } : {}),
       engine_version: place.engineVersion,
       ...(ran?.identity ? { worker: ran.identity } : {}),
       ...(ran ? { tries: ran.tries } : {}),
@@ -98,6 +104,14 @@ export function envelope(
       ...(facts?.startedAt === undefined ? {} : { started_at: rfc3339(facts.startedAt) }),
     },
   };
+}
+
+/**
+ * Milliseconds since the epoch. Events are in causal order: what ended side by side, or in another process, may have
+ * happened before what is listed earlier.
+ */
+export function occurredAt({ timestamp, meta }: Pick<CanonicalEvent, 'timestamp' | 'meta'>): number {
+  return Date.parse(meta.occurred_at ?? timestamp);
 }
 
 /** The engine measures what it ends itself. */

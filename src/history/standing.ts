@@ -15,6 +15,8 @@ export interface Standing {
   readonly version: string | null;
   /** running, paused, cancelling, failing, completed, failed or cancelled; terminated and timed_out are Temporal's. */
   readonly status: string;
+  /** A limit ended it before its first step: `status` is completed. */
+  readonly skipped: boolean;
   readonly result: Json;
   readonly error: DocumentError | null;
   readonly steps_executed: readonly string[];
@@ -84,6 +86,7 @@ function standingOf(
     path,
     version: version ?? null,
     status,
+    skipped: state.skipped !== undefined,
     result: end['result'] ?? null,
     error: errorOf(end['error'], status, state.cancelReason, plan.source.file ?? null),
     steps_executed: progress.steps_executed,

@@ -112,7 +112,8 @@ async function requestCancel(
 
 /**
  * Sends an external event. If no worker responds in time, it is sent as a signal with the same id, which the server
- * keeps; its outcome is then unknown, and undefined is returned.
+ * keeps; its outcome is then unknown, and undefined is returned. An event that arrived before the execution ended is a
+ * duplicate also afterwards, as far as a worker can be asked.
  *
  * @throws CodedError `EXECUTION_NOT_FOUND`, `EXECUTION_OVER`, `REFUSED`
  */
@@ -123,12 +124,34 @@ export async function sendEvent(
   limitMs = ANSWER_MS,
 ): Promise<EventAnswer | undefined> {
   try {
+    return await deliver(client, id, event, limitMs);
+  } catch (error) {
+    if (hasCode(error, 'EXECUTION_OVER') && (await hasReceived(client, id, event.id, limitMs)))
+      return { taken: 0, duplicate: true };
+    throw error;
+  }
+}
+
+async function deliver(
+  client: Client,
+  id: string,
+  event: ExternalEventSent,
+  limitMs: number,
+): Promise<EventAnswer | undefined> {
+  try {
     return await update<EventAnswer>(client, id, 'sendEvent', event, limitMs);
   } catch (error) {
     if (!hasCode(error, 'WORKER_SILENT')) throw error;
     await orNotFound(client, id, () => client.workflow.getHandle(id).signal('event', event));
     return undefined;
   }
+}
+
+/** Whether the ended execution has received this event. False as well if nobody can tell: no worker, or no such query. */
+async function hasReceived(client: Client, id: string, event: string, limitMs: number): Promise<boolean> {
+  const handle = client.workflow.getHandle(id);
+  const ask = () => handle.query<boolean, [string]>('hasReceived', event);
+  return await client.withDeadline(Date.now() + limitMs, ask).catch(() => false);
 }
 
 /**

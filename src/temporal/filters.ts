@@ -1,19 +1,21 @@
 /** Conditions on executions, in the language of Temporal's list filters. */
+import { SKIPPED_STATUS } from '../plan';
 import { EXECUTIONS, NOETL_PLAYBOOK, NOETL_STATUS, NOETL_VERSION } from './naming';
 import { type Place } from './locate';
 import { SCHEDULED_ID_PREFIX } from '../plan/scheduled';
 import { quoted, type VisibleExecution } from './visibility';
 
-/** A run that was cancelled only by signal is failed for Temporal. */
+/** A run that was cancelled only by signal is failed for Temporal; one that a limit skipped is completed. */
 const STATUS_FILTERS = {
   RUNNING: `ExecutionStatus = 'Running'`,
-  COMPLETED: `ExecutionStatus = 'Completed'`,
+  COMPLETED: `(ExecutionStatus = 'Completed' AND ${NOETL_STATUS.name} != '${SKIPPED_STATUS}')`,
+  SKIPPED: `(ExecutionStatus = 'Completed' AND ${NOETL_STATUS.name} = '${SKIPPED_STATUS}')`,
   FAILED: `(ExecutionStatus IN ('Failed', 'Terminated', 'TimedOut') AND ${NOETL_STATUS.name} != 'cancelled')`,
   CANCELLED: `(ExecutionStatus = 'Canceled' OR ${NOETL_STATUS.name} = 'cancelled')`,
 } as const;
 
 export type ListedStatus = keyof typeof STATUS_FILTERS;
-export const LISTED_STATUSES = ['RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+export const LISTED_STATUSES = ['RUNNING', 'COMPLETED', 'SKIPPED', 'FAILED', 'CANCELLED'] as const;
 
 export interface ExecutionFilter {
   /** Of the playbook; `a/b/*` for all below a/b. */
@@ -60,5 +62,13 @@ export function listedStatus({ status, typedSearchAttributes }: VisibleExecution
   const { name } = status;
   if (name === 'RUNNING' || name === 'PAUSED') return 'RUNNING';
   if (name === 'CANCELLED' || typedSearchAttributes.get(NOETL_STATUS) === 'cancelled') return 'CANCELLED';
-  return name === 'COMPLETED' ? 'COMPLETED' : 'FAILED';
+  if (name !== 'COMPLETED') return 'FAILED';
+  return isSkipped({ typedSearchAttributes }) ? 'SKIPPED' : 'COMPLETED';
+}
+
+/** Whether a limit ended it before its first step. */
+export function isSkipped({
+  typedSearchAttributes,
+}: Pick<VisibleExecution, 'typedSearchAttributes'>): boolean {
+  return typedSearchAttributes.get(NOETL_STATUS) === SKIPPED_STATUS;
 }

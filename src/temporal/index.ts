@@ -7,6 +7,7 @@ export * from './control';
 export {
   executionQuery,
   type ExecutionFilter,
+  isSkipped,
   LISTED_STATUSES,
   listedStatus,
   type ListedStatus,

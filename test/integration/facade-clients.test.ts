@@ -273,7 +273,18 @@ test('an event from outside is taken once, and none by an execution that is over
   });
   const end = (await stack.client.workflow.getHandle(`noetl-${waiting}`).result()) as { result: unknown };
   expect(end.result).toEqual({ went: { by: 'Bo' }, vars: { kept: 1 } });
-  expect((await ask('post', '/api/events', event)).body).toMatchObject({ code: 'EXECUTION_OVER' });
+  // Repeated after the end, it is still a duplicate, and so is what nobody took; news is refused.
+  for (const event_id of ['one', 'two'])
+    expect(await ask('post', '/api/events', { ...event, event_id })).toMatchObject({
+      status: 200,
+      body: { fate: 'duplicate' },
+    });
+  expect(await ask('post', '/api/events', { ...event, event_id: 'three' })).toMatchObject({
+    status: 409,
+    body: { code: 'EXECUTION_OVER' },
+  });
+  const { event_id: _, ...unnamed } = event;
+  expect((await ask('post', '/api/events', unnamed)).body).toMatchObject({ code: 'EXECUTION_OVER' });
   expect((await ask('post', `/api/vars/${waiting}`, { variables: { a: 1 } })).status).toBe(409);
   expect((await ask('post', '/api/events', { ...event, execution_id: '1' })).status).toBe(404);
   expect((await ask('post', '/api/events', { execution_id: waiting })).status).toBe(422);

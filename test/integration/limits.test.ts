@@ -10,7 +10,16 @@ import { type WorkflowHandle } from '@temporalio/client';
 import { type Tool } from '../../activities/framework/tool/tool';
 import { recordedExecution } from '../../src/history';
 import { type JsonObject, type Plan } from '../../src/plan';
-import { executionIdOf, historyPages, limitsInUse } from '../../src/temporal';
+import {
+  eachVisible,
+  executionIdIn,
+  executionIdOf,
+  executionQuery,
+  historyPages,
+  limitsInUse,
+  type ListedStatus,
+  listedStatus,
+} from '../../src/temporal';
 import { type Progress } from '../../src/engine';
 import { limitsChaos } from '../support/limits-chaos';
 import { startTestPostgres } from '../support/postgres';
@@ -127,6 +136,18 @@ test('at the limit an execution is skipped, fails, or takes the place of the old
     result: { status: 'skipped', limit: 'concurrency', key: 'all', by: [idOf(holder)] },
     notes: [{ code: 'SKIPPED' }],
   });
+  const listed = async (status: ListedStatus): Promise<string[]> => {
+    const ids: string[] = [];
+    const query = executionQuery({ status: [status], path: 'limits/conflict' });
+    for await (const info of eachVisible(stack.client, query)) {
+      expect(listedStatus(info)).toBe(status);
+      ids.push(executionIdIn(info)!);
+    }
+    return ids;
+  };
+  // Temporal lists an end a moment later.
+  expect(await until(async () => (await listed('SKIPPED'))[0])).toMatch(/^\d+$/);
+  expect(await listed('COMPLETED')).toEqual([]);
   expect(failed).toMatchObject({ type: 'LIMIT_REACHED' });
   expect((failed as { message: string }).message).toContain(idOf(holder));
   const taker = await stack.start(of('cancel_running'));

@@ -62,9 +62,7 @@ export class CaseRules {
         continue;
       }
       if (situation.happening !== 'enter') this.acted.add(rule);
-      moves.push(
-        this.act(index, rule, situation, { ...placeOf(situation, ACTION, this.step), event: place['event'] }),
-      );
+      moves.push(this.act(index, rule, situation, place));
       if (!this.step.isInclusive) break;
     }
     for (const each of moves)
@@ -133,19 +131,22 @@ export class CaseRules {
     if (raw['from'] === undefined) verdict.collected = collected;
   }
 
-  private result(raw: unknown, { frame, happening }: Situation, place: Place, verdict: Verdict): void {
+  private result(
+    raw: unknown,
+    { frame, happening, isFailed }: Situation,
+    place: Place,
+    verdict: Verdict,
+  ): void {
     verdict.handles = true;
     const from = dict(raw)['from'];
     const template =
       from === undefined || String(from).includes('{{') ? (from ?? raw) : `{{ ${String(from)} }}`;
-    if (this.step.loop && happening === 'call') verdict.resultOfStep = template;
+    if (this.step.loop && happening === 'call' && !isFailed) verdict.resultOfStep = template;
     else verdict.result = { value: valueOf(template, frame.names(place)) ?? null };
   }
 }
 
 const MOVES = ['next', 'fail', 'skip', 'retry', 'call'];
-/** Actions see the envelope of a failure. */
-const ACTION = 'call.error';
 
 function isRetryOver({ then }: Rule, attempt: number): boolean {
   return Object.hasOwn(then, 'retry') && attempt >= Number(dict(then['retry'])['max_attempts'] ?? 3);

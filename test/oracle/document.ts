@@ -59,8 +59,6 @@ export interface Step {
   readonly timeout: number | undefined;
   readonly deadline: number | undefined;
   readonly joinsEach: boolean;
-  /** One router names it more than once. */
-  readonly isNamedTwice: boolean;
   readonly loop: LoopClause | undefined;
   readonly tasks: readonly Task[];
   readonly set: Dict;
@@ -91,20 +89,8 @@ export function readPlaybook(text: string): Playbook {
   return {
     workload: dict(root['workload']),
     entry: String(entry),
-    steps: steps.map((step) => named(step, steps)),
+    steps,
   };
-}
-
-/** A step that one router names more than once runs for each arc (of those that fire together). */
-function named(step: Step, steps: readonly Step[]): Step {
-  const isTwice = ({ inclusive, arcs }: Router): boolean =>
-    inclusive && arcs.filter((arc) => arc.step === step.name).length > 1;
-  const routersOf = ({ next, rules }: Step): Router[] => [
-    next,
-    ...rules.map(({ then }) => readRouter(then['next'])),
-  ];
-  const isNamedTwice = !step.joinsEach && steps.some((other) => routersOf(other).some(isTwice));
-  return { ...step, isNamedTwice };
 }
 
 function readStep(raw: Dict, workbook: ReadonlyMap<unknown, Dict>): Step {
@@ -122,7 +108,6 @@ function readStep(raw: Dict, workbook: ReadonlyMap<unknown, Dict>): Step {
     timeout: seconds('timeout_s'),
     deadline: seconds('deadline_s'),
     joinsEach: policy['join'] === 'each',
-    isNamedTwice: false,
     loop: raw['loop'] === undefined ? undefined : readLoop(dict(raw['loop'])),
     tasks: readTasks(name, raw['tool'], workbook),
     set: { ...prefixed(dict(raw['vars'])), ...dict(raw['set']) },

@@ -35,6 +35,8 @@ export class Frame {
   /** What it wrote to `ctx`. */
   readonly patches: Dict = {};
   previous: unknown = null;
+  /** Lets the actions that follow read what it has collected. */
+  published: () => void = () => undefined;
   /** Inputs of the step and arguments of its token. */
   args: Dict;
 
@@ -136,10 +138,13 @@ export class Frame {
     const iter = into.startsWith('iter.') ? into.slice('iter.'.length) : undefined;
     const name = iter ?? into.replace(/^(ctx|vars)\./, '');
     const before = iter === undefined ? (this.collected.get(name) ?? []) : list(this.iter[iter]);
-    const isExtended = mode === 'extend' || (strategy === 'append' && Array.isArray(value));
+    const isExtended =
+      mode === 'extend' ||
+      (from === undefined && (strategy ?? 'append') === 'append' && Array.isArray(value));
     const after = isExtended ? [...before, ...list(value)] : [...before, value ?? null];
     if (iter !== undefined) this.iter[iter] = after;
     else this.collected.set(name, after);
+    this.published();
     return after;
   }
 

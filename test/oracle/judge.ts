@@ -54,3 +54,12 @@ export function told({ text, payload, tools }: Sample, { differences: found, hit
     ...found,
   ].join('\n');
 }
+
+/** Whether a smaller sample differs in nothing but what the larger one differs in, and in what tells most of it: only then it shows the same fault. */
+export function isSameFault(smaller: Judgement, larger: Judgement): boolean {
+  const [some, all] = [smaller, larger].map((each) => each.differences.map(kindOf));
+  const most = ['steps', 'call', ...all!].find((kind) => all!.includes(kind))!;
+  return some!.includes(most) && some!.every((kind) => all!.includes(kind));
+}
+
+const kindOf = (difference: string): string => difference.replace(/^(\w+).*/s, '$1');

@@ -24,8 +24,6 @@ export interface LoopRequest {
 export interface LoopEnd {
   readonly value: Dict;
   readonly failure: Failure | undefined;
-  /** The frames of all iterations that began, in the order of the items. */
-  readonly frames: readonly Frame[];
   readonly isCut: boolean;
 }
 
@@ -41,7 +39,7 @@ interface State {
 }
 
 export function* runLoop(request: LoopRequest): Flow<LoopEnd> {
-  const { loop, frame } = request;
+  const { loop, frame, prefix } = request;
   const { clock } = frame.options.execution;
   const given = valueOf(loop.in, frame.names());
   if (given === undefined) frame.options.execution.hits.add('loopOverUndefined');
@@ -61,7 +59,7 @@ export function* runLoop(request: LoopRequest): Flow<LoopEnd> {
   } finally {
     if (
       !state.isDone &&
-      !frame.options.item &&
+      !prefix.includes('.') &&
       !frame.options.execution.isOver &&
       state.next < state.items.length
     )
@@ -124,11 +122,13 @@ function ended(
   };
   const value = { results, count: items.length, stats };
   const conflict = request.loop.maxInFlight > 1 ? conflictOf(frames) : undefined;
-  const isCut = stop !== undefined && (stop.endsLoop === true ? settled.length : next) < items.length;
+  // A failure that stops the loop counts what it cancels as failed, also with `end_loop`.
+  const isBroken = stop?.endsLoop === true && (request.isBestEffort || !stop.failure);
+  const isCut = stop !== undefined && (isBroken ? settled.length : next) < items.length;
   if (stop?.endsLoop && next >= items.length && settled.length < items.length)
     request.frame.options.execution.hits.add('cancelledIterations');
   if (stop?.endsLoop && stop.failure) request.frame.options.execution.hits.add('endLoopAnyMove');
-  return { value, failure: (request.isBestEffort ? undefined : failure) ?? conflict, frames, isCut };
+  return { value, failure: (request.isBestEffort ? undefined : failure) ?? conflict, isCut };
 }
 
 /** Two iterations of a parallel loop that leave different values under one key. */

@@ -26,7 +26,7 @@ export function perform(
     return { refused: diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code) };
   const calls: Call[] = [];
   const steps: { step: string; at: number }[] = [];
-  const notes: string[] = [];
+  const notes: { code: string; at: number }[] = [];
   const world = {
     answer(call: Parameters<typeof taskOf>[0], at: number) {
       const entry: Call = { ...taskOf(call), from: at - START, to: -1, isCancelled: false };
@@ -57,7 +57,7 @@ export function perform(
       for (const { event_type: type, step_run_id: run, payload: said } of events) {
         if (type === 'step.started')
           steps.push({ step: String(run).replace(/#\d+$/, ''), at: batch.at - START });
-        if (type === 'step.note') notes.push(String(dict(said)['code']));
+        if (type === 'step.note') notes.push({ code: String(dict(said)['code']), at: batch.at - START });
       }
     },
   };

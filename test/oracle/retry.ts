@@ -21,6 +21,7 @@ export type Answer =
   | { readonly then: 'end'; readonly note?: string; readonly code?: string };
 
 export const OVERRIDES = ['next_call', 'params', 'args', 'input'];
+const mostOf = ({ then }: RetryPolicy): number => Number(then['max_attempts'] ?? 3);
 const isPaging = ({ then }: RetryPolicy): boolean => OVERRIDES.some((key) => Object.hasOwn(then, key));
 
 export function askRetry(
@@ -34,7 +35,7 @@ export function askRetry(
   const policy = policies.find(asked);
   if (outcome.status === 'ok') keepPage(policies, policy, frame, outcome, so);
   if (!policy) return { then: 'end' };
-  const most = Number(policy.then['max_attempts'] ?? 3);
+  const most = mostOf(policy);
   const place = placeOf(policy, outcome, so);
   if (isPaging(policy)) {
     if (so.pages >= most) return { then: 'end', note: 'PAGES_LEFT' };
@@ -82,8 +83,8 @@ function keepPage(
   outcome: Outcome,
   so: Repetitions,
 ): void {
-  if (asking && !isPaging(asking)) return;
-  const owner = so.policy ?? asking ?? policies.find(isPaging);
+  if (asking && !isPaging(asking) && so.attempt < mostOf(asking)) return;
+  const owner = so.policy ?? (asking && isPaging(asking) ? asking : policies.find(isPaging));
   const collect = dict(owner?.then['collect']);
   if (!owner || Object.keys(collect).length === 0) return;
   so.collected = frame.collect(collect, new ResultView(outcome), placeOf(owner, outcome, so));

@@ -41,7 +41,7 @@ export interface Ending {
   readonly steps: readonly { readonly step: string; readonly at: number }[];
   readonly calls: readonly Call[];
   readonly ctx: Dict;
-  readonly notes: readonly string[];
+  readonly notes: readonly { readonly code: string; readonly at: number }[];
   readonly elapsed: number;
   readonly hits?: readonly HitName[];
 }
@@ -61,7 +61,7 @@ export class Execution {
   /** Views of the results of steps that have ended. */
   readonly results: Dict = {};
   readonly calls: Call[] = [];
-  readonly notes: string[] = [];
+  readonly notes: { code: string; at: number }[] = [];
   /** Rules that decided something, of those that are told. */
   readonly hits = new Set<HitName>();
   isOver = false;
@@ -122,7 +122,7 @@ export class Execution {
   }
 
   note(code: string): void {
-    this.notes.push(code);
+    this.notes.push({ code, at: this.clock.now });
   }
 
   /** The token has reached its step: a run begins, unless the step does not admit it. */

@@ -3,12 +3,14 @@ import { CaseRules, type Verdict } from './case';
 import { type Flow, Gate } from './clock';
 import { type Dict, dict, type Step } from './document';
 import { Frame, type Place } from './frame';
-import { runLoop, type Turn } from './loop';
+import { type LoopEnd, runLoop, type Turn } from './loop';
 import { runPipeline } from './pipeline';
 import { askRetry, type Repetitions } from './retry';
 import { routed } from './router';
 import { type Execution, type Failure, type StepEnd } from './run';
 import { holds, mapOf, type Outcome, OutcomeView, payloadOf, ResultView, valueOf } from './values';
+
+const TURNS_OF_NO_TIME = 30;
 
 export function isAdmitted({ ctx, workload }: Execution, { admit }: Step, args: Dict): boolean {
   const names = [{ ctx, vars: ctx, workload, args, token: { args } }];
@@ -35,7 +37,10 @@ export function* runStep(execution: Execution, step: Step, id: string, args: Dic
   );
   const timer = clock.start(
     (function* (): Flow<void> {
-      yield { until: Math.min(...limits) };
+      const limit = Math.min(...limits);
+      // What takes no time is done also after the deadline.
+      if (limit <= clock.now) for (let turn = 0; turn < TURNS_OF_NO_TIME; turn++) yield { until: clock.now };
+      else yield { until: limit };
       clock.open(gate);
     })(),
   );
@@ -86,17 +91,7 @@ class StepRun {
       prefix: id,
       step: step.name,
       isBestEffort: step.isBestEffort,
-      args: this.argsIn(
-        [
-          { args: given },
-          given,
-          execution.ctx,
-          execution.results,
-          { ctx: execution.ctx, workload: execution.workload },
-          execution.workload,
-        ],
-        false,
-      ),
+      args: given,
     });
   }
 
@@ -117,12 +112,20 @@ class StepRun {
       return this.ended(this.bodyOf(error, { status: 'error', result: null, error }, null));
     }
     if (entered.move === 'next') return this.routedOn(this.bodyOf(undefined, OK, null));
+    this.root.args = this.inputs();
     for (const name of collectedNames(step)) {
       if (step.loop || Object.hasOwn(execution.ctx, name)) execution.hits.add('pagesPerIteration');
       execution.ctx[name] = [];
     }
     const body = step.loop ? yield* this.loop() : yield* this.single();
     return this.ended(body);
+  }
+
+  /** Evaluated after the rules on `step.enter`: they see the arguments of the token alone. */
+  private inputs(): Dict {
+    const { ctx, results, workload } = this.execution;
+    const { given } = this;
+    return this.argsIn([{ args: given }, given, ctx, results, { ctx, workload }, workload], false);
   }
 
   timedOut(): StepEnd {
@@ -150,17 +153,21 @@ class StepRun {
   private *loop(): Flow<Body> {
     const { step, root, execution } = this;
     const names = collectedNames(step);
-    const end = yield* runLoop({
-      loop: step.loop!,
-      frame: root,
-      prefix: this.id,
-      isBestEffort: step.isBestEffort,
-      turn: (frame) => this.iteration(frame, names),
-    });
-    if (end.isCut) execution.note('LOOP_ENDED_EARLY');
-    for (const name of names) {
-      execution.ctx[name] = end.frames.filter(Boolean).flatMap(({ collected }) => collected.get(name) ?? []);
+    const frames: Frame[] = [];
+    const turn = (frame: Frame): Flow<Turn> => {
+      frames[frame.options.index!] = frame;
+      return this.iteration(frame, names);
+    };
+    const { isBestEffort, loop } = step;
+    let end: LoopEnd;
+    try {
+      end = yield* runLoop({ loop: loop!, frame: root, prefix: this.id, isBestEffort, turn });
+    } finally {
+      // Also what was collected before a time limit.
+      for (const name of names)
+        execution.ctx[name] = frames.filter(Boolean).flatMap(({ collected }) => collected.get(name) ?? []);
     }
+    if (end.isCut) execution.note('LOOP_ENDED_EARLY');
     const { failure, value } = end;
     const outcome: Outcome = { status: failure ? 'error' : 'ok', result: value, error: failure ?? null };
     return this.bodyOf(failure, outcome, value);
@@ -191,11 +198,12 @@ class StepRun {
       if (step.loop?.isParallel) return;
       for (const [name, own] of frame.collected) execution.ctx[name] = [...(before?.get(name) ?? []), ...own];
     };
+    frame.published = publish;
+    let endsLoop = false;
     for (;;) {
       const end = yield* runPipeline(step.tasks, frame, so.changes, so.attempt);
       so.calls += 1;
       const asked = askRetry(step.retry, frame, end.outcome, so);
-      publish();
       if (asked.then === 'repeat') {
         yield { until: execution.clock.now + asked.delay };
         continue;
@@ -212,7 +220,7 @@ class StepRun {
         isFailed: failure !== undefined,
         attempt: so.attempt,
       });
-      publish();
+      endsLoop ||= verdict.endsLoop;
       if (verdict.collected) so.collected = verdict.collected;
       if (so.collected && step.rules.length > 0) execution.hits.add('responseAfterPages');
       if (verdict.resultOfStep !== undefined) {
@@ -223,7 +231,7 @@ class StepRun {
         yield { until: execution.clock.now + this.again(verdict, frame, so) };
         continue;
       }
-      return this.turnOf(verdict, end.outcome, failure, so.collected ?? result);
+      return this.turnOf({ ...verdict, endsLoop }, end.outcome, failure, so.collected ?? result);
     }
   }
 
@@ -242,7 +250,12 @@ class StepRun {
     if (verdict.move === 'fail') return { ...rest, result: null, failure: this.failure(verdict) };
     if (verdict.move === 'skip') return { ...rest, result: null, failure: undefined };
     if (verdict.result || verdict.resultOfStep !== undefined)
-      return { ...rest, result: verdict.result?.value ?? result, failure: undefined };
+      return {
+        ...rest,
+        ...(failure && { outcome: { ...outcome, error: null } }),
+        result: verdict.result?.value ?? result,
+        failure: undefined,
+      };
     return { ...rest, result, failure };
   }
 
@@ -298,7 +311,7 @@ class StepRun {
     if (chosenBefore > 0 && verdict.acts) this.execution.hits.add('wholeRules');
     if (verdict.result) {
       result = verdict.result.value;
-      if (failure && verdict.move !== 'fail')
+      if (failure && verdict.move !== 'fail' && verdict.move !== 'skip')
         frame.write(this.step.set, 'ctx', { result, this: new OutcomeView(outcome) });
     }
     if (verdict.resultOfStep !== undefined)

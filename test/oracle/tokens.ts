@@ -1,4 +1,5 @@
 /** Tokens, forks and joins (docs/design/tokens.md). */
+import { Endless } from './clock';
 import { type Dict, dict, readRouter, type Router, type Step } from './document';
 import { type HitName } from './hits';
 import { deepMerge } from './values';
@@ -29,6 +30,8 @@ export interface Target {
   readonly args: Dict;
 }
 
+const MOST_TOKENS = 30;
+
 export class Net {
   private readonly live: Token[] = [];
   private readonly successors: ReadonlyMap<string, ReadonlySet<string>>;
@@ -44,7 +47,7 @@ export class Net {
 
   /** A token of the execution's own begins. */
   enter(step: string): void {
-    this.place({ step, args: {}, forks: [], isWaiting: true, isAlone: false });
+    this.live.push({ step, args: {}, forks: [], isWaiting: true, isAlone: false });
     this.settle();
   }
 
@@ -52,30 +55,34 @@ export class Net {
   leave(token: Token, targets: readonly Target[]): void {
     this.live.splice(this.live.indexOf(token), 1);
     const fork: Fork = { step: token.step };
-    targets.forEach(({ step, args }, index) => {
+    const born = targets.map(({ step, args }, index): Token => {
       const forks = targets.length > 1 ? [...token.forks, { fork, index }] : token.forks;
       const isAlone = targets.filter((other) => other.step === step).length > 1;
-      this.place({ step, args, forks, isWaiting: true, isAlone });
+      return { step, args, forks, isWaiting: true, isAlone };
     });
+    this.live.push(...born);
+    for (const each of born) this.goRound(each);
     this.settle();
   }
 
   /** A token that goes round leaves the fork of its cycle; what it leaves behind leaves those around it. */
-  private place(token: Token): void {
+  private goRound(token: Token): void {
+    if (token.isAlone) this.hit('namedTwice');
     const depth = token.forks.findIndex(({ fork }) => fork.step === token.step);
-    if (this.steps.get(token.step)!.isNamedTwice) this.hit('namedTwice');
-    if (depth < 0) return void this.live.push(token);
+    if (depth < 0) return;
     const around = token.forks.slice(0, depth);
     if (token.forks.length > 1) this.hit('rounds');
     const { fork } = token.forks[depth]!;
+    token.forks = around;
     for (const other of this.live.filter(({ forks }) => forks.some((branch) => branch.fork === fork))) {
       other.forks = other.forks.filter((branch) => !around.some((outer) => outer.fork === branch.fork));
     }
-    this.live.push({ ...token, forks: around });
   }
 
   /** Lets every token run that waits for nobody, in the order in which they came. */
   private settle(): void {
+    // A cycle that forks in every round.
+    if (this.live.length > MOST_TOKENS) throw new Endless();
     for (;;) {
       this.closeForks();
       const free = this.live.find((token) => token.isWaiting && this.isFree(token));
@@ -93,14 +100,11 @@ export class Net {
     return token.isAlone || this.steps.get(token.step)!.joinsEach;
   }
 
-  /** A fork of which one branch is left is none. */
+  /** A fork of which one token is left is none. */
   private closeForks(): void {
-    const branches = new Map<Fork, Set<number>>();
-    for (const { fork, index } of this.live.flatMap(({ forks }) => forks)) {
-      branches.set(fork, (branches.get(fork) ?? new Set()).add(index));
-    }
-    for (const token of this.live)
-      token.forks = token.forks.filter(({ fork }) => branches.get(fork)!.size > 1);
+    const carried = this.live.flatMap(({ forks }) => forks.map(({ fork }) => fork));
+    const isOpen = ({ fork }: Branch): boolean => carried.filter((each) => each === fork).length > 1;
+    for (const token of this.live) token.forks = token.forks.filter(isOpen);
   }
 
   /** Those that wait at the same step and share a fork with it, or with one of the others. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Sample, samples } from '../oracle/generate/steps';
 import { type Tools } from '../oracle/generate/world';
 import { type HitName } from '../oracle/hits';
-import { judge, told } from '../oracle/judge';
+import { isSameFault, judge, told } from '../oracle/judge';
 import { PENDING } from '../oracle/pending';
 import { shrunk } from '../oracle/shrink';
 import { cases } from '../support/properties';
@@ -39,7 +39,7 @@ test('random playbooks do what the documents say', () => {
       const judged = judge(sample);
       counts[judged.verdict] = (counts[judged.verdict] ?? 0) + 1;
       if (judged.verdict !== 'different') return;
-      const least = shrunk(sample, (smaller) => judge(smaller).verdict === 'different');
+      const least = shrunk(sample, (smaller) => isSameFault(judge(smaller), judged));
       throw new Error(`${told(least, judge(least))}\n\nshrunk from\n${told(sample, judged)}`);
     }),
     { ...cases(500), endOnFailure: true },

@@ -13,6 +13,7 @@ export function enveloped(events: readonly EngineEvent[]): CanonicalEvent[] {
       ordinal: position,
       seq: position + 1,
       engineVersion: 1,
+      latest: 0,
       at: START + position,
     }),
   );

@@ -24,7 +24,8 @@ export async function present(
   const { green, yellow, dim } = paint(color);
   const note = dim(`in ${duration(elapsed)} · ${way(document.steps_executed)}`);
   if (document.status === 'completed') {
-    process.stderr.write(`${green('✓ Completed')} ${note}\n`);
+    const isSkipped = document.notes.some(({ code }) => code === 'SKIPPED');
+    process.stderr.write(`${isSkipped ? yellow('– Skipped') : green('✓ Completed')} ${note}\n`);
     for (const { code, step, message, at } of document.notes) {
       const where = dim(`${file}:${at.join(':')}`);
       process.stderr.write(

@@ -16,7 +16,7 @@ export function statusText(
 ): string {
   const { path, version, error, rerun_of } = status;
   const lines = [
-    `${bold(status.status)}  ${path}${version === null ? '' : ` ${version}`}  ${dim(status.execution_id)}`,
+    `${bold(status.skipped ? 'skipped' : status.status)}  ${path}${version === null ? '' : ` ${version}`}  ${dim(status.execution_id)}`,
   ];
   if (status.deadline_at !== null && status.late)
     lines.push(`  ${red('late')} deadline ${status.deadline_at}`);

@@ -1,9 +1,9 @@
-import { groupBy } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { type ArcDoc, type Document, type StepDoc, type Write } from '../document/document';
 import { type Node } from '../yaml/node';
 import { targetsOf } from './order';
 import { actionsOf, tasksOf, writesOfActions, writesOfTask } from './parts';
+import { firingsOf } from './twice';
 
 /** Limit of visited steps; in larger graphs of forks the check is skipped. */
 const MAX_WORK = 1_000_000;
@@ -11,16 +11,9 @@ const MAX_WORK = 1_000_000;
 /** Branches of a fork that write the same variable: the last write wins, in undefined order. */
 export function checkBranches(document: Document, report: Report): void {
   const steps = new Map(document.steps.map((step) => [step.name, step]));
-  const forks = document.steps.flatMap((step) => forksOf(step).map((arcs) => ({ step, arcs })));
+  const forks = document.steps.flatMap((step) => firingsOf(step).map((arcs) => ({ step, arcs })));
   if (forks.length * steps.size > MAX_WORK) return;
   for (const { step, arcs } of forks) checkFork(step, arcs, steps, report);
-}
-
-/** The arcs taken together: of an inclusive router, and of each rule of `case`. */
-function forksOf({ router }: StepDoc): ArcDoc[][] {
-  const { mode, arcs = [] } = router ?? {};
-  const parallel = arcs.filter(({ rule }) => rule !== undefined || mode === 'inclusive');
-  return [...groupBy(parallel, ({ rule }) => rule).values()].filter(({ length }) => length > 1);
 }
 
 function checkFork(

@@ -29,3 +29,30 @@ test.each(playbooks)('$name: the printed plan compiles to the plan', ({ text }) 
   expect(errors).toEqual([]);
   expect(after).toEqual(before);
 });
+
+test('a task of the workbook that computes from what its call gives keeps its two layers', () => {
+  const text = `apiVersion: noetl.io/v2
+kind: Playbook
+metadata: { name: layers, path: test/layers }
+workload: { city: Rome }
+workbook:
+  - name: greet
+    tool: { kind: noop, input: { text: "hi {{ city }}", city: nowhere, more: [1, "{{ args.city }}"] } }
+workflow:
+  - step: start
+    tool:
+      - { name: one, kind: workbook, task: greet, input: { city: "{{ workload.city | upper }}" } }
+      - { name: two, kind: workbook, task: greet, input: { city: Oslo } }
+      - kind: iterator
+        in: [1]
+        iterator: x
+        tool: [{ name: inner, kind: workbook, task: greet, input: { city: "{{ iter.x }}" } }]
+    next: { arcs: [{ step: single, args: { city: Bergen } }] }
+  - step: single
+    tool: { kind: workbook, name: greet, input: { city: "{{ args.city }}!" } }
+`;
+  const { before, after, errors } = roundTrip(text);
+  expect(errors).toEqual([]);
+  expect(after).toEqual(before);
+  expect(printPlan(compile(text).plan!).match(/kind: workbook/g)).toHaveLength(4);
+});

@@ -39,6 +39,8 @@ export function printPlan(plan: Plan): string {
       failure: { mode: plan.failureMode },
     },
   };
+  const workbook: Fields[] = [];
+  const workflow = steps.map((step) => calling(printStep(step), workbook) as Fields);
   const document = new Document({
     apiVersion: 'noetl.io/v2',
     kind: 'Playbook',
@@ -53,11 +55,30 @@ export function printPlan(plan: Plan): string {
     ),
     executor: { spec: executor },
     ...filled('workload', written(workload)),
-    workflow: steps.map(printStep),
+    ...(workbook.length > 0 && { workbook }),
+    workflow,
   });
   visit(document, { Scalar: quoteTemplates });
   // Older names that plans still use (`outcome`, arguments of arcs) are replaced by the newer ones.
   return respell(document.toString({ lineWidth: 0 })).text;
+}
+
+/** Inputs that a task computes from those of its call have a layer of their own, as in a workbook. */
+const LAYERED = Symbol('what the call gives');
+
+/** What was printed, with its layered tasks in the workbook and calls in their places. */
+function calling(printed: unknown, workbook: Fields[]): unknown {
+  if (Array.isArray(printed)) return printed.map((each) => calling(each, workbook));
+  if (typeof printed !== 'object' || printed === null) return printed;
+  const fields = Object.fromEntries(
+    Object.entries(printed).map(([key, value]) => [key, calling(value, workbook)]),
+  );
+  const input = (printed as { [LAYERED]?: Fields })[LAYERED];
+  if (input === undefined) return fields;
+  const { name, ...tool } = fields;
+  const task = `${typeof name === 'string' ? name : String(tool['kind'])}_${workbook.length + 1}`;
+  workbook.push({ name: task, tool });
+  return { ...compact({ name }), kind: 'workbook', task, input };
 }
 
 /** Templates are double-quoted, as in the documentation; multi-line strings are blocks. */
@@ -166,6 +187,14 @@ function sinksOf(step: StepPlan): SinkPrinter {
   return print;
 }
 
+function printInputs({ given, input }: TaskPlan): Fields & { [LAYERED]?: Fields } {
+  const own = (optional('i', input)['i'] ?? {}) as Fields;
+  if (given === undefined) return filled('input', own);
+  const outer = optional('i', given)['i'] as Fields;
+  const inner = Object.entries(own).filter(([key]) => !Object.hasOwn(outer, key));
+  return { ...filled('input', Object.fromEntries(inner)), [LAYERED]: outer };
+}
+
 function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = ''): Fields {
   const { timeout, pool, delivery, options } = task.spec;
   const grouped = askedOf(task.rules);
@@ -184,11 +213,7 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
     // A single tool is named after its step by default.
     ...(listed || task.name !== `${step}_task` ? { name: task.name } : {}),
     kind: task.kind,
-    // YAML without a workbook has one layer of inputs.
-    ...filled('input', {
-      ...(optional('i', task.given)['i'] as Fields),
-      ...(optional('i', task.input)['i'] as Fields),
-    }),
+    ...printInputs(task),
     ...(written(task.config) as Fields),
     ...guarded(task.when),
     ...filled('spec', spec),

@@ -5,6 +5,7 @@ import { compatible, type Rule } from './rewrite';
 import { caseRouting } from './rules/case';
 import { conditionalNext } from './rules/conditional-next';
 import { setLists, thenSteps } from './rules/lists';
+import { joinEach } from './rules/join-each';
 import { forbiddenNames } from './rules/names';
 import { evals, expr, flatActions, pipes, stepConditions, stepTypes } from './rules/removed';
 import { retryRules } from './rules/retry';
@@ -68,7 +69,7 @@ const SPELLINGS: readonly Rule[] = [
 ];
 
 /** Rules that change the Plan's form but not its meaning. */
-const CONSTRUCTS: readonly Rule[] = [caseRouting, retryRules];
+const CONSTRUCTS: readonly Rule[] = [caseRouting, retryRules, joinEach];
 
 /** Every pass rewrites at least one construct; no playbook nests them deeper than this. */
 const MAX_PASSES = 200;

@@ -24,6 +24,8 @@ interface Answer {
   readonly agenda: Agenda;
   /** Indexes of the rules that matched. */
   readonly fired: readonly number[];
+  /** Of these, the ones that act: not those whose repetition is used up. */
+  readonly acting: readonly number[];
   /** What `explain` shows for each rule; empty when no events are requested. */
   readonly verdicts: Json[];
 }
@@ -73,7 +75,7 @@ export function ask(
     const owner = (of === 'task' ? frame.repeats?.rule : undefined) ?? set.rules.findIndex(turnsPages);
     if (owner >= 0 && !fired.includes(owner)) todo.push(...storageIn(set.rules[owner]!, owner));
   }
-  return { agenda: { of, todo, moves, ...(exhausted && { exhausted }) }, fired, verdicts };
+  return { agenda: { of, todo, moves, ...(exhausted && { exhausted }) }, fired, acting, verdicts };
 }
 
 /** The guard as written by the author. */

@@ -147,7 +147,7 @@ function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happe
     emitCaseEvent(context, frame, 'case.evaluated', 'error', { rules: verdicts, error: cause as never });
     return failStage(context, frame, cause);
   }
-  const { agenda, fired, verdicts } = answer;
+  const { agenda, fired, acting, verdicts } = answer;
   const actions = [
     ...agenda.todo.map(([rule, action]) => set.rules[rule]!.actions[action]!.do),
     ...agenda.moves.map((rule) => nameOf(set.rules[rule]!.move!)),
@@ -157,7 +157,7 @@ function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happe
   if (happening === 'call') passage.matched = [...fired];
   if (frame.index !== null) {
     decided.matched = [...new Set([...(decided.matched ?? []), ...fired])];
-    if (fired.some((index) => set.rules[index]!.endLoop)) passage.endsLoop = true;
+    if (acting.some((index) => set.rules[index]!.endLoop)) passage.endsLoop = true;
   }
   bookAgenda(context, frame, agenda);
 }

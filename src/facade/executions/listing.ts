@@ -29,7 +29,7 @@ export const executionFilters = z.object({
     .meta({ description: 'Of the playbook; `a/b/*` for all below a/b' }),
   version: z.string().min(1).max(100).optional().meta({ description: '`metadata.version` of the playbook' }),
   status: statuses.optional().meta({
-    description: 'running, completed, failed, cancelled; several with commas',
+    description: 'running, completed, skipped, failed, cancelled; several with commas',
     param: { schema: { type: 'string' } },
   }),
   parent_execution_id: z

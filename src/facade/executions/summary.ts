@@ -1,12 +1,12 @@
 /** A short description of an execution: a row of the list, the head of the detail page. */
 import { z } from 'zod';
-import { isMapping, type RerunMemo, SKIPPED_STATUS } from '../../plan';
+import { isMapping, type RerunMemo } from '../../plan';
 import {
   executionIdIn,
   executionIdOf,
+  isSkipped,
   listedStatus,
   NOETL_PLAYBOOK,
-  NOETL_STATUS,
   NOETL_VERSION,
   type VisibleExecution,
 } from '../../temporal';
@@ -63,7 +63,8 @@ export type ExecutionSummary = z.input<typeof executionSummary>;
 
 /** The fields known to visibility: without the progress of a running execution or the result of a closed one. */
 export function summaryOf(info: VisibleExecution, now: number): ExecutionSummary {
-  const status = listedStatus(info);
+  const listed = listedStatus(info);
+  const status = listed === 'SKIPPED' ? 'COMPLETED' : listed;
   return {
     ...identityOf(info),
     path: info.typedSearchAttributes.get(NOETL_PLAYBOOK) ?? '',
@@ -119,7 +120,7 @@ export function identityOf(info: VisibleExecution): Identity {
     version: typeof entry?.version === 'number' ? entry.version : named || null,
     parent_execution_id: parent === undefined ? null : String(parent),
     rerun_of: rerun ?? null,
-    skipped: info.typedSearchAttributes.get(NOETL_STATUS) === SKIPPED_STATUS,
+    skipped: isSkipped(info),
     schedule: scheduleIn(memo.noetl_schedule),
     notification_id: textOf(memo.noetl_notification, 'id'),
   };

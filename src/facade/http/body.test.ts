@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { z } from 'zod';
 import { until } from '../../../test/support/until';
-import { Bodies } from './body';
+import { Bodies, parseAs } from './body';
 import { answerErrors, FacadeError, notFound } from './errors';
 import { checkShape, parseBody } from './json-body';
 import { listen, type Listening } from './listen';
@@ -79,6 +79,12 @@ describe('over HTTP', () => {
       scope: 'run',
       handle: ({ body: given }) => ({ n: handled.push(given) }),
     }),
+    route('POST /resources', {
+      ...base,
+      scope: 'run',
+      resource: true,
+      handle: ({ body: given }) => ({ n: handled.push(given) }),
+    }),
     route('POST /login', {
       ...base,
       scope: 'public',
@@ -86,12 +92,12 @@ describe('over HTTP', () => {
     }),
   ];
   beforeAll(async () => {
-    const bodies = new Bodies(async (bytes) => {
-      elsewhere.push(bytes.length);
+    const bodies = new Bodies(async (what) => {
+      elsewhere.push(what.bytes.length);
       mostAtOnce = Math.max(mostAtOnce, ++parsing);
       await sleep(20);
       parsing -= 1;
-      return parseBody(bytes);
+      return parseAs(what);
     });
     const app = express();
     const authenticate = async (request: express.Request, scope: string) => {
@@ -136,6 +142,32 @@ describe('over HTTP', () => {
     await new Promise((resolve) => socket.once('close', resolve));
     return answer;
   }
+
+  test.each([
+    'application/yaml',
+    'text/yaml; charset=utf-8',
+    'application/x-yaml',
+    'application/vnd.shop+yaml',
+  ])('a body of type %s is the data that it would be in JSON, and parsed elsewhere', async (type) => {
+    const yaml = { ...token, 'content-type': type };
+    expect(await post('/things', 'path: a/b\nworkload: {items: [1, two]}\n', yaml)).toMatchObject({
+      status: 200,
+    });
+    expect(await post('/things', 'a: [', yaml)).toMatchObject({
+      status: 400,
+      body: { code: 'ENTITY_PARSE_FAILED' },
+    });
+    expect(await post('/things', '- 1', yaml)).toMatchObject({ status: 400 });
+    const playbook = 'apiVersion: noetl.io/v2\nkind: Playbook\n';
+    await post('/resources', playbook, yaml);
+    await post('/resources', 'path: a/b\ncontent: text\n', yaml);
+    expect(handled).toEqual([
+      { path: 'a/b', workload: { items: [1, 'two'] } },
+      { content: playbook },
+      { path: 'a/b', content: 'text' },
+    ]);
+    expect(elsewhere).toHaveLength(4);
+  });
 
   const announced = 'host: x\ncontent-type: application/json\ncontent-length: 7000000\n\n';
 

@@ -72,8 +72,8 @@ export function checkShape(bytes: Uint8Array): void {
   }
 }
 
-/** @throws FacadeError */
-function checkNames(body: object): void {
+/** @throws FacadeError 413 `BODY_TOO_MANY_NAMES` */
+export function checkNames(body: object): void {
   const names = new Set<string>();
   const left: object[] = [body];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {

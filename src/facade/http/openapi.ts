@@ -84,7 +84,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     ...(route.body && {
       requestBody: {
         required: !route.body.safeParse({}).success,
-        content: { 'application/json': { schema: route.body } },
+        content: { 'application/json': { schema: route.body }, 'application/yaml': { schema: route.body } },
       },
     }),
     responses: {

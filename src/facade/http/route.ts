@@ -75,6 +75,8 @@ export interface RouteSpec<
   readonly errors?: readonly number[];
   /** Whether a form of a browser is accepted as the body, besides JSON. */
   readonly form?: boolean;
+  /** Whether a resource in YAML, as the body itself, stands for `{content}`. */
+  readonly resource?: boolean;
   /** An alias of a route; not in the OpenAPI document. */
   readonly alias?: boolean;
   /** @returns the answer as it becomes JSON: a Date becomes a time in RFC 3339 */

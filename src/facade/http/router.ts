@@ -60,7 +60,7 @@ function handlerOf(route: Route, authenticate: Authenticate, bodies: Bodies): Re
     const rules = {
       caller: principal.name,
       isPublic: route.scope === 'public',
-      ...compact({ form: route.form }),
+      ...compact({ form: route.form, resource: route.resource }),
     };
     const given = route.body && (await bodies.of(request, response, rules));
     const input = {

@@ -17,7 +17,7 @@ const bodySchema = z.object({
     .union([z.string().min(1).max(200), z.number()])
     .transform(String)
     .optional()
-    .meta({ description: 'Sending the same id again has no effect' }),
+    .meta({ description: 'Sending the same id again has no effect, also after the execution has ended' }),
 });
 
 export function externalEvents({ client }: FacadeServices): readonly Route[] {

@@ -13,7 +13,7 @@ import {
   type ToolKinds,
 } from '../../dsl';
 import { compact, callsOf, type Plan, type PlanInputs } from '../../plan';
-import { parseBody } from '../http/json-body';
+import { parseAs } from '../http/body';
 import { readSubmitted, type Submitted } from '../catalog/content';
 
 /** Configuration of a facade's threads. */
@@ -41,8 +41,8 @@ export type Form = Pick<Resource, 'name' | 'description'> & { fields: ReturnType
 
 /** Jobs by name. */
 export const jobs = {
-  /** Parses the body of a request. @throws FacadeError as `parseBody` */
-  parse: ({ bytes }: { bytes: Uint8Array }): unknown => parseBody(bytes),
+  /** Parses the body of a request. @throws FacadeError as `parseAs` */
+  parse: (what: Parameters<typeof parseAs>[0]): unknown => parseAs(what),
 
   /** Parses a resource to be registered. @throws FacadeError as `readSubmitted` */
   read: ({ content, type }: { content: string; type: string }): Submitted => readSubmitted(content, type),

@@ -1,6 +1,6 @@
 /** Which tokens waited for which before a step. */
 import { type EngineEvent, type State } from '../../engine';
-import { type CanonicalEvent } from '../events';
+import { type CanonicalEvent, occurredAt } from '../events';
 import { seconds } from './words';
 
 interface TokenFacts {
@@ -25,7 +25,7 @@ export class Joins {
 
   merged(event: CanonicalEvent): { summary: string; details: string[] } {
     const ids = event.payload['merged'] as string[];
-    const now = Date.parse(event.timestamp);
+    const now = occurredAt(event);
     const details = ids.map((id) => {
       const { from, at } = this.tokens.get(id) ?? { from: null, at: now };
       const waited = now - at;

@@ -5,6 +5,7 @@ const event = (event_type: string, more: Partial<CanonicalEvent>): CanonicalEven
   ({
     event_type,
     step_run_id: 'start#1',
+    meta: {},
     payload: {},
     ...more,
   }) as CanonicalEvent;

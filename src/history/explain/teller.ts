@@ -12,7 +12,7 @@ import {
 } from '../../plan';
 import { type State } from '../../engine';
 import { type Template } from '../../template/runtime';
-import { type CanonicalEvent } from '../events';
+import { type CanonicalEvent, occurredAt } from '../events';
 import { type Considered, type Decision, type Place } from './decision';
 import { directiveText, effectText, endText, limitName, limitText, reasonText } from './event-text';
 import { Memory, type TaskFailure } from './memory';
@@ -86,7 +86,7 @@ export class Teller {
 
   tell(event: CanonicalEvent, observed: readonly Observation[]): void {
     this.last = event;
-    this.memory.take(event, Date.parse(event.timestamp));
+    this.memory.take(event, occurredAt(event));
     DECIDE[event.event_type]?.(this, event, observed);
     this.memory.told(event);
   }
@@ -116,7 +116,8 @@ export class Teller {
     kind: Decision['kind'],
     step: string | null,
   ): Omit<Decision, 'summary'> {
-    const { seq, timestamp, step_run_id = null, task_run_id = null } = event;
+    const { seq, step_run_id = null, task_run_id = null } = event;
+    const timestamp = new Date(occurredAt(event)).toISOString();
     return { seq, timestamp, kind, step, step_run_id, task_run_id, details: [], considered: [] };
   }
 

@@ -30,7 +30,7 @@ export async function decisionsIn(
     event: (event, { seq, at }) => {
       const isDecision = decides(event);
       // Of the envelope a decision tells no more.
-      const told = { ...event, seq, timestamp: new Date(at).toISOString() } as CanonicalEvent;
+      const told = { ...event, seq, timestamp: new Date(at).toISOString(), meta: {} } as CanonicalEvent;
       teller.tell(told, isDecision ? pending : []);
       if (isDecision) pending = [];
     },

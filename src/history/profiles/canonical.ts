@@ -35,6 +35,7 @@ export const canonical: Profile = {
         meta: {
           type: 'object',
           properties: {
+            occurred_at: TIME,
             history_event_id: { type: 'integer', minimum: 1 },
             engine_version: { type: 'integer', minimum: 1 },
             worker: TEXT,

@@ -44,6 +44,11 @@ export const EXTENDED_NAMES = [
   'CaseEvaluated',
 ] as const;
 
+/** What the data plane reports in this specification. Here the engine decides some of it, which other profiles say. */
+const OF_WORKERS: ReadonlySet<string> = new Set(
+  EXTENDED_NAMES.filter((name) => /^(Tool|Loop|Retry|Sink|Case)/.test(name)),
+);
+
 const ENTITIES = ['playbook', 'workflow', 'step', 'tool', 'loop', 'retry', 'sink'] as const;
 const STATUSES = ['in_progress', 'success', 'error', 'paused'];
 const ALIASES = ['step.enter', 'call.done', 'call.error', 'step.exit'];
@@ -73,6 +78,9 @@ const ENTITY: Readonly<Record<string, string>> = {
   case: 'step',
   token: 'workflow',
   ctx: 'workflow',
+  keychain: 'workflow',
+  external: 'workflow',
+  limit: 'workflow',
 };
 
 function projection(): Projection {
@@ -94,7 +102,7 @@ function row(event: CanonicalEvent, name: string, alias?: string): Row {
     event_id: event.event_id,
     execution_id: event.execution_id,
     timestamp: event.timestamp,
-    source: event.source,
+    source: OF_WORKERS.has(name) ? 'worker' : event.source,
     name,
     ...compact({ alias }),
     entity: event.event_type === 'task.retrying' ? 'retry' : (ENTITY[entity_type] ?? entity_type),

@@ -134,6 +134,18 @@ test('extended tells every name that S2 §9.2 lists, and the names that conditio
   });
 });
 
+test('extended has the entities and statuses of S2 §9.1 only, and the sources of S2 §9.2', () => {
+  const rows = rowsOf('extended').flat();
+  const of = (field: string): Set<unknown> => new Set(rows.map((row) => row[field]));
+  const entities = ['playbook', 'workflow', 'step', 'tool', 'loop', 'retry', 'sink'];
+  expect([...of('entity')].filter((entity) => !entities.includes(entity as string))).toEqual([]);
+  const [control, data] = [EXTENDED_NAMES.slice(0, 8), EXTENDED_NAMES.slice(8)];
+  for (const { name, source } of rows as { name: never; source: string }[]) {
+    if (control.includes(name)) expect([name, source]).toEqual([name, 'server']);
+    if (data.includes(name)) expect([name, source]).toEqual([name, 'worker']);
+  }
+});
+
 test('canonical tells every event type of S3 §9 and S4 §8, with the name S2 would give it', () => {
   const rows = rowsOf('canonical').flat();
   const told = new Set(rows.map((row) => row['event_type']));

@@ -173,4 +173,8 @@ export const REFERENCE_EXAMPLES = {
         input: {‹limit: 10}
         query: select * from orders
   `),
+  NT3029: steps(`
+    - step: start
+      tool: {kind: noop, set: {‹iter.seen: 1}}
+  `),
 } as const satisfies Record<string, Example>;

@@ -200,4 +200,11 @@ export const USE_EXAMPLES = {
         - {name: a, kind: noop, spec: {policy: {rules: [{else: {then: {do: break}}}]}}}
         - {name: ‹b, kind: noop}
   `),
+  NT6006: steps(`
+    - step: start
+      tool: {kind: noop}
+      next: {spec: {mode: inclusive}, arcs: [{step: work, args: {n: 1}}, {step: ‹work, args: {n: 2}}]}
+    - step: work
+      tool: {kind: noop, input: {n: "{{ args.n }}"}}
+  `),
 } as const satisfies Record<string, Example>;

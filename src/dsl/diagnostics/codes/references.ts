@@ -96,4 +96,8 @@ export const REFERENCE_CODES = {
     'Input that nothing reads',
     'A step, a tool or an arc provides this input, but no template of the receiving step uses it, nor does its Python code, so it is silently dropped. Tools receive data through their fields (`params`, `json`), and arguments reach only the step that the arc leads to.',
   ),
+  NT3029: warning(
+    'Variable of an iteration outside of a loop',
+    '`iter` holds the data of one iteration; outside of a loop the specification has no `iter`. Here such a variable lasts as long as the run of the step. Write a bare name, which the tasks of the step read, or `ctx`.',
+  ),
 } satisfies Record<string, CodeEntry>;

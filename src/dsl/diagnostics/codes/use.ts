@@ -110,4 +110,8 @@ export const USE_CODES = {
     'Unreachable task',
     'No path through the pipeline leads to this task: the rules before it always jump, break or fail.',
   ),
+  NT6006: info(
+    'Step named twice by one router',
+    'Where branches meet, a step runs once for all of them. But a step that one firing (an inclusive router, or one list of `next`) names more than once runs once for each of these arcs. `join: each` says so where the step is defined; it applies to every token that arrives there. `upgrade` writes it where no other router leads to the step.',
+  ),
 } satisfies Record<string, CodeEntry>;

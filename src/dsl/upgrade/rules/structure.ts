@@ -62,7 +62,8 @@ function into({ text }: Source, map: MapNode, key: string, target: string): Rewr
   return [{ what, at: moved.at, edits: [added, ...deletions] }];
 }
 
-function below(text: string, inner: MapNode, last: number, written: string): Edit {
+/** The edit that writes an entry into a block mapping, after the line of an offset. */
+export function below(text: string, inner: MapNode, last: number, written: string): Edit {
   const end = lineEnd(text, last);
   const indent = ' '.repeat(columnOf(text, inner.entries[0]!.at.start));
   return { start: end, end, text: `${newline(text)}${indent}${written}` };

@@ -20,6 +20,7 @@ export function statusOf(read: ReadExecution, full: boolean): object {
     current_step: underWay.at(-1) ?? state.executed.at(-1) ?? null,
     completed_steps: ended('ok'),
     failed_steps: ended('error'),
+    skipped: state.skipped !== undefined,
     completed: isOver(status),
     failed: isOver(status) && status !== 'COMPLETED',
     completion_inferred: false,

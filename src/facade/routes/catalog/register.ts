@@ -49,8 +49,9 @@ export function registrationRoutes(services: RouteServices): readonly Route[] {
       description:
         'The same content under the same path is the same version and becomes the latest again; other content becomes the ' +
         'next version. A playbook with errors is rejected with all of them. With `staged` it does not become the latest until it is ' +
-        'promoted.',
+        'promoted. A resource in YAML can be the body itself, as `application/yaml`.',
       body: registration,
+      resource: true,
       answers: ok('Done', registered),
       errors: [409],
       handle: async ({ body, principal: { name } }) =>
@@ -68,6 +69,7 @@ export function registrationRoutes(services: RouteServices): readonly Route[] {
       scope: 'read',
       summary: 'Validate a playbook without registering it',
       body: registration,
+      resource: true,
       answers: ok(
         'The findings',
         z.object({

@@ -19,6 +19,7 @@ const statusDocument = z
     current_step: z.string().nullable(),
     completed_steps: z.array(z.string()),
     failed_steps: z.array(z.string()),
+    skipped: z.boolean().meta({ description: 'Whether a limit ended it before its first step' }),
     completed: z.boolean().meta({ description: 'Whether it has ended, in any status' }),
     failed: z.boolean().meta({
       description:
