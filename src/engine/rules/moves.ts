@@ -264,11 +264,6 @@ function tell(
   context.emit(type, task.name, status, payload, ofTask({ ...frame, taskRunId }));
 }
 
-function writtenIn(context: Context, frame: Frame, rule: Rule): string | undefined {
-  if (rule.move?.do !== 'fail') return undefined;
-  return messageOf(context, rule.move, placeOf(context, frame, 'task', rule, true));
-}
-
 function writtenIn(context: Context, frame: Frame, rule: Rule | undefined): string | undefined {
   if (rule?.move?.do !== 'fail') return undefined;
   return messageOf(context, rule.move, placeOf(context, frame, 'task', rule, true));
