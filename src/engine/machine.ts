@@ -27,6 +27,7 @@ import {
   EngineError,
   type EngineEvent,
   type Evaluator,
+  freeCalls,
   freePlaces,
   type Input,
   type Interim,
@@ -340,12 +341,27 @@ function join(context: Context): void {
   }
 }
 
-/** Starts deferred tasks, in the order they arrived. */
+/** Starts deferred tasks, in the order they arrived. Calls of sub-playbooks wait for each other, and keep nobody else waiting. */
 function releaseReady(context: Context): void {
   const { state } = context;
-  if (state.ready.length === 0 || state.draining || state.status !== 'running') return;
-  for (const id of state.ready.splice(0, Math.max(0, freePlaces(state)))) {
+  const { ready } = state;
+  if (ready.length === 0 || state.draining || state.status !== 'running') return;
+  let [next, places, calls] = [0, freePlaces(state), freeCalls(state)];
+  const waiting: string[] = [];
+  for (; next < ready.length && places > 0; next++) {
+    const id = ready[next]!;
+    if (isCall(context, id) && calls-- <= 0) {
+      waiting.push(id);
+      continue;
+    }
+    places--;
     if (Object.hasOwn(state.chunks, id)) context.enqueue({ op: 'chunk', chunk: id });
     else context.enqueue({ op: 'task', frame: id });
   }
+  ready.splice(0, next, ...waiting);
+}
+
+function isCall(context: Context, id: string): boolean {
+  const frame = context.state.frames.get(id);
+  return frame !== undefined && context.taskOf(frame).kind === 'playbook';
 }

@@ -6,6 +6,12 @@
 export const MAX_PENDING_TASKS = 1500;
 
 /**
+ * Sub-playbooks in progress at once, by the depth at which the execution itself was called: those that call themselves
+ * would multiply with every level, each of them before anybody can count them.
+ */
+export const MAX_CALLS = [MAX_PENDING_TASKS, 16, 4, 2] as const;
+
+/**
  * Seconds: tasks with a longer timeout run in their own workflow, since continue-as-new would have to wait for them.
  */
 export const LONG_TASK_S = 600;

@@ -3,7 +3,7 @@
  * workflow, which survives continue-as-new, so that nothing has to wait for them.
  */
 import { type JsonObject, type TaskCall, taskTimeout } from '../../plan';
-import { LONG_TASK_S, MAX_PENDING_TASKS } from './limits';
+import { LONG_TASK_S, MAX_CALLS, MAX_PENDING_TASKS } from './limits';
 import { type LiveState } from '../state';
 
 /** Whether the call runs in its own workflow. */
@@ -41,4 +41,10 @@ export function unbook(state: LiveState, taskRunId: string): string | undefined 
 /** How many more tasks may be pending. */
 export function freePlaces({ pending, longTasks, children }: LiveState): number {
   return MAX_PENDING_TASKS - pending.size - longTasks.size - children.size;
+}
+
+/** How many more sub-playbooks may be in progress. */
+export function freeCalls({ children, caller }: LiveState): number {
+  const depth = Math.min(caller?.depth ?? 0, MAX_CALLS.length - 1);
+  return MAX_CALLS[depth]! - children.size;
 }

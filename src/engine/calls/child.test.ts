@@ -66,6 +66,40 @@ describe('a task of kind playbook', () => {
     expect(new Set(ids()).size).toBe(500);
   });
 
+  it.each([
+    [undefined, 40],
+    [1, 16],
+    [2, 4],
+    [3, 2],
+    [7, 2],
+  ])('waits for others where its execution was called itself: depth %p, %p at once', (depth, most) => {
+    const yaml = playbookOf(`
+- step: start
+  tool: {kind: noop}
+  next: {spec: {mode: inclusive}, arcs: [{step: calls}, {step: other}]}
+- step: calls
+  loop: {in: "{{ range(40) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 40}}
+  tool: {kind: playbook, path: c}
+- step: other
+  loop: {in: "{{ range(5) | list }}", iterator: n, spec: {mode: parallel}}
+  tool: {kind: http, url: "http://localhost/{{ n }}"}`);
+    const { machine, commands } = begun(yaml, depth);
+    const callsIn = (some: readonly Command[]): RunPlaybook[] =>
+      some.filter((one): one is RunPlaybook => one.type === 'runPlaybook');
+    const open = callsIn(commands);
+    expect(open).toHaveLength(most);
+    expect(commands.filter(({ type }) => type === 'runTask')).toHaveLength(5);
+    let [count, at] = [open.length, START];
+    while (open.length > 0) {
+      const ended = open.shift()!;
+      const started = callsIn(machine.apply({ at: ++at, inputs: [childEnds(ended)] }).commands);
+      count += started.length;
+      open.push(...started);
+      expect(open.length).toBeLessThanOrEqual(most);
+    }
+    expect(count).toBe(40);
+  });
+
   it('fails as its child failed, and a retry starts another child', () => {
     const yaml = parent(
       'spec: {policy: {rules: [{when: "{{ output.status == \'error\' }}", then: {do: retry, attempts: 2, delay: 1}}]}}',

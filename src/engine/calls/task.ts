@@ -19,6 +19,7 @@ import {
   type Context,
   EngineError,
   failedOutcome,
+  freeCalls,
   freePlaces,
   isLong,
   measured,
@@ -48,12 +49,13 @@ export function startTask(context: Context, frame: Frame): void {
   const stopping = context.stoppingOf(frame);
   if (stopping) return context.endFrame(frame, stopping);
   frame.retryAt = null;
-  if (state.status === 'paused' || state.draining || freePlaces(state) <= 0) {
+  const task = context.taskOf(frame);
+  const isFull = freePlaces(state) <= 0 || (task.kind === 'playbook' && freeCalls(state) <= 0);
+  if (state.status === 'paused' || state.draining || isFull) {
     state.ready.push(id);
     return;
   }
   const run = context.run(frame.run);
-  const task = context.taskOf(frame);
   const base = taskRunBase(id, task.name, frame.visits[task.name]!);
   frame.taskRunId = taskRunId(base, frame.attempt);
   if (task.loop) {
