@@ -20,6 +20,8 @@ type Request = Readonly<Record<string, unknown>>;
 
 /** Characters of JSON sent at once. */
 const PORTION = 256 * 1024;
+/** Rows that are written at once. */
+const ROWS_AT_ONCE = 64;
 /** A frame and V8's texts hold more, but no result does. */
 const LONGEST_ROW = 256 * 1024 * 1024;
 const TOO_LONG = 'duckdb: a row takes more than 256 MiB; select fewer columns, or copy it to a file';
@@ -122,14 +124,16 @@ class Portions {
   readonly columns: string[];
   private readonly names: readonly string[];
   private readonly types: ReturnType<DuckDBResult['columnTypes']>;
+  /** Of a chunk, by column. */
   private chunk: readonly (readonly DuckDBValue[])[] = [];
+  private length = 0;
   /** In the chunk. */
   private at = 0;
   private isAtEnd = false;
 
   constructor(private readonly result: DuckDBResult) {
     this.columns = result.deduplicatedColumnNames();
-    this.names = this.columns.map((name, at) => `${at === 0 ? '' : ','}${JSON.stringify(name)}:`);
+    this.names = this.columns.map((name, at) => `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`);
     this.types = result.columnTypes();
   }
 
@@ -137,12 +141,13 @@ class Portions {
   async next(): Promise<Answer> {
     const rows: string[] = [];
     for (let size = 0; size < PORTION;) {
-      if (this.at === this.chunk.length) await this.read();
+      if (this.at === this.length) await this.read();
       if (this.isAtEnd) break;
-      const row = this.textOf(this.chunk[this.at++]!);
-      if (row.length > LONGEST_ROW) throw new Refused('RESULT_TOO_LARGE', TOO_LONG);
-      rows.push(row);
-      size += row.length;
+      for (const row of this.texts()) {
+        if (row.length > LONGEST_ROW) throw new Refused('RESULT_TOO_LARGE', TOO_LONG);
+        rows.push(row);
+        size += row.length;
+      }
     }
     const end = this.isAtEnd;
     const meta = { end, rows: rows.length, ...(end && { changed: this.result.rowsChanged }) };
@@ -151,18 +156,26 @@ class Portions {
 
   private async read(): Promise<void> {
     const chunk = await this.result.fetchChunk();
-    this.chunk = chunk?.getRows() ?? [];
+    this.chunk = chunk?.getColumns() ?? [];
+    this.length = chunk?.rowCount ?? 0;
     this.at = 0;
-    this.isAtEnd = this.chunk.length === 0;
+    this.isAtEnd = this.length === 0;
   }
 
-  /** The row as `JSON.stringify` writes it: names are written once for all rows. */
-  private textOf(values: readonly DuckDBValue[]): string {
-    let text = '';
-    for (let at = 0; at < values.length; at++) {
-      const value = toJson(values[at]!, this.types[at]);
-      text += this.names[at]! + (typeof value === 'number' ? String(value) : JSON.stringify(value));
+  /**
+   * The next rows as `JSON.stringify` writes them: names are written once for all rows. By column, which takes two
+   * thirds of the time; few at once, since a row may be long.
+   */
+  private texts(): string[] {
+    const rows = new Array<string>(Math.min(ROWS_AT_ONCE, this.length - this.at)).fill('');
+    for (const [column, values] of this.chunk.entries()) {
+      const [name, type] = [this.names[column]!, this.types[column]];
+      for (let row = 0; row < rows.length; row++) {
+        const value = toJson(values[this.at + row]!, type);
+        rows[row] += name + (typeof value === 'number' ? String(value) : JSON.stringify(value));
+      }
     }
-    return `{${text}}`;
+    this.at += rows.length;
+    return rows.map((row) => `${row || '{'}}`);
   }
 }

@@ -21,7 +21,6 @@ const SPILLS =
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-process-'));
 beforeAll(() => void (process.env['NOETL_TOKEN'] = 'a token of the worker'));
-afterEach(() => duckdb.close!());
 afterAll(() => {
   delete process.env['NOETL_TOKEN'];
   fs.rmSync(folder, { recursive: true, force: true });
@@ -54,7 +53,12 @@ let files = 0;
 const newFile = (): string => path.join(folder, `${++files}.duckdb`);
 
 const hold = (): HeldQuery => new HeldQuery(folder);
-afterEach(letGoAll);
+afterEach(async () => {
+  letGoAll();
+  await duckdb.close!();
+  // They are killed, and gone a little later: the next test counts and kills its own.
+  await until(async () => processes().length === 0);
+});
 
 test.each(['none', 'standard', 'strict'])(
   'a statement that ends its process does so to nobody else, in %s',
