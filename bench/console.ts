@@ -12,8 +12,8 @@ import { command, post, ready } from './processes';
 
 const PORT = 18_300;
 const URL = `http://127.0.0.1:${PORT}`;
-const CHROMIUM = process.env['NOETL_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run'];
+export const CHROMIUM = process.env['NOETL_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
+export const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run'];
 const STEPS = 20;
 
 const head = (name: string): string =>
@@ -117,7 +117,7 @@ async function slider(browser: Browser): Promise<void> {
   await page.close();
 }
 
-async function move(page: Page, to: number): Promise<void> {
+export async function move(page: Page, to: number): Promise<void> {
   await page.evaluate(`(() => {
     const slider = document.querySelector('.slider input');
     slider.value = '${to}';

@@ -7,10 +7,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
 import { createFacade, type FacadeServices, listen, openFor } from '../src/facade';
 import { openPool } from '../src/postgres';
 import { Cursors, deliveryThreads, postgresSink, visit } from '../src/projection';
 import { migrate, openDatabase } from '../src/store';
+import { CHROMIUM, FLAGS, move } from './console';
 import { clientWith, EXECUTION, loopHistory } from '../test/support/long-history';
 import { startTestPostgres } from '../test/support/postgres';
 
@@ -87,6 +89,7 @@ async function measure(run: string): Promise<void> {
     console.log(`the projection took its ${events} events in ${(ms / 1000).toFixed(1)} s; from its tables:`);
     const server = await started(postgres.url, run);
     await stored(server, events);
+    await opened(server);
     await stop(server);
   } finally {
     await postgres.stop();
@@ -185,6 +188,35 @@ function at(sorted: readonly number[], share: number): string {
 }
 
 const RUN = `/executions/${EXECUTION}`;
+
+/** The page of the run in Chromium: opened to its end, moved to 20 events. */
+async function opened(server: Server): Promise<void> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  try {
+    const page = await browser.newPage();
+    await row(server, 'console: opened', async () => {
+      const began = performance.now();
+      await page.goto(`${server.url.replace(/api$/, '')}runs/${EXECUTION}`);
+      await page.waitForSelector('[data-step="start"]', { timeout: 60_000 });
+      const first = performance.now() - began;
+      await page.waitForSelector('.run-head-line[data-status="COMPLETED"]', { timeout: 180_000 });
+      return { first, whole: performance.now() - began };
+    });
+    await row(server, 'console: 20 moves of the slider', async () => {
+      const times: number[] = [];
+      const count = Number(await page.locator('.slider input').getAttribute('max'));
+      for (let n = 0; n < 20; n++) {
+        const began = performance.now();
+        await move(page, Math.floor(((n * 7919) % 20) * (count / 20)));
+        times.push(performance.now() - began);
+      }
+      times.sort((a, b) => a - b);
+      return { first: Number(at(times, 0.5)), whole: Number(at(times, 1)) };
+    });
+  } finally {
+    await browser.close();
+  }
+}
 
 async function derived(server: Server): Promise<void> {
   for (const path of ['/events', '/events?profile=extended', '', '/state?at=70000', '/explanation'])

@@ -13,6 +13,7 @@ import {
 } from './contract';
 import { QUERY_DESCRIPTIONS, SIGNAL_DESCRIPTIONS, UPDATE_DESCRIPTIONS } from './descriptions';
 import { signalInput, type SignalName, SIGNALS, UPDATES, type UpdateName } from './messages';
+import { answerOf } from './query-answer';
 import { type InputQueue } from './queue';
 import { type RecentEvents } from './recent-events';
 
@@ -36,8 +37,8 @@ export function answerEventsQuery(recent: RecentEvents): void {
 
 export function answerQueries(machine: Machine): void {
   setHandler(progressQuery, () => machine.progress(), described.progress);
-  setHandler(stateQuery, () => machine.state, described.state);
-  setHandler(variablesQuery, () => machine.variables(), described.variables);
+  setHandler(stateQuery, () => answerOf('state', machine.state), described.state);
+  setHandler(variablesQuery, () => answerOf('variables', machine.variables()), described.variables);
   const { hasReceived } = described;
   setHandler(hasReceivedQuery, (id) => machine.state.seenEvents.includes(id), hasReceived);
 }

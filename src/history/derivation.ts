@@ -135,6 +135,11 @@ export class Derivation {
     return all.length === 1 ? all[0]! : all.flat();
   }
 
+  /** As `take`, for who only watches: keeps no events. */
+  async pass(events: readonly HistoryEvent[]): Promise<void> {
+    for await (const _ of this.portions(events)) continue;
+  }
+
   /**
    * As `take`, a portion at a time: a page of history with local tasks comes to hundreds of thousands of events.
    *

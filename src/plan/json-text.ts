@@ -86,6 +86,23 @@ export function outsideOfStrings(text: string, pattern: RegExp, replace: (match:
   return parts.join('') + text.slice(from);
 }
 
+/** Whether a JSON text has more brackets open at some place. */
+export function nestsDeeper(text: string, levels: number): boolean {
+  if (text.length <= 2 * levels) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) at = stringEnd(text, at + 1) - 1;
+    else if (char === OPEN_LIST || char === OPEN_MAPPING) {
+      if (++depth > levels) return true;
+    } else if (char === CLOSE_LIST || char === CLOSE_MAPPING) depth--;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const [OPEN_LIST, CLOSE_LIST, OPEN_MAPPING, CLOSE_MAPPING] = [0x5b, 0x5d, 0x7b, 0x7d];
+
 /** The index after the closing quote of the string whose first character is at `start`. */
 function stringEnd(text: string, start: number): number {
   for (let at = start; ;) {

@@ -112,18 +112,18 @@ function ended(
   const results = items.map((_, index) => (turns[index]?.failure ? null : (turns[index]?.result ?? null)));
   const settled = turns.filter((turn) => turn !== undefined);
   const failed = settled.filter((turn) => turn.failure).length;
-  const cancelled = next - settled.length;
+  const isBroken = stop?.endsLoop === true && (request.isBestEffort || !stop.failure);
+  const stopped = next - settled.length;
+  const cancelled = isBroken ? stopped : 0;
   const stats = {
     total: items.length,
     success: settled.length - failed,
-    failed,
+    failed: failed + stopped - cancelled,
     not_started: items.length - next,
     ...(cancelled > 0 ? { cancelled } : {}),
   };
   const value = { results, count: items.length, stats };
   const conflict = request.loop.maxInFlight > 1 ? conflictOf(frames) : undefined;
-  // A failure that stops the loop counts what it cancels as failed, also with `end_loop`.
-  const isBroken = stop?.endsLoop === true && (request.isBestEffort || !stop.failure);
   const isCut = stop !== undefined && (isBroken ? settled.length : next) < items.length;
   if (stop?.endsLoop && next >= items.length && settled.length < items.length)
     request.frame.options.execution.hits.add('cancelledIterations');

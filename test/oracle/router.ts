@@ -31,8 +31,7 @@ export function routed(request: RouteRequest): Target[] {
 /** Each target once, in the order of the rules, with the arguments of the first choice; a list that names one twice means both. */
 function united(choices: readonly Choice[], execution: Execution): Arc[] {
   const kept: Choice[] = [];
-  const inOrder = [...choices];
-  for (const choice of inOrder) {
+  for (const choice of choices) {
     const others = kept.filter(({ arc }) => arc.step === choice.arc.step);
     const isTwice = others.every(
       ({ rule, position }) => rule === choice.rule && position !== choice.position,
@@ -41,7 +40,8 @@ function united(choices: readonly Choice[], execution: Execution): Arc[] {
     if (isTwice) kept.push(choice);
     else if (others.some(({ rule }) => rule !== choice.rule)) execution.hits.add('firstChoice');
   }
-  return kept.map(({ arc }) => arc);
+  const inOrder = kept.sort((a, b) => a.rule - b.rule || a.position - b.position);
+  return inOrder.map(({ arc }) => arc);
 }
 
 function placeOf({ step, outcome, result, failure }: RouteRequest): Place {

@@ -5,7 +5,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { call, context } from '../../../test/support/tool-call';
 import { type LogLine, LogWriter } from '../../../src/logs';
-import { type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
 import { asActivity, limitSize, runTool, type ToolServices } from './activity';
 import { failed, succeeded, ToolError } from '../tool/outcome';
 import { type Tool, type ToolContext } from '../tool/tool';
@@ -136,6 +136,35 @@ test('a worker that has to leave gives the task back to Temporal', async () => {
     type: 'WorkerShutdown',
     nonRetryable: false,
   });
+});
+
+test.each([
+  ['nested 5,000 deep', () => JSON.parse('['.repeat(5000) + ']'.repeat(5000)) as Json],
+  ['nested 1,200 deep', () => JSON.parse('{"a":'.repeat(1200) + '"]]"' + '}'.repeat(1200)) as Json],
+  [
+    'that contains itself',
+    () => {
+      const list: Json[] = [];
+      list.push(list);
+      return list;
+    },
+  ],
+  ['with a value that JSON lacks', () => ({ n: 1n }) as unknown as Json],
+])('a result %s fails its task once, which Temporal does not repeat', async (_, result) => {
+  let runs = 0;
+  const failure = (await execute(
+    tool(async () => {
+      runs++;
+      return succeeded(result());
+    }),
+  )) as ApplicationFailure;
+  expect([runs, failure.nonRetryable, failure.type]).toEqual([1, true, 'fake.RESULT_NOT_STORABLE']);
+  expect(failure.message).toContain('the task ran');
+});
+
+test('a result that is nested 900 deep is kept', async () => {
+  const deep = JSON.parse('['.repeat(900) + '"]"' + ']'.repeat(900)) as Json;
+  expect(await execute(tool(async () => succeeded(deep)))).toMatchObject({ status: 'ok', result: deep });
 });
 
 test('a result above the limit is an outcome that says size and way out', async () => {

@@ -14,6 +14,7 @@ import {
   type Outcome,
   type TaskCall,
 } from '../../../src/plan';
+import { nestsDeeper } from '../../../src/plan/json-text';
 import { type LogWriter } from '../../../src/logs';
 import { grantOf, type ResultStore, type StepCache } from '../../../src/payloads';
 import { SEALED, type SealedValues } from '../../../src/sealed';
@@ -155,9 +156,9 @@ export async function runHidden(
     ...compact({ sealed, keychain, results, print: printed?.print, traceHeaders, traceId }),
   };
   const outcome = await runTool(tool, call, context, (values) => hide.add(values));
+  const shown = storable(outcome, hide, services.maxResultBytes ?? TEMPORAL_RESULT_LIMIT);
   printed?.end(outcome);
-  services.ended?.(call, outcome, Number(outcome.meta['duration_ms']) / 1000);
-  const shown = limitSize(hide.json(outcome), services.maxResultBytes ?? TEMPORAL_RESULT_LIMIT);
+  services.ended?.(call, shown, Number(shown.meta['duration_ms']) / 1000);
   await keep(shown);
   return shown;
 }
@@ -299,9 +300,32 @@ function settle(kind: string, outcome: Outcome): Outcome {
   throw failure;
 }
 
+/** Deeper data cannot be encoded everywhere; templates read 200 levels. */
+const MAX_DEPTH = 1000;
+
+/**
+ * The outcome as it is stored. The task has had its effects: an outcome that cannot be stored is an error of it, not a
+ * failure of the activity, which Temporal would repeat.
+ */
+function storable(outcome: Outcome, hide: Redactor, limit: number): Outcome {
+  const { meta } = outcome;
+  try {
+    return limitSize(hide.json(outcome), limit);
+  } catch (error) {
+    const why =
+      error instanceof RangeError
+        ? `it is nested deeper than ${MAX_DEPTH} levels, or too large`
+        : asError(error).name;
+    const message = `the task ran, but its result cannot be stored: ${why}; return less, or data that is flatter`;
+    return failed({ kind: 'validation', code: 'RESULT_NOT_STORABLE', message, retryable: false }, { meta });
+  }
+}
+
 /** Temporal would repeatedly reject an outcome above the limit: replace it with an error outcome. */
 export function limitSize(outcome: Outcome, limit: number): Outcome {
-  const bytes = Buffer.byteLength(JSON.stringify(outcome));
+  const text = JSON.stringify(outcome);
+  if (nestsDeeper(text, MAX_DEPTH)) throw new RangeError('nested too deeply');
+  const bytes = Buffer.byteLength(text);
   if (bytes <= limit) return outcome;
   if (outcome.status === 'error') {
     const { meta, error, http, pg } = outcome;

@@ -94,9 +94,18 @@ export function responseData(
   return { data: text };
 }
 
+/** What windows-1252 has in 0x80 to 0x9f, where ISO 8859-1 has control characters. */
+const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
 function decode(body: Buffer, charset: string): string | undefined {
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(body);
+    const decoder = new TextDecoder(charset, { fatal: true });
+    // Node 20 decodes it as ISO 8859-1.
+    if (decoder.encoding === 'windows-1252')
+      return body
+        .toString('latin1')
+        .replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80]!);
+    return decoder.decode(body);
   } catch {
     return charset === 'utf-8' ? undefined : decode(body, 'utf-8');
   }

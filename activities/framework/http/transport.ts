@@ -117,10 +117,23 @@ function openBody(body: HttpRequest['body']): string | Buffer | Readable | null 
 
 function redirectOf(response: Dispatcher.ResponseData, base: URL): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(response.statusCode)) return undefined;
-  const location = response.headers['location'];
-  if (typeof location !== 'string' || !URL.canParse(location, base.href)) return undefined;
+  const header = response.headers['location'];
+  if (typeof header !== 'string') return undefined;
+  const location = asUtf8(header);
+  if (!URL.canParse(location, base.href)) return undefined;
   const target = new URL(location, base);
   return target.protocol === 'http:' || target.protocol === 'https:' ? target : undefined;
+}
+
+/** A header that was sent as UTF-8 instead of percent-encoded. */
+function asUtf8(header: string): string {
+  try {
+    return /[\x80-\xff]/.test(header)
+      ? new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'))
+      : header;
+  } catch {
+    return header;
+  }
 }
 
 function headersOf(

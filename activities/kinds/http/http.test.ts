@@ -283,6 +283,9 @@ describe('responses', () => {
     });
     expect((await reply('application/json', '{"n": NaN}')).data).toBe('{"n": NaN}');
     expect((await reply('text/plain; charset=iso-8859-1', Buffer.from([0xe9]))).data).toBe('é');
+    const euro = Buffer.from([0x80, 0x20, 0x93, 0xe9]);
+    expect((await reply('text/plain; charset="windows-1252"', euro)).data).toBe('€ “é');
+    expect((await reply('application/json', '{"n": 1e308}')).data).toEqual({ n: 1e308 });
     expect(await reply('image/png', Buffer.from([0x89, 0xff]))).toMatchObject({
       data: 'if8=',
       data_encoding: 'base64',

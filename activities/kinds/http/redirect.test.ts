@@ -181,3 +181,10 @@ test.each([
     headers,
   );
 });
+
+test('an address that the server wrote in UTF-8 is followed as such', async () => {
+  const raw = Buffer.from('/echo?name=Салат').toString('latin1');
+  const { result } = await send({ url: `${here}/302/${encodeURIComponent(raw)}` });
+  expect((result as JsonObject)['url']).toBe(`${here}/echo?name=${encodeURIComponent('Салат')}`);
+  expect(seen.at(-1)!.text).toContain('/echo?name=%D0%A1');
+});

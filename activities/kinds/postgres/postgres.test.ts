@@ -98,6 +98,24 @@ describe('results', () => {
     });
   });
 
+  test('columns of one name are kept apart, as in DuckDB', async () => {
+    const outcome = await send({ query: 'select 1 as id, 2 as id, 3, 4 as "id:1"' });
+    expect(outcome.result).toMatchObject({
+      columns: ['id', 'id:2', '?column?', 'id:1'],
+      rows: [{ id: 1, 'id:2': 2, '?column?': 3, 'id:1': 4 }],
+    });
+  });
+
+  test('digits of JSON are kept, or noted', async () => {
+    const outcome = await send({
+      query: `select '{"id": 7615917337495251231, "n": 0.12345678901234567890}'::jsonb as doc`,
+    });
+    expect(outcome.result).toMatchObject({
+      rows: [{ doc: { id: '7615917337495251231', n: 0.12345678901234568 } }],
+    });
+    expect(outcome.meta['digits_lost']).toBe('0.12345678901234567890');
+  });
+
   test('a column of a table keeps a decimal that a number cannot hold', async () => {
     const row = await first(
       'create table money (amount numeric); insert into money values (1.234567890123456789); select amount, amount * 3 as thrice from money',

@@ -22,7 +22,7 @@ class NotJson(ValueError):
 
 def plain(value, path='result', holders=()):
     """
-    None, bool, text, numbers, lists and mappings as they are. NaN and Infinity become null. Integers beyond 2^53
+    None, bool, text, numbers, lists and mappings as they are. NaN, Infinity, NaT and NA become null. Integers beyond 2^53
     become text, as do decimals that a double cannot hold. Dates and times become ISO 8601, bytes base64.
     """
     if value is None or value is True or value is False:
@@ -67,6 +67,9 @@ def _container(value, path, holders):
 
 
 def _scalar(value, path, holders):
+    # pandas' NaT is a datetime, and would be the text NaT.
+    if type(value).__name__ in ('NaTType', 'NAType') and type(value).__module__.startswith('pandas'):
+        return None
     if isinstance(value, datetime.timedelta):
         return value.total_seconds()
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):

@@ -164,6 +164,16 @@ return {"total": total, "squares": squares, "last": last, "kind": kind, "size": 
     expect(await result('import asyncio\nawait asyncio.sleep(0)\nresult = 4')).toBe(4);
   });
 
+  test('what is missing in pandas is null', async () => {
+    const text = `
+import datetime
+class NaTType(datetime.datetime): pass
+class NAType: pass
+NaTType.__module__, NAType.__module__ = 'pandas._libs.tslibs.nattype', 'pandas._libs.missing'
+result = [NaTType(2026, 1, 1), NAType(), {'a': NAType()}]`;
+    expect(await result(text)).toEqual([null, null, { a: null }]);
+  });
+
   test('becomes JSON: dates, decimals, sets, bytes, big integers, NaN', async () => {
     const text = `
 import datetime, decimal, uuid, enum, dataclasses, collections, pathlib

@@ -1,4 +1,5 @@
 /** From a name given by the user to a Plan. */
+import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
 import { type CodeBlock, compile, type Diagnostic, formatDiagnostics } from '../../dsl';
 import { didYouMeanPath, type Plan } from '../../plan';
@@ -80,14 +81,38 @@ export function playbookFiles(names: readonly string[]): string[] {
 /** @throws UsageError if the file cannot be read */
 export function readText(file: string): string {
   try {
-    return fs.readFileSync(file === '-' ? 0 : file, 'utf8');
+    return textIn(fs.readFileSync(file === '-' ? 0 : file), file);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') throw new UsageError(`${file}: there is no such file`);
     throw new UsageError(
       `${file}: ${code === 'EISDIR' ? 'is a folder, not a playbook' : `cannot be read (${code})`}`,
     );
   }
+}
+
+/** @throws UsageError with the place of the first byte that is not UTF-8 */
+function textIn(bytes: Buffer, file: string): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  if (bytes[0] === 0xff || bytes[0] === 0xfe)
+    throw new UsageError(`${file}: the file is UTF-16: save it as UTF-8`);
+  const text = bytes.toString('utf8');
+  const [at, offset] = firstInvalid(bytes, text);
+  const lines = text.slice(0, at).split('\n');
+  const byte = (bytes[offset] ?? 0).toString(16).toUpperCase().padStart(2, '0');
+  const place = `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+  throw new UsageError(`${file}: the file is not UTF-8, byte ${byte} at ${place}: save it as UTF-8`);
+}
+
+/** Where decoding put a replacement that the file does not contain: index in the text, offset in the bytes. */
+function firstInvalid(bytes: Buffer, text: string): [at: number, offset: number] {
+  const replacement = Buffer.from('\uFFFD');
+  for (let at = text.indexOf('\uFFFD'); at >= 0; at = text.indexOf('\uFFFD', at + 1)) {
+    const offset = Buffer.byteLength(text.slice(0, at));
+    if (!bytes.subarray(offset, offset + 3).equals(replacement)) return [at, offset];
+  }
+  return [text.length, bytes.length];
 }
 
 function findByPath(name: string): string {

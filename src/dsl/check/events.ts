@@ -18,8 +18,26 @@ const EVENTS = [
 export function checkEvents(document: Document, report: Report): void {
   for (const step of document.steps) {
     for (const arc of step.router?.arcs ?? []) checkGuard(arc.when, step, false, report);
+    checkCatchAll(step, report);
     for (const rule of step.case?.rules ?? []) checkGuard(rule.when, step, true, report);
   }
+}
+
+const AFTER_SUCCESS = /^\s*\{\{-?\s*event\.name\s*==\s*(['"])(step|loop)\.done\1\s*-?\}\}\s*$/;
+
+/** `[{when: step.done, …}, {step: undo}]`: the second looks as if it caught failures. */
+function checkCatchAll({ router }: StepDoc, report: Report): void {
+  if (router === undefined || router.mode === 'inclusive') return;
+  const own = router.arcs.filter(({ rule }) => rule === undefined);
+  const success = own.findIndex(({ when }) => AFTER_SUCCESS.test(String(when?.value ?? '')));
+  const rest = own.slice(success + 1).find(({ when }) => when === undefined);
+  if (success === -1 || rest === undefined) return;
+  report.add(
+    'NT4012',
+    rest.at,
+    `the arc to \`${rest.target}\` is never taken: without a guard it follows a success only, and that has been handled`,
+    'for failures write `when: "{{ event.name == \'step.failed\' }}"`',
+  );
 }
 
 function checkGuard(when: CaseRuleDoc['when'], step: StepDoc, inCase: boolean, report: Report): void {

@@ -6,7 +6,7 @@ import { type Place } from '../check/place';
 import { type ReferenceCheck } from '../check/references';
 import { type Report } from '../diagnostics/diagnostic';
 import { type ToolKind } from '../kinds';
-import { type Entry, inside, type ScalarNode } from '../yaml/node';
+import { asMap, child, type Entry, inside, type Node, type ScalarNode } from '../yaml/node';
 import { type Values } from './values';
 
 /** A program: rendered only if it is a template in which every name is known, otherwise kept verbatim. */
@@ -54,8 +54,24 @@ export function checkSplicing(
   template: Template,
   report: Report,
 ): void {
-  if (template.kind === 'expression' || field.value.kind !== 'scalar') return;
-  if (toolKind?.sql?.includes(field.key) !== true) return;
+  if (toolKind?.sql?.includes(field.key) === true) reportSplicing(field.value, template, report);
+}
+
+/** Warns of data in the statements of an end of a transfer. */
+export function checkSides(
+  toolKind: ToolKind | undefined,
+  field: Entry,
+  values: Values,
+  report: Report,
+): void {
+  if (toolKind?.sides?.includes(field.key) !== true) return;
+  const query = child(asMap(field.value), 'query');
+  const template = query?.kind === 'scalar' ? values.tryParse(query) : null;
+  if (query && template) reportSplicing(query, template, report);
+}
+
+function reportSplicing(value: Node, template: Template, report: Report): void {
+  if (template.kind === 'expression' || value.kind !== 'scalar') return;
   const risky = references(template).find((reference) => {
     if (reference.kind !== 'name' || SAFE_ROOTS.has(reference.root)) return false;
     const open = template.source.lastIndexOf('{{', reference.offset);
@@ -69,7 +85,7 @@ export function checkSplicing(
     'write a placeholder (`$1`) and pass the value in `params`; names of tables and schemas cannot be parameters';
   report.add(
     'NT4005',
-    inside(field.value, risky.offset, risky.root.length),
+    inside(value, risky.offset, risky.root.length),
     `\`${name}\` becomes part of the SQL text`,
     hint,
   );

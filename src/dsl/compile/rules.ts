@@ -78,6 +78,8 @@ function moveOf(rule: RuleDoc, place: Place, values: Values): Move {
   if (rule.do === 'retry') {
     return { do: 'retry', ...compileKnobs(rule, place, values), exhausted: 'fall_through', at };
   }
+  if (rule.do === 'fail')
+    return { do: 'fail', ...values.given({ message: rule.message }, { ...place, part: 'a message' }), at };
   return rule.do === 'jump' ? { do: 'jump', to: rule.to?.name ?? '', at } : { do: rule.do, at };
 }
 

@@ -11,7 +11,7 @@ import { carrying, type Place } from '../check/place';
 import { asText, type Entry, type Node, present } from '../yaml/node';
 import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 import { type ToolKind, toolKind } from '../kinds';
-import { checkSplicing, compileCode, readsContext } from './code';
+import { checkSides, checkSplicing, compileCode, readsContext } from './code';
 import { type Compilation } from './compilation';
 import { compileLoop } from './loop';
 import { compileTaskRules } from './rules';
@@ -150,6 +150,7 @@ function compileField(
   });
   if ('template' in value)
     checkSplicing(toolKind(task.kind, document.extensions), field, value.template, report);
+  checkSides(toolKind(task.kind, document.extensions), field, values, report);
   return value;
 }
 

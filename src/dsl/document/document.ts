@@ -167,6 +167,8 @@ export interface RuleDoc {
   readonly delay?: Node;
   readonly maxDelay?: Node;
   readonly to?: { readonly name: string; readonly at: Located };
+  /** Of the error, for `fail`. */
+  readonly message?: Node;
   readonly writes: readonly Write[];
 }
 

@@ -59,6 +59,7 @@ function readRule(item: MapNode, report: Report): RuleDoc[] {
       ...(backoff === undefined ? {} : { backoff: (backoff === 'fixed' ? 'none' : backoff) as Backoff }),
       ...optional('delay', present(then, 'delay')),
       ...optional('maxDelay', present(then, 'max_delay')),
+      ...(directive === 'fail' ? optional('message', present(then, 'message')) : {}),
       ...(directive === 'jump' && to !== undefined && asText(to) !== undefined
         ? { to: { name: asText(to)!, at: to } }
         : {}),
@@ -161,8 +162,10 @@ function checkActionFields(then: MapNode, directive: Directive, report: Report):
         'it belongs to `do: retry`',
       );
     }
-    if (key === 'to' && directive !== 'jump') {
-      report.add('NT2035', at, `\`to\` has no effect with \`do: ${directive}\``, 'it belongs to `do: jump`');
+    const owner = key === 'to' ? 'jump' : key === 'message' ? 'fail' : directive;
+    if (owner !== directive) {
+      const message = `\`${key}\` has no effect with \`do: ${directive}\``;
+      report.add('NT2035', at, message, `it belongs to \`do: ${owner}\``);
     }
   }
 }

@@ -20,6 +20,7 @@ const ACTIONS: Readonly<Record<string, Field>> = {
   ),
   delay: field.duration('For `retry`: seconds before the next attempt.'),
   max_delay: field.duration('For `retry`: the maximum delay between two attempts, in seconds.'),
+  message: field.text('For `fail`: the message of the error, instead of that of the task.'),
   to: field.name('For `jump`: the name of a task of the same step.'),
   set: field.of(SET, 'Writes: `ctx.x`, `iter.x`, `step.x`, or a bare name of the pipeline.'),
   set_ctx: field.mapping('Writes to the variables of the execution.'),

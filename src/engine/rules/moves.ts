@@ -1,6 +1,6 @@
 /** How tasks and steps move on once the sinks of their rules have finished. */
 import { placeOfError, type Move, type Rule, type TaskPlan } from '../../plan';
-import { assign, targetsOf, valueAt } from '../scope';
+import { assign, type Place, targetsOf, valueAt } from '../scope';
 import { causeOf, type Context, note, ofTask } from '../batch';
 import { type Agenda, define, type FailureCause, type Frame, type Standing, taskRunOf } from '../state';
 import { guardOf, nameOf, storageOf } from './ask';
@@ -62,7 +62,7 @@ export function stand(context: Context, frame: Frame, standing: Standing): void 
   const tasks = context.tasksOf(frame);
   switch (standing.do) {
     case 'fail':
-      return leaveTask(context, frame, failureOf(frame, task, standing, outcome));
+      return leaveTask(context, frame, failureOf(context, frame, { task, standing, outcome }));
     case 'break':
       return leaveTask(context, frame, null);
     case 'jump': {
@@ -154,12 +154,16 @@ function skip(context: Context, frame: Frame, reason: ReturnType<typeof valueAt>
 /** A message ends up in places whose size Temporal limits. */
 const MAX_MESSAGE = 10_000;
 
+/** The author's message; undefined without one. */
+function messageOf(context: Context, { message }: Fail, at: Place): string | undefined {
+  const value = message === undefined ? null : valueAt(context, message, at);
+  if (value === null) return undefined;
+  return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, MAX_MESSAGE);
+}
+
 function ruled(context: Context, frame: Frame, rule: Rule, move: Fail): FailureCause {
   const at = placeOf(context, frame, 'step', rule, true);
-  const value = move.message === undefined ? null : valueAt(context, move.message, at);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const message =
-    value === null ? `a rule of case ended the step: ${guardOf(rule)}` : text.slice(0, MAX_MESSAGE);
+  const message = messageOf(context, move, at) ?? `a rule of case ended the step: ${guardOf(rule)}`;
   return { kind: 'engine', code: 'RULE_FAIL', message, iteration: frame.index ?? undefined, at: move.at };
 }
 
@@ -260,22 +264,39 @@ function tell(
   context.emit(type, task.name, status, payload, ofTask({ ...frame, taskRunId }));
 }
 
-function failureOf(
-  frame: Frame,
-  task: TaskPlan,
-  { rule: index, exhausted }: Standing,
-  { error, http, pg, py }: Frame['results'][string]['outcome'],
-): FailureCause {
-  const rule = index === null ? undefined : task.rules!.rules[index]!;
-  const usedUp = exhausted && task.rules!.rules[exhausted.rule]!;
+function writtenIn(context: Context, frame: Frame, rule: Rule | undefined): string | undefined {
+  if (rule?.move?.do !== 'fail') return undefined;
+  return messageOf(context, rule.move, placeOf(context, frame, 'task', rule, true));
+}
+
+function messageOfEnd(
+  { outcome: { error }, standing: { exhausted } }: Ended,
+  rule: Rule | undefined,
+  usedUp: Rule | undefined,
+): string {
   const tried = exhausted ? ` (after ${exhausted.attempts} attempts)` : '';
-  const message = usedUp
+  if (error) return `${error.message}${tried}`;
+  return usedUp
     ? `retries exhausted${tried} without the outcome that the rule requires: ${guardOf(usedUp)}`
     : `a rule ended the task: ${rule ? guardOf(rule) : 'else'}`;
+}
+
+interface Ended {
+  readonly task: TaskPlan;
+  readonly standing: Standing;
+  readonly outcome: Frame['results'][string]['outcome'];
+}
+
+function failureOf(context: Context, frame: Frame, ended: Ended): FailureCause {
+  const { task, standing, outcome } = ended;
+  const { rule: index, exhausted } = standing;
+  const { error, http, pg, py } = outcome;
+  const rule = index === null ? undefined : task.rules!.rules[index]!;
+  const usedUp = exhausted && task.rules!.rules[exhausted.rule]!;
   return {
     kind: error?.kind ?? 'engine',
     code: error?.code ?? (usedUp ? 'RETRY_EXHAUSTED' : 'RULE_FAIL'),
-    message: error ? `${error.message}${tried}` : message,
+    message: writtenIn(context, frame, rule) ?? messageOfEnd(ended, rule, usedUp),
     ...about(frame, task),
     at: placeOfError(task, error) ?? (rule ?? usedUp ?? task).at,
     cause: { error: error as never, http: http as never, pg: pg as never, py: py as never },

@@ -61,7 +61,7 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
   const { executionId, payload = {}, converter, alone } = request;
   const survey = new Survey();
   const derivation = new Derivation({ converter, watcher: survey, silent: true });
-  for await (const page of open()) await derivation.take(page);
+  for await (const page of open()) await derivation.pass(page);
   const { plan: recordedPlan, divergence } = derivation;
   if (divergence) {
     throw new CodedError<RerunRefusal>(
@@ -206,7 +206,7 @@ async function recordedAt(open: () => Pages, index: number, options: DerivationO
   };
   const derivation = new Derivation({ ...options, watcher, silent: true });
   try {
-    for await (const page of open()) await derivation.take(page);
+    for await (const page of open()) await derivation.pass(page);
   } catch (error) {
     if (error !== stop || !state) throw error;
     return state;

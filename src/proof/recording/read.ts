@@ -30,7 +30,7 @@ export async function readRecording(
       applied: (batch, applied, chunk) => recorder.applied(batch, applied, chunk),
     },
   });
-  for await (const page of pages) await derivation.take(page);
+  for await (const page of pages) await derivation.pass(page);
   if (derivation.divergence)
     throw new CodedError(
       'HISTORY',

@@ -1,5 +1,6 @@
 import { TemplateError } from '../errors';
-import { dictArgument, integerArgument } from '../values/arguments';
+import { dictArgument, integerArgument, numberArgument } from '../values/arguments';
+import { TimeDelta, zoneArgument } from '../values/datetime';
 import { Callable, dictOf, Internal, isDict, resolve, type Keywords } from '../values/kinds';
 import { toText } from '../values/text';
 import { formatIso, fromParts } from '../values/time';
@@ -36,7 +37,18 @@ const globals: Builtins = {
       max: integerArgument(max, 'max', 100),
     }),
   ),
-  now: define('', (run) => formatIso(fromParts(run.world('now()').now(), 0, 0))),
+  now: define('tz=', (run, _, tz) => {
+    const ms = run.world('now()').now();
+    const offset = tz === undefined || tz === null ? 0 : zoneArgument(tz, 'now()').offsetAt(Math.floor(ms));
+    return formatIso(fromParts(ms, 0, offset));
+  }),
+  timedelta: define(
+    'days=, seconds=, microseconds=, milliseconds=, minutes=, hours=, weeks=',
+    (run, _, ...amounts) => {
+      run.charge(run.prices.date);
+      return TimeDelta.of(amounts.map((amount) => numberArgument(amount, 'timedelta()')));
+    },
+  ),
   uuid: define('', (run) => newUuid(run.world('uuid()'))),
 };
 

@@ -1,23 +1,32 @@
 import { TemplateError } from '../errors';
+import { type Run } from '../evaluate/run';
 import { define, type Builtins } from '../evaluate/signature';
 import { textArgument } from '../values/arguments';
-import { DateTime, fromEpoch } from '../values/datetime';
+import { DateTime, fromEpoch, zoneArgument } from '../values/datetime';
 import { resolve, typeName } from '../values/kinds';
 import { parseIso, strftime, strptime } from '../values/strftime';
 
 /** Filters for dates: strings in ISO 8601 or another format, or seconds since the epoch. */
 export const dateFilters: Builtins = {
-  to_datetime: define('format=', (run, v, format) => {
+  to_datetime: define('format=, tz=', (run, v, format, tz) => {
     const f = resolve(format) ?? undefined;
     run.charge(run.prices.date + (typeof f === 'string' ? run.prices.dateChar * f.length : 0));
-    return toDateTime(v, f === undefined ? undefined : textArgument(f, 'format'));
+    return inZone(run, toDateTime(v, f === undefined ? undefined : textArgument(f, 'format')), tz);
   }),
-  strftime: define('format', (run, v, format) => {
+  strftime: define('format, tz=', (run, v, format, tz) => {
     const f = textArgument(format, 'format');
     run.charge(run.prices.date + run.prices.dateChar * f.length);
-    return strftime(toDateTime(v, undefined).instant, f);
+    return strftime(inZone(run, toDateTime(v, undefined), tz).instant, f);
   }),
 };
+
+/** The moment in a zone; a time without one is a time of that zone. */
+function inZone(run: Run, date: DateTime, tz: unknown): DateTime {
+  if (tz === undefined || tz === null) return date;
+  run.charge(run.prices.zone);
+  const zone = zoneArgument(tz, 'tz');
+  return date.instant.offset === undefined ? date.localTo(zone) : date.in(zone);
+}
 
 function toDateTime(value: unknown, format: string | undefined): DateTime {
   const v = resolve(value);

@@ -24,3 +24,11 @@ export function dictArgument(value: unknown, what: string): Dict {
   if (isDict(v)) return v;
   throw new TemplateError('wrongType', `${what} needs a dict, not ${typeName(v)}`);
 }
+
+/** An argument that must be a number; undefined if omitted. */
+export function numberArgument(value: unknown, what: string): number | undefined {
+  const v = resolve(value);
+  if (v === undefined) return undefined;
+  if (isNumeric(v)) return toNumber(v);
+  throw new TemplateError('wrongType', `${what} needs numbers, not ${typeName(v)}`);
+}

@@ -73,6 +73,8 @@ export const PRICES = {
   integerChar: 1 / 16,
   date: 16,
   dateChar: 1 / 2,
+  /** A moment in a zone. */
+  zone: 64,
 
   // Encodings
   encodedChar: 1,

@@ -34,6 +34,14 @@ export const USE_EXAMPLES = {
       tool: {kind: noop}
       next: {arcs: [{step: end, when: ‹event.name == 'step.done'}]}
   `),
+  NT4012: steps(`
+    - step: start
+      tool: {kind: noop}
+      next:
+        arcs:
+          - {step: end, when: "{{ event.name == 'step.done' }}"}
+          - {step: ‹end}
+  `),
   NT4011: steps(`
     - step: start
       tool: {kind: noop}

@@ -37,6 +37,10 @@ export const USE_CODES = {
     'Condition that is a text',
     'A condition is one template. Text around it, or a second template, makes it a text, which is always true: join the parts inside of one pair of braces, with `and` and `or`.',
   ),
+  NT4012: warning(
+    'Catch-all that catches no failure',
+    "An arc without a guard follows a success, not a failure. Behind an arc for `step.done` it is never taken; the arc of a failure has the guard `event.name == 'step.failed'` ([compensation](../compensation.md)).",
+  ),
   NT4101: error(
     'Unknown function',
     'No function has this name. You can only call methods of values (`text.upper()`) and the functions of the language.',
