@@ -258,9 +258,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
   20: {
     proofs: {
       [BOUNDS]: ['a playbook that calls itself twice, waited for and not, ends'],
-      'src/engine/calls/child.test.ts': [
-        'asks for the child with inputs as payload, and has its result as its own',
-      ],
+      'src/engine/calls/child.test.ts': ['counts the depth of calls, and refuses the 33rd'],
     },
     ...broken(
       'activities/framework/activity/family.ts',
