@@ -141,7 +141,7 @@ export class Readings {
    */
   async rowsOf<R>(
     { id, principal, response }: Omit<ViewRequest<ViewName>, 'about'>,
-    { asked, ...need }: { readonly asked: RowsAsked } & Need,
+    { request, ...need }: { readonly request: RowsAsked } & Need,
     use: (rows: Rows) => Promise<R>,
   ): Promise<R | Reply> {
     const { count, after } = need;
@@ -149,7 +149,7 @@ export class Readings {
       const rows: Rows = { spool: new Spool(), abort: new AbortController(), progress };
       signal.addEventListener('abort', () => rows.abort?.abort(), { once: true });
       const how = { signal: rows.abort!.signal, progress };
-      const filled = this.fill(rows, { id, request: asked, caller: principal.name }, how);
+      const filled = this.fill(rows, { id, request, caller: principal.name }, how);
       await Promise.race([filled, rows.spool.until(count, unseenAfter(after))]).catch(
         async (error: unknown) => {
           await rows.spool.close();
@@ -161,7 +161,7 @@ export class Readings {
       filled.catch(() => undefined);
       return rows;
     };
-    const key = `${id}/${JSON.stringify(asked)}`;
+    const key = `${id}/${JSON.stringify(request)}`;
     const used = await this.rows.use({ id, key, response, run }, async (rows): Promise<R | Deriving> => {
       const { spool } = rows;
       // It is as another reader needed it.
@@ -260,11 +260,11 @@ export class Readings {
     if (stored) {
       const { facts } = stored;
       const answers = { ...stored.answers, text };
-      const made = await this.threads.stored.run('stored', { name, about, facts }, caller, {
+      const view = await this.threads.stored.run('stored', { name, about, facts }, caller, {
         ...options,
         answers,
       });
-      if (made !== undefined) return made;
+      if (view !== undefined) return view;
     }
     const answers = { ...this.host(id, progress, options), text };
     return await this.threads.deriving.run('view', { id, name, about }, caller, { ...options, answers });

@@ -43,10 +43,10 @@ const LEVEL = { level: 1 };
 
 export async function rows(
   reading: Reading,
-  asked: RowsAsked,
+  request: RowsAsked,
 ): Promise<{ readonly divergence?: Divergence }> {
   const { converter, host, progress } = reading;
-  const { bodies } = asked;
+  const { bodies } = request;
   let divergence: Divergence | undefined;
   const events = followEvents({
     converter,
@@ -56,13 +56,13 @@ export async function rows(
     again: async (_error, failures) => (await host.ask('again', failures)) === true,
     diverged: (first) => (divergence = first),
   });
-  await put(host, events, asked);
+  await put(host, events, request);
   return { ...(divergence && { divergence }) };
 }
 
 /** As `rows`, of an execution in the tables, which have no bodies. */
-export async function storedRows(host: Host, asked: RowsAsked): Promise<void> {
-  await put(host, storedEvents(host), asked);
+export async function storedRows(host: Host, request: RowsAsked): Promise<void> {
+  await put(host, storedEvents(host), request);
 }
 
 async function* storedEvents(host: Host): AsyncGenerator<readonly CanonicalEvent[], void> {

@@ -103,8 +103,8 @@ async function endOf(stored: Stored): Promise<ReadExecution | undefined> {
   const { plan, state } = machine;
   const { id, status, result, error, start, end, schedule, lastEventId } = facts;
   const deadline = deadlineAt(start, plan, compact({ schedule }));
-  const known = { id, status, result, error, lastEventId, startedAt: start, endedAt: end };
-  return { ...known, plan, state, progress: machine.progress(), ...compact({ deadlineAt: deadline }) };
+  const about = { id, status, result, error, lastEventId, startedAt: start, endedAt: end };
+  return { ...about, plan, state, progress: machine.progress(), ...compact({ deadlineAt: deadline }) };
 }
 
 async function variablesOf(
@@ -138,10 +138,10 @@ async function variablesOf(
 }
 
 /** A segment's decisions, in its run's words. */
-async function told(
+async function decisionsOf(
   stored: Stored,
   { bytes, ...place }: Segment,
-  asked: Parameters<typeof decisionsIn>[1]['asked'],
+  selection: Parameters<typeof decisionsIn>[1]['selection'],
 ): Promise<{ readonly decisions: readonly Decision[]; readonly unpacked: Unpacked }> {
   const { host, facts } = stored;
   const unpacked = await unpackSegment(bytes);
@@ -150,9 +150,9 @@ async function told(
     return (JSON.parse(text) as Parameters<typeof eventOf>[0][]).map(eventOf);
   };
   const lines = await linesOf(host)(unpacked.keyframe.plan);
-  const isLast = place.last === facts.total && asked.at === undefined;
-  const upTo = { ...place, last: Math.min(place.last, asked.at ?? Infinity) };
-  const decisions = await decisionsIn(unpacked, { place: upTo, asked, lines, rest, isLast });
+  const isLast = place.last === facts.total && selection.at === undefined;
+  const upTo = { ...place, last: Math.min(place.last, selection.at ?? Infinity) };
+  const decisions = await decisionsIn(unpacked, { place: upTo, selection, lines, rest, isLast });
   return { decisions, unpacked };
 }
 
@@ -178,7 +178,7 @@ async function decisionAt(
   for (let count = 0; count < SEGMENTS; count++) {
     const segment = await segmentOf(stored, seq);
     if (!segment) return undefined;
-    const { decisions, unpacked } = await told(stored, segment, compact({ step, at: seq }));
+    const { decisions, unpacked } = await decisionsOf(stored, segment, compact({ step, at: seq }));
     if (decisions.length > 0 || segment.first === 0) return explanationOf(stored, unpacked, decisions);
     seq = segment.first;
   }
@@ -196,8 +196,8 @@ async function decisionsAfter(
   for (let count = 0; count < SEGMENTS && last < total && all.length < page_size; count++) {
     const segment = await segmentOf(stored, last + 1);
     if (!segment) return undefined;
-    const part = await told(stored, segment, compact({ step, after }));
-    all.push(...part.decisions);
+    const part = await decisionsOf(stored, segment, compact({ step, after }));
+    for (const decision of part.decisions) all.push(decision);
     ({ unpacked } = part);
     ({ last } = segment);
   }

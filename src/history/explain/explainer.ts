@@ -7,7 +7,7 @@ import { Derivation, type DerivationOptions } from '../derivation';
 import { eventStream, type Pages } from '../follow';
 import { type Decision } from './decision';
 import { observe, type Observation } from './operands';
-import { type Asked, decides, Kept, type SourceLines, Teller } from './teller';
+import { decides, Kept, type Selection, type SourceLines, Teller } from './teller';
 
 export interface Explanation {
   readonly execution_id: string;
@@ -17,7 +17,7 @@ export interface Explanation {
   readonly divergence?: { readonly message: string };
 }
 
-export type ExplainOptions = DerivationOptions & Asked;
+export type ExplainOptions = DerivationOptions & Selection;
 
 /**
  * @param lines of the playbook, once its plan is known

@@ -19,7 +19,7 @@ export type KeptLoops = readonly (readonly [
   Omit<Tally, 'started'> & { readonly started: readonly (readonly [number, number])[] },
 ])[];
 
-type Told = Pick<EngineEvent, 'step_run_id' | 'iteration' | 'payload'> & { readonly event_type: string };
+type LoopEvent = Pick<EngineEvent, 'step_run_id' | 'iteration' | 'payload'> & { readonly event_type: string };
 
 export class Loops {
   private readonly tallies: Map<string, Tally>;
@@ -35,7 +35,7 @@ export class Loops {
   }
 
   /** @param at milliseconds since the epoch */
-  take(event: Told, at: number): void {
+  take(event: LoopEvent, at: number): void {
     const run = event.step_run_id ?? '';
     if (event.event_type === 'loop.started') {
       const { total, mode } = event.payload;

@@ -5,7 +5,7 @@ import { Joins } from './joins';
 import { type KeptLoops, Loops } from './loops';
 import { errorText } from './words';
 
-type Told = Omit<EngineEvent, 'event_type'> & { readonly event_type: string };
+type TellableEvent = Omit<EngineEvent, 'event_type'> & { readonly event_type: string };
 
 export interface KeptMemory {
   readonly tokens: Joins['tokens'] extends Map<infer Id, infer Facts>
@@ -41,7 +41,7 @@ export class Memory {
   }
 
   /** @param at when it happened, in milliseconds since the epoch */
-  take(event: Told, at: number): void {
+  take(event: TellableEvent, at: number): void {
     this.joins.take(event, at);
     this.loops.take(event, at);
     if (event.event_type !== 'task.failed') return;
@@ -52,7 +52,7 @@ export class Memory {
   }
 
   /** After an event was told: the next attempt has an id of its own, and a loop or a token that ended is told of once. */
-  told({ event_type, entity_id, step_run_id = '', task_run_id = '', payload }: Told): void {
+  remember({ event_type, entity_id, step_run_id = '', task_run_id = '', payload }: TellableEvent): void {
     if (event_type === 'task.directive' || event_type === 'task.retrying') this.failures.delete(task_run_id);
     else if (event_type === 'loop.done' || event_type === 'step.failed') this.loops.forget(step_run_id);
     else if (event_type === 'token.merged')

@@ -29,7 +29,7 @@ export type SourceLines = (line: number) => string | undefined;
 const KEPT_OF_ITERATIONS = 1000;
 
 /** Which decisions are asked for. */
-export interface Asked {
+export interface Selection {
   /** Those about this step only. */
   readonly step?: string;
   /** The `seq` of an event: its decision, or the last one before it, instead of all. */
@@ -44,12 +44,12 @@ export class Kept {
   /** By step: how many decisions about its iterations there were. */
   private readonly ofIterations = new Map<string, number>();
 
-  constructor(private readonly asked: Asked) {}
+  constructor(private readonly selection: Selection) {}
 
   add(decision: Decision, isOfIteration = false): void {
     const { step, seq } = decision;
-    const { at, after } = this.asked;
-    if (this.asked.step !== undefined && step !== this.asked.step) return;
+    const { at, after } = this.selection;
+    if (this.selection.step !== undefined && step !== this.selection.step) return;
     if (at !== undefined) {
       if (seq <= at) this.decisions = [decision];
       return;
@@ -88,7 +88,7 @@ export class Teller {
     this.last = event;
     this.memory.take(event, occurredAt(event));
     DECIDE[event.event_type]?.(this, event, observed);
-    this.memory.told(event);
+    this.memory.remember(event);
   }
 
   /** At the end of the known history: what was left out, and tokens that still wait. */

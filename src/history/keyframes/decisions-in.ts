@@ -4,12 +4,12 @@ import { replay, type Segment, type Unpacked } from './segment';
 import { Memory } from '../explain/memory';
 import { type Decision } from '../explain/decision';
 import { observe, type Observation } from '../explain/operands';
-import { type Asked, decides, Kept, type SourceLines, Teller } from '../explain/teller';
+import { type Selection, decides, Kept, type SourceLines, Teller } from '../explain/teller';
 
 export interface SegmentAsked {
   /** Its own, or one that ends earlier. */
   readonly place: Omit<Segment, 'bytes'>;
-  readonly asked: Asked;
+  readonly selection: Selection;
   readonly lines: SourceLines;
   /** Events that Temporal caused, at the segment's end: those after a position. */
   readonly rest: (after: number) => Promise<readonly CanonicalEvent[]>;
@@ -19,10 +19,10 @@ export interface SegmentAsked {
 
 export async function decisionsIn(
   segment: Unpacked,
-  { place, asked, lines, rest, isLast }: SegmentAsked,
+  { place, selection, lines, rest, isLast }: SegmentAsked,
 ): Promise<readonly Decision[]> {
   const { plan, memory } = segment.keyframe;
-  const kept = new Kept(asked);
+  const kept = new Kept(selection);
   const teller = new Teller(plan, lines, kept, new Memory(memory));
   let pending: Observation[] = [];
   const { machine, last } = replay(segment, place, {
@@ -30,8 +30,8 @@ export async function decisionsIn(
     event: (event, { seq, at }) => {
       const isDecision = decides(event);
       // Of the envelope a decision tells no more.
-      const told = { ...event, seq, timestamp: new Date(at).toISOString(), meta: {} } as CanonicalEvent;
-      teller.tell(told, isDecision ? pending : []);
+      const envelope = { ...event, seq, timestamp: new Date(at).toISOString(), meta: {} } as CanonicalEvent;
+      teller.tell(envelope, isDecision ? pending : []);
       if (isDecision) pending = [];
     },
   });

@@ -78,7 +78,7 @@ test.each(files)('the recorded history %s, with a keyframe every three events', 
   const told = [];
   for (const [n, { bytes, ...place }] of segments.entries()) {
     const rest = (after: number) => Promise.resolve(events.slice(after, place.last));
-    const how = { place, asked: { after: place.first }, lines: () => undefined, rest };
+    const how = { place, selection: { after: place.first }, lines: () => undefined, rest };
     told.push(
       ...(await decisionsIn(await unpackSegment(bytes), { ...how, isLast: n === segments.length - 1 })),
     );

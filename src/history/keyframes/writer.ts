@@ -56,7 +56,7 @@ export class KeyframeWriter implements Recorder {
 
   emitted(event: EngineEvent, at: number): void {
     this.memory.take(event, at);
-    this.memory.told(event);
+    this.memory.remember(event);
   }
 
   cut(seq: number): void {

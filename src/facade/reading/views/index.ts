@@ -47,9 +47,9 @@ export const views = {
 
   explanation: async (reading: Reading, request: ExplanationAsked): Promise<Explanation> => {
     const { converter, progress, host } = reading;
-    const { page_size, ...asked } = request;
-    const whole = await explain(reading.pages(), linesOf(host), { converter, progress, ...asked });
-    if (asked.after === undefined) return whole;
+    const { page_size, ...selection } = request;
+    const whole = await explain(reading.pages(), linesOf(host), { converter, progress, ...selection });
+    if (selection.after === undefined) return whole;
     const { decisions, next: next_after } = pageOf(whole.decisions, page_size ?? DECISIONS, null);
     return { ...whole, decisions, next_after } as Explanation;
   },

@@ -105,7 +105,7 @@ export function eventRoutes(services: RouteServices): readonly Route[] {
         const stored = await storedPage(services, id, query);
         if (stored) return stored;
         const { page: number, page_size, after } = query;
-        const need = { asked: { profile, bodies }, count: number * page_size + 1, ...compact({ after }) };
+        const need = { request: { profile, bodies }, count: number * page_size + 1, ...compact({ after }) };
         const sent = await readings.rowsOf({ id, principal, response }, need, async (rows) => {
           const text = await pageOf(rows, query);
           if (!response.destroyed) response.type('json').send(text);
