@@ -13,7 +13,6 @@ import {
 } from './contract';
 import { QUERY_DESCRIPTIONS, SIGNAL_DESCRIPTIONS, UPDATE_DESCRIPTIONS } from './descriptions';
 import { signalInput, type SignalName, SIGNALS, UPDATES, type UpdateName } from './messages';
-import { answerOf } from './query-answer';
 import { type InputQueue } from './queue';
 import { type RecentEvents } from './recent-events';
 
@@ -37,10 +36,10 @@ export function answerEventsQuery(recent: RecentEvents): void {
 
 export function answerQueries(machine: Machine): void {
   setHandler(progressQuery, () => machine.progress(), described.progress);
-  setHandler(stateQuery, () => answerOf('state', machine.state), described.state);
-  setHandler(variablesQuery, () => answerOf('variables', machine.variables()), described.variables);
+  setHandler(stateQuery, () => machine.state, described.state);
+  setHandler(variablesQuery, () => machine.variables(), described.variables);
   const { hasReceived } = described;
-  setHandler(hasReceivedQuery, (id) => machine.state.seenEvents.includes(id), hasReceived);
+  setHandler(hasReceivedQuery, (id) => machine.live.seenEvents.includes(id), hasReceived);
 }
 
 /** Call this in the workflow's root scope, which is the one that a cancellation reaches. */

@@ -156,8 +156,8 @@ test('sub_playbook prices every order by an execution of its own, and counts the
 test('approval waits for the event that the command line sends, and no longer than it was told', async () => {
   const env = { TEMPORAL_ADDRESS: server.address };
   const running = start(process.execPath, [CLI, 'run', 'playbooks/approval.yaml', '--json'], env);
-  await running.says(/noetl-\d+/, 60_000);
-  const id = /noetl-(\d+)/.exec(running.output())![1]!;
+  await running.says(/execution \d+/, 60_000);
+  const id = /execution (\d+)/.exec(running.output())![1]!;
   const send = (amount: number) =>
     inProcess(['event', id, 'approved', '--payload', JSON.stringify({ by: 'Ada', amount }), '--json'], env);
   expect(JSON.parse((await send(1)).stdout)).toMatchObject({ fate: 'kept' });

@@ -13,6 +13,7 @@ const PLAYBOOKS: Readonly<Record<string, string>> = { 'noetl-7': 'team/mine', 'n
 /** A Temporal in which two executions run, and one task. */
 const client = {
   options: { namespace: 'default' },
+  withDeadline: () => Promise.reject(new Error('there are no schedules')),
   workflow: {
     getHandle: (id: string) => ({
       describe: () =>

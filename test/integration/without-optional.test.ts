@@ -24,16 +24,6 @@ test('playbooks are validated and rehearsed', async () => {
   expect((await cli('test', 'playbooks/tools/duckdb.rehearsal.yaml')).code).toBe(0);
 });
 
-test('the facade serves its document without the page that shows it', async () => {
-  const script = `
-    const { documents } = require('./dist/src/facade/routes/documents.js');
-    const page = documents([], { version: '1' }).find(({ path }) => path === '/docs');
-    try { page.handle({ response: {} }); } catch ({ status, code }) { console.log(status, code); }
-  `;
-  const { stdout } = await start(process.execPath, ['-r', HIDE, '-e', script]).finished;
-  expect(stdout.trim()).toBe('404 PACKAGE_MISSING');
-});
-
 test('hello_world runs', async () => {
   const { code, stdout } = await cli('run', 'playbooks/hello_world.yaml', '--data', data);
   expect({ code, answer: JSON.parse(stdout) as unknown }).toMatchObject({ code: 0 });

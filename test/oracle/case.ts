@@ -3,7 +3,7 @@ import { type Arc, type Dict, dict, readRouter, type Rule, type Step } from './d
 import { type Frame, type Place } from './frame';
 import { EventView, holds, type Outcome, OutcomeView, payloadOf, ResultView, valueOf } from './values';
 
-export type Happening = 'enter' | 'call' | 'end';
+export type Happening = 'enter' | 'call' | 'iteration' | 'end';
 
 /** What the rules that acted have decided. */
 export interface Verdict {
@@ -17,8 +17,8 @@ export interface Verdict {
   resultOfStep?: unknown;
   endsLoop: boolean;
   handles: boolean;
-  /** Whether any rule acted. */
-  acts?: boolean;
+  /** The rules that acted. */
+  acting?: readonly Rule[];
 }
 
 /** A target that a rule chose. */
@@ -37,6 +37,8 @@ interface Situation {
   readonly result: unknown;
   readonly isFailed: boolean;
   readonly attempt: number;
+  /** At the end of an iteration: the rules that acted on its call. */
+  readonly before?: readonly Rule[];
 }
 
 /** The rules of one run of a step. */
@@ -50,10 +52,12 @@ export class CaseRules {
   happen(situation: Situation): Verdict {
     const verdict: Verdict = { endsLoop: false, handles: false };
     const moves: Verdict[] = [];
+    const acting: Rule[] = [];
     if (this.readsOldResponse(situation)) situation.frame.options.execution.hits.add('responseAfterResult');
     let isExhausted = false;
     for (const [index, rule] of this.step.rules.entries()) {
       if (!this.isAsked(index, rule, situation, isExhausted)) continue;
+      const isKeptForTheEnd = situation.happening === 'end' && this.isPerIteration(rule);
       const place = placeOf(situation, String(rule.when ?? ''), this.step);
       if (!holds(rule.when, situation.frame.names(place))) continue;
       if (isRetryOver(rule, situation.attempt)) {
@@ -62,7 +66,8 @@ export class CaseRules {
         continue;
       }
       if (situation.happening !== 'enter') this.acted.add(rule);
-      moves.push(this.act(index, rule, situation, place));
+      acting.push(rule);
+      moves.push(this.act(index, rule, situation, place, isKeptForTheEnd));
       if (!this.step.isInclusive) break;
     }
     for (const each of moves)
@@ -78,7 +83,7 @@ export class CaseRules {
       situation.frame.options.execution.hits.add('inclusiveMoves');
     return {
       ...rest,
-      acts: moves.length > 0,
+      acting,
       ...(decisive?.move && { move: decisive.move, value: decisive.value }),
     };
   }
@@ -90,8 +95,25 @@ export class CaseRules {
     );
   }
 
-  private isAsked(index: number, rule: Rule, { happening }: Situation, isExhausted: boolean): boolean {
+  /** In a loop, what a rule on the end collects belongs to each iteration, and so does the end of the loop. */
+  private isPerIteration({ then }: Rule): boolean {
+    return this.step.loop !== undefined && (then['end_loop'] === true || then['collect'] !== undefined);
+  }
+
+  private isAsked(index: number, rule: Rule, situation: Situation, isExhausted: boolean): boolean {
+    const { happening, before, isFailed } = situation;
     const text = String(rule.when ?? '');
+    if (happening === 'iteration') {
+      const isOfTheCall = rule.when === undefined || text.includes('call.') || text.includes('step.enter');
+      if (isOfTheCall || !this.isPerIteration(rule) || before?.includes(rule)) return false;
+      return !isFailed || looksAtFailure(text);
+    }
+    if (
+      happening === 'end' &&
+      this.isPerIteration(rule) &&
+      !MOVES.some((move) => Object.hasOwn(rule.then, move))
+    )
+      return false;
     if (rule.when === undefined) {
       if (isExhausted && !['next', 'fail'].some((key) => Object.hasOwn(rule.then, key))) return false;
       const before = String(this.step.rules[index - 1]?.when ?? '');
@@ -101,7 +123,7 @@ export class CaseRules {
     return happening === 'call' || !this.acted.has(rule);
   }
 
-  private act(index: number, rule: Rule, situation: Situation, place: Place): Verdict {
+  private act(index: number, rule: Rule, situation: Situation, place: Place, movesOnly: boolean): Verdict {
     const { frame } = situation;
     const after = rule.actions.slice(rule.actions.findIndex(([key]) => key === 'result') + 1);
     if (rule.then['result'] !== undefined && JSON.stringify(after).includes('response')) {
@@ -109,6 +131,7 @@ export class CaseRules {
     }
     const verdict: Verdict = { endsLoop: rule.then['end_loop'] === true, handles: false };
     for (const [key, raw] of rule.actions) {
+      if (movesOnly && !MOVES.includes(key)) continue;
       if (key === 'set') frame.write(dict(raw), 'ctx', place);
       else if (key === 'collect') this.collect(dict(raw), situation, place, verdict);
       else if (key === 'result') this.result(raw, situation, place, verdict);
@@ -141,7 +164,7 @@ export class CaseRules {
     const from = dict(raw)['from'];
     const template =
       from === undefined || String(from).includes('{{') ? (from ?? raw) : `{{ ${String(from)} }}`;
-    if (this.step.loop && happening === 'call' && !isFailed) verdict.resultOfStep = template;
+    if (this.step.loop && happening !== 'end' && !isFailed) verdict.resultOfStep = template;
     else verdict.result = { value: valueOf(template, frame.names(place)) ?? null };
   }
 }
@@ -172,12 +195,15 @@ function placeOf(situation: Situation, guard: string, step: Step): Place {
 
 /** After a failure, names of any end match only conditions that look at the failure. */
 function eventNames({ happening, isFailed }: Situation, guard: string, { loop }: Step): string[] {
-  const looksAtFailure =
-    /\berror\b(?!')/.test(guard.replaceAll('call.error', '')) || /response is not defined|status/.test(guard);
   if (happening === 'call') {
     if (!isFailed) return ['call.done'];
-    return ['call.error', ...(looksAtFailure ? ['call.done'] : [])];
+    return ['call.error', ...(looksAtFailure(guard) ? ['call.done'] : [])];
   }
   if (!isFailed) return [...(loop ? ['loop.done'] : []), 'step.done', 'step.exit'];
-  return ['step.failed', ...(looksAtFailure ? ['step.exit'] : [])];
+  return ['step.failed', ...(looksAtFailure(guard) ? ['step.exit'] : [])];
+}
+
+function looksAtFailure(guard: string): boolean {
+  const isAboutError = /\berror\b(?!')/.test(guard.replaceAll('call.error', ''));
+  return isAboutError || /response is not defined|status/.test(guard);
 }

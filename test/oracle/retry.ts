@@ -46,6 +46,10 @@ export function askRetry(
     return { then: 'repeat', delay: 0 };
   }
   if (so.attempt >= most) return exhausted(policy, frame, outcome, place);
+  // What it repeats without changes is collected as well: only pages are the result.
+  const own = dict(policy.then['collect']);
+  if (outcome.status === 'ok' && Object.keys(own).length > 0)
+    frame.collect(own, new ResultView(outcome), place);
   const factor = Number(policy.then['backoff_multiplier'] ?? 1) ** (so.attempt - 1);
   const delay = Math.min(
     Number(policy.then['initial_delay'] ?? 1) * factor,

@@ -231,8 +231,31 @@ class StepRun {
         yield { until: execution.clock.now + this.again(verdict, frame, so) };
         continue;
       }
-      return this.turnOf({ ...verdict, endsLoop }, end.outcome, failure, so.collected ?? result);
+      const turn = this.turnOf({ ...verdict, endsLoop }, end.outcome, failure, so.collected ?? result);
+      return step.loop && verdict.move !== 'skip' ? this.iterationEnds(frame, turn, verdict, so) : turn;
     }
+  }
+
+  /** The rules on the end that act in each iteration. */
+  private iterationEnds(frame: Frame, turn: SingleTurn, called: Verdict, so: Repetitions): SingleTurn {
+    const { outcome, failure, result } = turn;
+    const verdict = this.rules.happen({
+      happening: 'iteration',
+      frame,
+      outcome,
+      result,
+      isFailed: failure !== undefined,
+      attempt: so.attempt,
+      before: called.acting,
+    });
+    if (!verdict.acting?.length) return turn;
+    if (verdict.resultOfStep !== undefined) this.resultOfStep = verdict.resultOfStep;
+    const own = this.turnOf(verdict, outcome, failure, verdict.collected ?? result);
+    return {
+      ...own,
+      endsLoop: turn.endsLoop || own.endsLoop,
+      isHandled: turn.isHandled || own.isHandled,
+    };
   }
 
   private turnOf(
@@ -308,7 +331,7 @@ class StepRun {
       isFailed: failure !== undefined,
       attempt: 1,
     });
-    if (chosenBefore > 0 && verdict.acts) this.execution.hits.add('wholeRules');
+    if (chosenBefore > 0 && verdict.acting?.length) this.execution.hits.add('wholeRules');
     if (verdict.result) {
       result = verdict.result.value;
       if (failure && verdict.move !== 'fail' && verdict.move !== 'skip')

@@ -156,11 +156,13 @@ export function resolveJoins(context: Context): void {
   }
 }
 
-/** Of one step, those whose last token arrived first come first. */
+/** Of those that wait for each other, the one whose first token came first does not wait: they are in that order. */
 function gather(context: Context): Gathering[] {
   const steps = new Map<string, { at: Set<Gathering>; byFork: Map<string, Gathering> }>();
+  const positions = new Map<Token, number>();
   for (const token of context.state.tokens.values()) {
     if (token.state !== 'waiting') continue;
+    positions.set(token, positions.size);
     const { at, byFork } = steps.get(token.step) ?? { at: new Set(), byFork: new Map<string, Gathering>() };
     steps.set(token.step, { at, byFork });
     const related = new Set(token.forks.flatMap(({ fork }) => byFork.get(fork) ?? []));
@@ -183,10 +185,16 @@ function gather(context: Context): Gathering[] {
       gathering.forks.set(fork, common === undefined || common === inner ? inner : null);
       byFork.set(fork, gathering);
     }
-    at.delete(gathering);
     at.add(gathering);
   }
-  return [...steps.values()].flatMap(({ at }) => [...at]);
+  const all = [...steps.values()].flatMap(({ at }) => [...at]);
+  const first = new Map(
+    all.map((one) => [
+      one,
+      [...one.tokens].reduce((least, token) => Math.min(least, positions.get(token)!), Infinity),
+    ]),
+  );
+  return all.sort((a, b) => first.get(a)! - first.get(b)!);
 }
 
 function membersOf({ state }: Context): Joining['members'] {

@@ -30,6 +30,7 @@ const standing = z
       description:
         'running, paused, cancelling, failing, completed, failed or cancelled; terminated and timed_out are Temporal’s',
     }),
+    skipped: z.boolean().meta({ description: 'Whether a limit ended it before its first step' }),
     result: z.unknown(),
     error: error.nullable(),
     steps_executed: z.array(z.string()),
