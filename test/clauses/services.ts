@@ -38,7 +38,10 @@ export const SERVICES: Readonly<Record<string, Row>> = {
       // What calls itself JSON and is not is the text that it is.
       'a malformed response': asked('nan', '{"n": NaN}'),
       bytes: asked('bytes', 'if8=', { data_encoding: 'base64', content_type: 'image/png' }),
-      NaN: asked('values/huge', { v: null }),
+      NaN: {
+        fails: ({ origin }) => ({ url: `${origin}/values/huge` }),
+        as: { kind: 'validation', code: 'NUMBER_TOO_LARGE', retryable: false },
+      },
       'a decimal': asked('values/half', { v: 0.5 }),
       'a date': asked('values/day', { v: '2026-01-31T08:00:00.123456Z' }),
       'a 64-bit integer': asked('values/big', { v: '9223372036854775807' }),

@@ -163,8 +163,8 @@ class StepRun {
     try {
       end = yield* runLoop({ loop: loop!, frame: root, prefix: this.id, isBestEffort, turn });
     } finally {
-      // Also what was collected before a time limit.
-      for (const name of names)
+      // Also what was collected before a time limit; nothing is written once the execution has ended.
+      for (const name of execution.isOver ? [] : names)
         execution.ctx[name] = frames.filter(Boolean).flatMap(({ collected }) => collected.get(name) ?? []);
     }
     if (end.isCut) execution.note('LOOP_ENDED_EARLY');

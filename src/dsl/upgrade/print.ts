@@ -242,6 +242,7 @@ function printRule({ when, move, actions }: Rule): Fields {
     ...optional('delay', retry?.delay),
     ...optional('max_delay', retry?.maxDelay),
     ...(move?.do === 'jump' ? { to: move.to } : {}),
+    ...optional('message', move?.do === 'fail' ? move.message : undefined),
     ...(Object.assign({}, ...printActions(actions, () => ({}))) as Fields),
   });
 }
