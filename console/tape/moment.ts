@@ -103,7 +103,6 @@ export class Moving {
 
   take(event: CanonicalEvent): void {
     const [about] = event.event_type.split('.', 1) as [string];
-    if (event.event_type === 'limit.skipped') this.skipped = true;
     if (about === 'token') this.token(event);
     else if (about === 'step') this.step(event);
     else if (about === 'loop') this.loop(event);
@@ -203,6 +202,9 @@ export class Moving {
     switch (event_type) {
       case 'playbook.started':
         this.workload = payload['workload'] ?? {};
+        break;
+      case 'limit.skipped':
+        this.skipped = true;
         break;
       case 'playbook.paused':
         this.status = 'PAUSED';

@@ -342,12 +342,13 @@ function backfilling({ client }: RouteServices): Route {
   });
 }
 
-/** Each may start an execution every second, for ever, whatever becomes of the token. `NOETL_SCHEDULES` is another number; 0: any. */
+/** A schedule may start an execution every second, and outlives the token that made it. `NOETL_SCHEDULES` sets another number; 0: no bound. */
 const MOST_SCHEDULES = 1000;
 
 /** @throws FacadeError 429 `TOO_MANY_SCHEDULES` */
 async function refuseMore(client: Client): Promise<void> {
-  const most = Number(process.env['NOETL_SCHEDULES'] ?? MOST_SCHEDULES);
+  const setting = Number(process.env['NOETL_SCHEDULES'] || MOST_SCHEDULES);
+  const most = Number.isSafeInteger(setting) ? setting : MOST_SCHEDULES;
   if (most <= 0) return;
   const [last] = await listSchedules(client, { offset: most - 1, limit: 1 });
   if (last)

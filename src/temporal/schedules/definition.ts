@@ -11,7 +11,7 @@ import {
 } from '../../plan';
 import { type Overlap } from './overlap';
 
-/** Times: any combination of the three. Times are in `timezone`, an IANA name; default UTC. */
+/** When it fires: any combination of the first three, in `timezone`, an IANA name (default UTC). */
 export interface When {
   /** Five fields, or `@daily` etc.; Temporal also accepts seconds and years. */
   readonly cron?: readonly string[];
