@@ -29,10 +29,10 @@ afterAll(async () => {
 
 /** Path and query of a redirect that sets cookies. */
 const via = (path: string, to: string, ...cookies: string[]): string =>
-  `${path}?${new URLSearchParams([['to', to], ...cookies.map((each) => ['c', each])])}`;
+  `${path}?${new URLSearchParams([['to', to], ...cookies.map((each): [string, string] => ['c', each])])}`;
 
 async function get(url: string, headers = {}): Promise<void> {
-  const outcome = await tool.run(call('http', { url, headers }), context(), new AbortController().signal);
+  const outcome = await tool.run(call('http', { url, headers }), context());
   expect(outcome.error).toBeNull();
 }
 

@@ -46,6 +46,7 @@ export const container: KindDeclaration = {
     ...TIMEOUT,
   },
   command: ['command', 'args'],
+  shell: { command: 'flag' },
   // `runtime: {provider, image, …}` contains the image, as in playbooks for Kubernetes.
   required: [['image', 'runtime']],
   exclusive: [

@@ -58,56 +58,57 @@ export interface Dashed {
 const PATH =
   /(?:(?<![\p{L}\p{N}_.])|(?<=[\])]\.))[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}\p{N}_]+)*(?:-[\p{L}\p{N}_]+)+/gu;
 
-/** Subtractions without blanks that are, or can only be, meant as a key. */
+/** Finds subtractions without blanks that are, or can only be, meant as a key. */
 export function dashedPaths(
-  template: Template,
+  { source }: Template,
   reads: readonly Reference[],
-  names: Names,
-  place: Place,
+  keysOf: KeysOf,
   isKnown: (reference: Reference) => boolean,
 ): Dashed[] {
-  if (!template.source.includes('-')) return [];
-  return [...template.source.matchAll(PATH)].flatMap(({ 0: text, index: start }) => {
+  if (!source.includes('-')) return [];
+  return [...source.matchAll(PATH)].flatMap(({ 0: text, index: start }) => {
     const end = start + text.length;
     const inside = reads.filter(({ kind, offset }) => kind === 'name' && offset >= start && offset < end);
     if (inside.length === 0) return [];
     const dash = text.indexOf('-');
     const owner = text.slice(0, dash).split('.');
     const key = owner.pop()! + text.slice(dash);
-    if (template.source[start - 1] === '.') owner.unshift('…');
+    if (source[start - 1] === '.') owner.unshift('…');
     const message = `\`${text}\` is \`${text.slice(0, dash)}\` minus \`${text.slice(dash + 1)}\``;
-    const found = ownerOf(owner, key, names, place);
-    if (found === 'unreadable')
+    const named = ownerOf(owner, key, keysOf);
+    if (named === null)
       return [{ start, end, message, hint: `rename \`${key}\`: a name with a dash cannot be read` }];
     const tail = inside.find(({ offset }) => offset > start);
     const unknown = owner.length > 0 && tail !== undefined && !tail.guarded && !isKnown(tail);
-    const of = found ?? (unknown ? owner.join('.') : undefined);
+    const of = named ?? (unknown ? owner.join('.') : undefined);
     if (of === undefined) return [];
     return [{ start, end, message, hint: `write \`${of}['${key}']\`, or put blanks around the minus` }];
   });
 }
 
-/** What is read with `['key']` instead; undefined if the playbook declares no such key. */
-function ownerOf(
-  owner: readonly string[],
-  key: string,
-  names: Names,
-  { step, task }: Place,
-): string | undefined {
-  const own = step === undefined ? undefined : names.ofStep.get(step.name);
-  const inputs = own?.inputs.has(key) || task?.inputs.some((input) => input.key === key);
-  const keys: readonly [string, boolean | undefined][] = [
-    ['args', inputs],
-    ['ctx', names.ctx.has(key)],
-    ['iter', own?.iter.has(key)],
-    ['workload', names.workload.has(key)],
-  ];
-  if (owner.length === 0) {
-    const of = keys.find(([, has]) => has)?.[0];
-    const isName =
-      names.steps.has(key) || own?.tasks.has(key) || own?.locals.has(key) || step?.loop?.iterator === key;
-    return of ?? (isName ? 'unreadable' : undefined);
-  }
-  const root = owner[0] === 'vars' ? 'ctx' : owner[0];
-  return owner.length === 1 && keys.some(([of, has]) => of === root && has) ? owner[0] : undefined;
+/** What a place can read, by the root below which it is read; names without one have the root ''. */
+type KeysOf = Readonly<Record<string, (key: string) => boolean>>;
+
+/** The keys of each root in a place. */
+export function keysAt({ steps, workload, ctx, ofStep }: Names, { step, task }: Place): KeysOf {
+  const own = step && ofStep.get(step.name);
+  const has = (set: ReadonlySet<string> | undefined, key: string): boolean => set?.has(key) ?? false;
+  const isInput = (key: string): boolean =>
+    has(own?.inputs, key) || (task?.inputs.some((input) => input.key === key) ?? false);
+  return {
+    args: isInput,
+    ctx: (key) => ctx.has(key),
+    vars: (key) => ctx.has(key),
+    iter: (key) => has(own?.iter, key),
+    workload: (key) => workload.has(key),
+    '': (key) =>
+      steps.has(key) || has(own?.tasks, key) || has(own?.locals, key) || step?.loop?.iterator === key,
+  };
+}
+
+/** What is read with `['key']` instead; null for what cannot be read at all; undefined if nothing has this key. */
+function ownerOf(owner: readonly string[], key: string, keysOf: KeysOf): string | null | undefined {
+  if (owner.length > 0) return owner.length === 1 && keysOf[owner[0]!]?.(key) ? owner[0] : undefined;
+  const root = Object.keys(keysOf).find((each) => keysOf[each]!(key));
+  return root === '' ? null : root;
 }

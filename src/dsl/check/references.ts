@@ -3,7 +3,7 @@ import { filterNames, globalNames, type Reference, references, testNames } from 
 import { type Template } from '../../template/ir';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
-import { dashedPaths } from './dashes';
+import { dashedPaths, keysAt } from './dashes';
 import { type Finding } from './finding';
 import { hidden } from './hidden';
 import { type KeychainCheck } from './keychain';
@@ -44,7 +44,9 @@ export class ReferenceCheck {
 
   check(template: Template, place: Place, at: (offset: number, length: number) => Located): void {
     const reads = references(template);
-    const dashed = dashedPaths(template, reads, this.names, place, (each) => this.isKnown(each, place));
+    const dashed = dashedPaths(template, reads, keysAt(this.names, place), (each) =>
+      this.isKnown(each, place),
+    );
     for (const { start, end, message, hint } of dashed)
       this.report.add('NT3031', at(start, end - start), message, hint);
     for (const reference of reads) {
