@@ -32,7 +32,9 @@ test('words count where they mean something, parts of a number where it may have
     undefined,
     0.5,
   ]);
-  expect(() => numberSetting('NOETL_SANDBOX_TMP_MB', { NOETL_SANDBOX_TMP_MB: 'off' })).toThrow('not a number of 1 or more');
+  expect(() => numberSetting('NOETL_SANDBOX_TMP_MB', { NOETL_SANDBOX_TMP_MB: 'off' })).toThrow(
+    'not a number of 1 or more',
+  );
 });
 
 test('no other code reads a number from the environment', () => {
