@@ -10,7 +10,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parse } from 'yaml';
 import type * as Kubernetes from '@kubernetes/client-node' with { 'resolution-mode': 'import' };
 import { type Json, type JsonObject, isMapping } from '../../../../src/plan';
 import { asError } from '../../../framework/tool/cause';
@@ -48,7 +47,7 @@ export async function clusterOf(credential: Credential | undefined): Promise<Clu
     () => import('@kubernetes/client-node'),
   );
   const config = new client.KubeConfig();
-  if (credential) fromCredential(config, credential);
+  if (credential) fromCredential(config, credential, client);
   else fromSurroundings(config);
   const cluster = config.getCurrentCluster();
   if (!cluster) throw unusable(credential, 'its current context names no cluster');
@@ -145,8 +144,8 @@ const FILES = {
 };
 
 /** As JSON, so that the client reads what was looked at. @throws ToolError `FILE_REFUSED` */
-function kubeconfigOf(written: Json): string {
-  const config: unknown = typeof written === 'string' ? parse(written) : written;
+function kubeconfigOf(written: Json, { loadYaml }: Client): string {
+  const config: unknown = typeof written === 'string' ? loadYaml(written) : written;
   if (!isMapping(config)) throw new Error('not a mapping');
   for (const [list, [part = '', ...names]] of Object.entries(FILES)) {
     const items = Array.isArray(config[list]) ? (config[list] as Json[]) : [];
@@ -159,12 +158,12 @@ function kubeconfigOf(written: Json): string {
 }
 
 /** `{kubeconfig, context?}`, or `{server, token | cert + key | username + password, ca?, verify?}`; `namespace` with either. */
-function fromCredential(config: Kubernetes.KubeConfig, credential: Credential): void {
+function fromCredential(config: Kubernetes.KubeConfig, credential: Credential, client: Client): void {
   const { data } = credential;
   const kubeconfig = data['kubeconfig'];
   try {
     if (typeof kubeconfig === 'string' || isMapping(kubeconfig))
-      config.loadFromString(kubeconfigOf(kubeconfig as Json));
+      config.loadFromString(kubeconfigOf(kubeconfig as Json, client));
     else config.loadFromOptions(optionsOf(credential));
   } catch (error) {
     if (error instanceof ToolError) throw error;
