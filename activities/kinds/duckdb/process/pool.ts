@@ -26,7 +26,7 @@ interface Sandboxed {
   /** What the sandbox has as `FILES_INSIDE`, on the worker. */
   readonly files: string;
   /** Fulfilled when neither is left. */
-  readonly gone: Promise<void>;
+  readonly end: Promise<void>;
 }
 
 interface Idle {
@@ -36,7 +36,7 @@ interface Idle {
 
 let idle: Idle[] = [];
 /** Starting, or started. */
-let spares: { readonly made: Promise<Sandboxed>; readonly timer: NodeJS.Timeout }[] = [];
+let spares: { readonly sandbox: Promise<Sandboxed>; readonly timer: NodeJS.Timeout }[] = [];
 let refill: NodeJS.Timeout | undefined;
 
 /** @throws ToolError `PACKAGE_MISSING`, `DUCKDB_START` */
@@ -72,18 +72,18 @@ async function nextSandboxed(level: Isolation): Promise<Sandboxed> {
   }, REFILL_MS).unref();
   if (!spare) return newSandboxed(level);
   clearTimeout(spare.timer);
-  const made = await spare.made;
-  return made.process.isAlive ? made : newSandboxed(level);
+  const sandbox = await spare.sandbox;
+  return sandbox.process.isAlive ? sandbox : newSandboxed(level);
 }
 
 function keepSpare(level: Isolation): void {
-  const made = newSandboxed(level);
+  const sandbox = newSandboxed(level);
   // It is reported by the task that gets it.
-  made.catch(() => undefined);
-  const spare = { made, timer: setTimeout(() => leave(), IDLE_MS).unref() };
+  sandbox.catch(() => undefined);
+  const spare = { sandbox, timer: setTimeout(() => leave(), IDLE_MS).unref() };
   const leave = (): void => {
     spares = spares.filter((one) => one !== spare);
-    void end(made);
+    void finish(sandbox);
   };
   spares.push(spare);
 }
@@ -93,9 +93,9 @@ async function newSandboxed(level: Isolation): Promise<Sandboxed> {
   const removed = (): Promise<void> => rm(files, { recursive: true, force: true });
   try {
     const process = await start(() => new DuckdbProcess(inSandbox(files)), level);
-    const gone = process.whenEnded.then(removed);
+    const end = process.whenEnded.then(removed);
     await warm(process);
-    return { process, files, gone };
+    return { process, files, end };
   } catch (error) {
     await removed();
     throw error;
@@ -117,11 +117,11 @@ async function warm(process: DuckdbProcess): Promise<void> {
   await connection.close();
 }
 
-async function end(made: Promise<Sandboxed>): Promise<void> {
-  const { process, gone } = (await made.catch(() => undefined)) ?? {};
+async function finish(sandbox: Promise<Sandboxed>): Promise<void> {
+  const { process, end } = (await sandbox.catch(() => undefined)) ?? {};
   process?.keepsAlive(true);
   process?.kill();
-  await gone;
+  await end;
 }
 
 /** @param rss in bytes, as of now */
@@ -143,9 +143,9 @@ export async function closeProcesses(): Promise<void> {
   }
   clearTimeout(refill);
   refill = undefined;
-  for (const { made, timer } of spares.splice(0)) {
+  for (const { sandbox, timer } of spares.splice(0)) {
     clearTimeout(timer);
-    await end(made);
+    await finish(sandbox);
   }
 }
 
@@ -170,7 +170,7 @@ async function start(make: () => DuckdbProcess, level?: Isolation): Promise<Duck
     throw new ToolError({
       kind: 'exception',
       code: 'SANDBOX_UNAVAILABLE',
-      message: `duckdb: the sandbox ${level} could not be made: ${why}; the SQL was not run (docs/isolation.md)`,
+      message: `duckdb: the sandbox ${level} could not be sandbox: ${why}; the SQL was not run (docs/isolation.md)`,
     });
   }
 }
