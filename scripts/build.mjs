@@ -106,15 +106,22 @@ function compiler() {
 /** DuckDB's process starts for each task in a sandbox: half of the time would be for finding and reading small files. */
 async function bundleDuckdb(folder) {
   const { build } = await import('esbuild');
+  const api = '@duckdb/node-api';
+  const isThere = isInstalled(api);
   await build({
     entryPoints: [path.join(folder, 'main.js')],
     outfile: path.join(folder, 'process.cjs'),
     bundle: true,
     platform: 'node',
     target: 'node20',
-    external: ['@duckdb/node-bindings', ...(isInstalled('@duckdb/node-api') ? [] : ['@duckdb/node-api'])],
+    external: ['@duckdb/node-bindings', ...(isThere ? [] : [api])],
     logLevel: 'error',
   });
+  if (isThere)
+    fs.copyFileSync(
+      path.join(path.dirname(require.resolve(`${api}/package.json`)), 'LICENSE'),
+      path.join(folder, 'LICENSE-duckdb-node-api'),
+    );
 }
 
 function isInstalled(name) {
