@@ -21,4 +21,6 @@ export interface Environment {
   readonly budget?: Budget;
   /** What operations cost; absent for those of this release. */
   readonly prices?: PriceTable;
+  /** Told of a decimal that `fromjson` read, of which a double does not keep all digits. */
+  digitsLost?(literal: string): void;
 }

@@ -4,23 +4,28 @@ import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { duckdb } from '../../activities/kinds/duckdb/run';
+import { container } from '../../activities/kinds/container/run';
 import { http as httpTool } from '../../activities/kinds/http/run';
+import { nats } from '../../activities/kinds/nats/run';
 import { script } from '../../activities/kinds/script/run';
+import { toJson } from '../../activities/kinds/snowflake/values';
 import { readEventPayload, parseSet } from '../../src/cli/input/json';
 import { readPayload } from '../../src/cli/input/payload';
 import { compile } from '../../src/dsl';
 import { hasCode } from '../../src/errors';
-import { parseBody } from '../../src/facade/http/json-body';
+import { parseAs } from '../../src/facade/http/body';
 import { payloadConverter } from '../../src/payloads/converter';
 import { isMapping, type Json, type JsonObject, type Outcome } from '../../src/plan';
 import { jsonText } from '../../src/projection/tables/json-text';
-import { evaluate, parseTemplate, TemplateError } from '../../src/template';
+import { TemplateError } from '../../src/template';
 import { HEADER } from '../support/compiled';
 import { type PostgresTool, postgresTool } from '../support/postgres-tool';
 import { ROOT } from '../support/process';
 import { usePython } from '../support/python-tool';
 import { simulate } from '../support/simulator';
-import { run } from '../support/tool-call';
+import { context, run } from '../support/tool-call';
+import { fakeEngineForEach } from '../support/fake-engine';
+import { type Emulator, needEmulator } from '../support/python-servers';
 
 const FILE = path.join(ROOT, 'docs', 'expressions.md');
 const BEGIN = '<!-- numbers: UPDATE_REFERENCE=1 npx jest test/spec/numbers.test.ts -->\n';
@@ -44,22 +49,27 @@ interface Seen {
 }
 
 const python = usePython();
+const engine = fakeEngineForEach();
+let broker: Emulator;
+const bus = () => context({ bus: { type: 'nats', data: { nats_url: broker.url } } });
 let postgres: PostgresTool;
 let server: http.Server;
 let body = '';
 const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 beforeAll(async () => {
-  postgres = await postgresTool();
+  [postgres, broker] = await Promise.all([postgresTool(), needEmulator('nats')]);
   server = http.createServer((_request, response) =>
     response.setHeader('content-type', 'application/json').end(body),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-}, 120_000);
+}, 400_000);
 afterAll(async () => {
   await httpTool.close!();
   await duckdb.close!();
   server.close();
+  broker.stop();
+  await nats.close?.();
   await postgres.stop();
 });
 
@@ -87,14 +97,26 @@ function inYaml(n: string): Seen {
   return { value: (simulate(plan).result as JsonObject)['n'], noted: diagnostics.length > 0 };
 }
 
-const inTemplate = (source: string): Seen => ({
-  value: evaluate(parseTemplate(source), { lookup: () => undefined }),
-});
+/** The result of a step, with what the compiler or the run said. */
+function inTemplate(source: string): Seen {
+  const steps = `workflow: [{step: start, tool: {kind: noop, input: {n: "${source}"}}}]`;
+  const { plan, diagnostics } = compile(`${HEADER}${steps}\n`);
+  if (!plan) return { code: diagnostics[0]!.code };
+  const { result, error, events } = simulate(plan);
+  if (error) return { code: error.code };
+  return {
+    value: (result as JsonObject)['n'],
+    noted: diagnostics.length > 0 || events.some(({ event_type }) => event_type === 'step.note'),
+  };
+}
 const row = (result: JsonObject): unknown => (result['rows'] as JsonObject[])[0]!['n'];
 
 const DOORS: Readonly<Record<string, (n: string) => Seen | Promise<Seen>>> = {
   YAML: inYaml,
-  'REST: a body': (n) => ({ value: (parseBody(Buffer.from(`{"n": ${n}}`)) as JsonObject)['n'] }),
+  'REST: a body': (n) => {
+    const { value, rounded } = parseAs({ bytes: Buffer.from(`{"n": ${n}}`), format: 'json' });
+    return { value: (value as JsonObject)['n'], noted: rounded !== undefined };
+  },
   '`--payload`': (n) => withWords(() => readPayload(`{"n": ${n}}`)['n']),
   '`--set n=…`': (n) => withWords(() => (parseSet(`n=${n}`) as JsonObject)['n']),
   '`send --payload`': (n) => withWords(() => readEventPayload(n)),
@@ -120,6 +142,30 @@ const DOORS: Readonly<Record<string, (n: string) => Seen | Promise<Seen>>> = {
     ofTool(postgres.send({ command: `select sum(n) as n from (values (${n}::numeric)) t (n)` }), row),
   'postgres: `jsonb`': (n) =>
     ofTool(postgres.send({ command: `select '{"n": ${n}}'::jsonb as n` }), (result) => {
+      const value = row(result);
+      return isMapping(value) ? (value as JsonObject)['n'] : value;
+    }),
+  'container: JSON printed': (n) => {
+    engine().ends = { stdout: `{"n": ${n}}\n`, stderr: '', code: 0 };
+    return ofTool(
+      run(container, { image: 'busybox:1', command: ['echo'] }),
+      (result) => (result['data'] as JsonObject)['n'],
+    );
+  },
+  'nats: a JSON value': async (n) => {
+    const send = (operation: string, more: JsonObject) =>
+      run(nats, { auth: 'bus', operation, bucket: 'numbers', key: 'n', ...more }, {}, bus());
+    expect((await send('kv_put', { value: `{"n": ${n}}` })).error).toBeNull();
+    return ofTool(send('kv_get', {}), (result) => (result['value'] as JsonObject)['n']);
+  },
+  'snowflake: VARIANT': (n) => {
+    let noted = false;
+    const value = toJson(`{"n": ${n}}`, 'variant', () => void (noted = true));
+    return { value: (value as JsonObject)['n'], noted };
+  },
+  'snowflake: `NUMBER`': (n) => ({ value: toJson(n, 'fixed') }),
+  'duckdb: JSON': (n) =>
+    ofTool(run(duckdb, { command: `select '{"n": ${n}}'::json as n` }), (result) => {
       const value = row(result);
       return isMapping(value) ? (value as JsonObject)['n'] : value;
     }),
@@ -173,6 +219,65 @@ test('the table of docs/expressions.md says what comes out', async () => {
     fs.writeFileSync(FILE, text.slice(0, from) + table + text.slice(to));
   else expect(text.slice(from, to)).toBe(table);
 }, 300_000);
+
+/** A literal as the exact fraction `digits * 10 ** power`, without the code under test. */
+function exact(literal: string): readonly [bigint, number] {
+  const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  return [BigInt(whole + fraction || '0'), Number(exponent) - fraction.length];
+}
+
+function isSame(a: string, b: string): boolean {
+  const [[x, p], [y, q]] = [exact(a), exact(b)];
+  const least = Math.min(p, q);
+  return x * 10n ** BigInt(p - least) === y * 10n ** BigInt(q - least);
+}
+
+/** Numbers of any length, near the limits and far from them. */
+function literals(count: number): string[] {
+  let seed = 20260311;
+  const below = (n: number): number => (seed = (seed * 48271) % 2147483647) % n;
+  const digits = (n: number): string =>
+    Array.from({ length: n }, () => below(10))
+      .join('')
+      .replace(/^0+(?=\d)/, '') || '0';
+  return Array.from({ length: count }, () => {
+    const sign = below(3) === 0 ? '-' : '';
+    if (below(3) === 0) return sign + digits(1 + below(24));
+    if (below(6) === 0) return sign + (2n ** 53n + BigInt(below(5) - 2)).toString();
+    const exponent = below(3) === 0 ? `e${below(2) ? '-' : ''}${below(280)}` : '';
+    return `${sign}${digits(1 + below(12))}.${'0'.repeat(below(3))}${digits(1 + below(18))}${exponent}`;
+  });
+}
+
+test('of random numbers, each door keeps every digit or says that it does not', async () => {
+  const doors = [
+    'REST: a body',
+    '`--payload`',
+    '`fromjson`',
+    'a literal in a template',
+    'YAML',
+    'snowflake: VARIANT',
+  ];
+  for (const n of literals(400)) {
+    const isInteger = /^-?\d+$/.test(n);
+    for (const name of doors) {
+      const { value, noted, code } = await seenAt(DOORS[name]!, n);
+      // Of an expression, a large integer is no result, and its minus is an operation.
+      if (code !== undefined) {
+        expect([name, n, isInteger && Math.abs(Number(n)) >= 2 ** 53 ? 'NT4112' : 'a value']).toEqual([
+          name,
+          n,
+          code,
+        ]);
+        continue;
+      }
+      const isKept = isSame(n, typeof value === 'number' ? String(value) : (value as string));
+      if (isInteger) expect([name, n, isKept]).toEqual([name, n, true]);
+      else expect([name, n, noted]).toEqual([name, n, !isKept]);
+    }
+  }
+}, 120_000);
 
 /** History, tables and every document of JSON keep what came in. */
 function expectKept(value: Json): void {

@@ -2,7 +2,7 @@
  * Tool kind `container`: runs a program in a container to its end. A timeout or a cancellation removes the
  * container; if the worker is lost, the next attempt continues with it (container/identity.ts).
  */
-import { compact, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { compact, type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
 import { confined } from './confine';
 import { dockerEngine } from './engine';
 import { runInDocker } from './docker';
@@ -77,19 +77,24 @@ export async function runContainer(
   const level = levelOf(call);
   const inside = confined(call, request, level);
   const end = await runtime(call, inside, deadline, context);
-  const outcome = outcomeOf(inside, end, Math.round(performance.now() - started));
+  const ms = Math.round(performance.now() - started);
+  const outcome = outcomeOf(inside, { ...end, data: jsonOrNull(end.stdout, context.digitsLost) }, ms);
   return level === 'none' ? outcome : { ...outcome, meta: { ...outcome.meta, ...metaOf(level) } };
 }
 
-function outcomeOf(request: ContainerRequest, end: ContainerEnd, duration_ms: number): Outcome {
-  const { exitCode, stdout, stderr, id, adopted } = end;
+function outcomeOf(
+  request: ContainerRequest,
+  end: ContainerEnd & { readonly data: Json },
+  duration_ms: number,
+): Outcome {
+  const { exitCode, stdout, stderr, data, id, adopted } = end;
   const codes = { returncode: exitCode, exit_code: exitCode };
   const result: JsonObject = {
     stdout,
     stderr,
     ...codes,
     duration_ms,
-    data: jsonOrNull(stdout),
+    data,
     container: id,
   };
   const parts: OutcomeParts = {

@@ -66,6 +66,7 @@ async function runCommands(
   const asObjects = booleanField(call, ['as_objects'], true);
   const results: JsonObject[] = [];
   await onDatabase(call, { ...context, files }, deadline, results, async (connection) => {
+    connection.digitsLost = context.digitsLost;
     for (const command of commands)
       await runCommand(connection, command, { params, asObjects }, deadline.check, results);
   });

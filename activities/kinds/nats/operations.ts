@@ -3,7 +3,8 @@ import { type KV } from '@nats-io/kv';
 import { type ObjectInfo, type ObjectStore } from '@nats-io/obj';
 import { type MsgHdrs } from '@nats-io/transport-node';
 import { compact, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
-import { jsonOr } from '../../../src/plan/json-text';
+import { hasCode } from '../../../src/errors';
+import { type DigitsLost, jsonOr } from '../../../src/plan/json-text';
 import {
   booleanField,
   field,
@@ -15,12 +16,12 @@ import {
 import { invalid } from '../../framework/tool/outcome';
 import { type Client } from './client';
 
-export type Operation = (call: TaskCall, client: Client) => Promise<JsonObject>;
+export type Operation = (call: TaskCall, client: Client, digitsLost?: DigitsLost) => Promise<JsonObject>;
 
 const NS = 1_000_000_000;
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  async kv_get(call, client): Promise<JsonObject> {
+  async kv_get(call, client, digitsLost): Promise<JsonObject> {
     const { bucket, key } = { bucket: need(call, 'bucket'), key: need(call, 'key') };
     const entry = await (await openKv(bucket, client)).get(key);
     // Many playbooks branch on this: a missing key is a result, not a failure.
@@ -30,7 +31,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       status: 'success',
       bucket,
       key,
-      value: decoded(entry.value, call),
+      value: decoded(entry.value, call, digitsLost),
       revision,
       created: created.toISOString(),
     };
@@ -71,11 +72,11 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const store = await (await client.objects()).create(bucket, bucketOptions(call));
     return { status: 'success', bucket, ...shown(await store.putBlob({ name }, data)) };
   },
-  async object_get(call, client): Promise<JsonObject> {
+  async object_get(call, client, digitsLost): Promise<JsonObject> {
     const { bucket, name } = { bucket: need(call, 'bucket'), name: need(call, 'name') };
     const data = await (await openObjects(bucket, client)).getBlob(name);
     if (!data) return { status: 'not_found', bucket, name, data: null };
-    return { status: 'success', bucket, name, data: decoded(data, call), size: data.length };
+    return { status: 'success', bucket, name, data: decoded(data, call, digitsLost), size: data.length };
   },
   async object_info(call, client): Promise<JsonObject> {
     const { bucket, name } = { bucket: need(call, 'bucket'), name: need(call, 'name') };
@@ -110,7 +111,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     });
     return { status: 'success', stream: ack.stream, seq: ack.seq, duplicate: ack.duplicate };
   },
-  async js_get_msg(call, client): Promise<JsonObject> {
+  async js_get_msg(call, client, digitsLost): Promise<JsonObject> {
     const stream = need(call, 'stream');
     const query = messageQuery(call);
     const message = await (await client.manager()).streams.getMessage(stream, query);
@@ -120,12 +121,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       stream,
       subject: message.subject,
       seq: message.seq,
-      data: decoded(message.data, call),
+      data: decoded(message.data, call, digitsLost),
       time: message.time?.toISOString() ?? null,
       headers: headersShown(message.header),
     };
   },
-  async js_consume(call, client) {
+  async js_consume(call, client, digitsLost) {
     const { stream, consumer } = { stream: need(call, 'stream'), consumer: need(call, 'consumer') };
     const filter = textField(call, 'subject');
     const config = {
@@ -141,7 +142,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     for await (const message of await consumerHandle.fetch({ max_messages: batch, expires })) {
       const { subject, seq, redelivered } = message;
       const headers = headersShown(message.headers);
-      messages.push({ subject, seq, data: decoded(message.data, call), headers, redelivered });
+      messages.push({ subject, seq, data: decoded(message.data, call, digitsLost), headers, redelivered });
       await message.ackAck();
     }
     return { status: 'success', stream, consumer, messages, count: messages.length };
@@ -208,7 +209,7 @@ function encoded(value: Json, call: TaskCall): Uint8Array {
 }
 
 /** JSON if it parses, otherwise text; bytes that are not text, and everything with `encoding: base64`, as base64. */
-function decoded(bytes: Uint8Array, call: TaskCall): Json {
+function decoded(bytes: Uint8Array, call: TaskCall, digitsLost: DigitsLost | undefined): Json {
   const encoding = textField(call, 'encoding');
   if (encoding === 'base64') return Buffer.from(bytes).toString('base64');
   let text: string;
@@ -218,7 +219,12 @@ function decoded(bytes: Uint8Array, call: TaskCall): Json {
     return Buffer.from(bytes).toString('base64');
   }
   if (encoding !== undefined) return text;
-  return jsonOr(text, text);
+  try {
+    return jsonOr(text, text, digitsLost);
+  } catch (error) {
+    if (hasCode(error, 'NUMBER_TOO_LARGE')) throw invalid(`nats: ${error.message}`, error.code);
+    throw error;
+  }
 }
 
 function messageQuery(call: TaskCall): { seq: number } | { last_by_subj: string } {

@@ -27,5 +27,7 @@ async function execute(call: TaskCall, context: ToolContext, deadline: Deadline)
   }
   const credential = await resolveAuth(call, context.credentials);
   const connectMs = Math.min(call.timeout.connect ?? DEFAULT_CONNECT_TIMEOUT_S, deadline.seconds) * 1000;
-  return succeeded(await withNats(credential, connectMs, deadline, (client) => operation(call, client)));
+  return succeeded(
+    await withNats(credential, connectMs, deadline, (client) => operation(call, client, context.digitsLost)),
+  );
 }

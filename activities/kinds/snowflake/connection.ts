@@ -10,6 +10,7 @@ import { anyWorkerFile } from '../../framework/tool/worker-files';
 import { snowflakeDriver } from './driver';
 import { snowflakeFailure } from './errors';
 import { identityOf } from './identity';
+import { type DigitsLost } from '../../../src/plan/json-text';
 import { toJson } from './values';
 
 export interface Result {
@@ -25,6 +26,8 @@ export interface Session {
   execute(sql: string, binds: readonly Bind[], place: string): Promise<Result>;
   /** @throws ToolError when the task must stop. */
   check(): void;
+  /** Told of decimals in VARIANTs of which a double does not keep all digits. */
+  digitsLost?: DigitsLost | undefined;
 }
 
 /** @throws ToolError for any failure, also when the task must stop */
@@ -106,7 +109,7 @@ function sessionOn(connection: Connection, call: TaskCall, deadline: Deadline): 
     STATEMENT_TIMEOUT_IN_SECONDS: Math.max(1, Math.ceil(deadline.remaining() / 1000) + 2),
     QUERY_TAG: call.idempotency_key.slice(0, 2000),
   };
-  return {
+  const session: Session = {
     check: deadline.check,
     async execute(sqlText, binds, place) {
       // As the driver itself looks at it.
@@ -125,7 +128,8 @@ function sessionOn(connection: Connection, call: TaskCall, deadline: Deadline): 
             complete: (error, statement) => (error ? reject(error) : resolve(statement)),
           });
         });
-        return resultOf(await unlessStopped(executed, deadline), deadline, place);
+        const lost: DigitsLost = (literal) => session.digitsLost?.(literal);
+        return resultOf(await unlessStopped(executed, deadline), lost, deadline, place);
       } catch (error) {
         throw deadline.reason() ?? snowflakeFailure(error, place);
       } finally {
@@ -133,22 +137,37 @@ function sessionOn(connection: Connection, call: TaskCall, deadline: Deadline): 
       }
     },
   };
+  return session;
 }
 
-function resultOf(statement: RowStatement, deadline: Deadline, place: string): Result {
+function resultOf(
+  statement: RowStatement,
+  digitsLost: DigitsLost,
+  deadline: Deadline,
+  place: string,
+): Result {
   const columns = statement.getColumns() ?? [];
   const changed = statement.getNumUpdatedRows() ?? -1;
   const types = columns.map((column): [string, string] => [column.getName(), column.getType()]);
+  const ofColumn = new Map(types);
   return {
     columns: changed >= 0 ? [] : types.map(([name]) => name),
     changed: changed >= 0 ? changed : undefined,
-    rows: { [Symbol.asyncIterator]: () => rowsOf(statement, new Map(types), deadline, place) },
+    rows: {
+      [Symbol.asyncIterator]: () =>
+        rowsOf(
+          statement,
+          (value, name) => toJson(value, ofColumn.get(name) ?? 'text', digitsLost),
+          deadline,
+          place,
+        ),
+    },
   };
 }
 
 async function* rowsOf(
   statement: RowStatement,
-  types: ReadonlyMap<string, string>,
+  read: (value: unknown, name: string) => Json,
   deadline: Deadline,
   place: string,
 ): AsyncGenerator<JsonObject> {
@@ -157,9 +176,7 @@ async function* rowsOf(
   deadline.signal.addEventListener('abort', stop, { once: true });
   try {
     for await (const row of stream as AsyncIterable<Record<string, unknown>>) {
-      yield Object.fromEntries(
-        Object.entries(row).map(([name, value]) => [name, toJson(value, types.get(name) ?? 'text')]),
-      );
+      yield Object.fromEntries(Object.entries(row).map(([name, value]) => [name, read(value, name)]));
     }
   } catch (error) {
     throw deadline.reason() ?? snowflakeFailure(error, place);

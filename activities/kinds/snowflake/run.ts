@@ -30,7 +30,11 @@ export const snowflake: Tool = {
 
 async function execute(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<Outcome> {
   const work = await workOf(call, { ...context, signal: deadline.signal });
-  return succeeded(await withSnowflake(call, await snowflakeCredential(call, context), deadline, work));
+  const result = await withSnowflake(call, await snowflakeCredential(call, context), deadline, (session) => {
+    session.digitsLost = context.digitsLost;
+    return work(session);
+  });
+  return succeeded(result);
 }
 
 /** @throws ToolError `NO_CREDENTIAL`, `CREDENTIAL_UNSUITABLE` */

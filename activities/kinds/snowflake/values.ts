@@ -1,6 +1,6 @@
 /** Snowflake's values as JSON data, in the same form as the postgres kind. */
 import { type Json } from '../../../src/plan';
-import { jsonOr, outsideOfStrings } from '../../../src/plan/json-text';
+import { type DigitsLost, jsonOr, outsideOfStrings } from '../../../src/plan/json-text';
 import { exactNumber } from '../postgres/values';
 
 /** The driver's form of a timestamp: a Date plus what a Date cannot represent. */
@@ -12,7 +12,7 @@ interface SfDate extends Date {
 }
 
 /** @param type of the column, as named by the driver; numbers arrive as strings (`fetchAsString`) */
-export function toJson(value: unknown, type: string): Json {
+export function toJson(value: unknown, type: string, digitsLost?: DigitsLost): Json {
   if (value === null || value === undefined) return null;
   switch (type) {
     case 'fixed':
@@ -31,6 +31,11 @@ export function toJson(value: unknown, type: string): Json {
       return timestamp(value as SfDate, 'zone');
     case 'binary':
       return Buffer.from(value as Buffer).toString('base64');
+    case 'variant':
+    case 'object':
+    case 'array':
+    case 'map':
+      return variant(value, digitsLost);
     default:
       return plain(value);
   }
@@ -74,12 +79,13 @@ const WORDS = /-?\b(?:undefined|NaN|Infinity|inf)\b/;
  * Parses a VARIANT from its text form; returns the text itself if it is not JSON. The driver's own parser rounds large
  * numbers, and evaluates non-JSON as JavaScript.
  */
-export function variant(text: unknown): Json {
+export function variant(text: unknown, digitsLost?: DigitsLost): Json {
   if (typeof text !== 'string') return text === undefined || text === null ? null : plain(text);
-  const asWritten = jsonOr(text, undefined);
+  const asWritten = jsonOr(text, undefined, digitsLost);
   if (asWritten !== undefined) return asWritten;
   return jsonOr(
     outsideOfStrings(text, WORDS, () => 'null'),
     text,
+    digitsLost,
   );
 }

@@ -1,6 +1,6 @@
 /** Where rows come from, one after the other: no more than a chunk of them is in memory, whatever the source holds. */
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
-import { parseJson } from '../../../src/plan/json-text';
+import { type DigitsLost, parseJson } from '../../../src/plan/json-text';
 import { shortened } from '../../framework/tool/bounded';
 import { type Deadline } from '../../framework/tool/deadline';
 import { field } from '../../framework/tool/fields';
@@ -38,7 +38,7 @@ const READERS: Readonly<Record<End, Reader>> = {
             for (;;) {
               session.check();
               const text = `fetch forward ${chunk} from noetl_rows`;
-              const { rows } = await runStatement(session, { text, values: [] });
+              const { rows } = await runStatement(session, { text, values: [] }, context.digitsLost);
               if (rows.length === 0) return;
               yield* rows;
             }
@@ -50,12 +50,14 @@ const READERS: Readonly<Record<End, Reader>> = {
   duckdb: (side, _chunk, context, deadline, work) =>
     withFiles(side.call, context, deadline, (files) =>
       onDatabase(side.call, { ...context, files }, deadline, undefined, async (connection) => {
+        connection.digitsLost = context.digitsLost;
         const result = await connection.stream(queryOf(side));
         return work(named(rowsOf(result), (error) => deadline.reason() ?? sqlError(error, undefined)));
       }),
     ),
   snowflake: async (side, _chunk, context, deadline, work) =>
     withSnowflake(side.call, await snowflakeCredential(side.call, context), deadline, async (session) => {
+      session.digitsLost = context.digitsLost;
       const { rows } = await session.execute(queryOf(side), [], 'query');
       return work(named(rows, (error) => error as ToolError));
     }),
@@ -64,7 +66,8 @@ const READERS: Readonly<Record<End, Reader>> = {
     const outcome = await http.run({ ...side.call, config }, context);
     if (outcome.error) throw new ToolError(outcome.error, { http: outcome.http });
     const data = (outcome.result as JsonObject)['data'] ?? null;
-    return work(listed(data, data_path, format));
+    const document = typeof data === 'string' ? fromText(data, format, context.digitsLost) : data;
+    return work(listed(document, data_path));
   },
 };
 
@@ -100,12 +103,7 @@ function queryOf({ call }: Side): string {
   throw wrongSide('source', 'the source needs a `query`, or a `table`');
 }
 
-async function* listed(
-  data: Json,
-  path: Json | undefined,
-  format: Json | undefined,
-): Rows & AsyncGenerator<JsonObject> {
-  const document = typeof data === 'string' ? fromText(data, format) : data;
+async function* listed(document: Json, path: Json | undefined): Rows & AsyncGenerator<JsonObject> {
   const list = typeof path === 'string' && path !== '' ? part(document, path) : document;
   const rows = Array.isArray(list) ? list : [list];
   for (const [at, row] of rows.entries()) {
@@ -118,12 +116,12 @@ async function* listed(
 }
 
 /** NDJSON is text to the http kind; any other text is no data. */
-function fromText(text: string, format: Json | undefined): Json {
+function fromText(text: string, format: Json | undefined, digitsLost: DigitsLost | undefined): Json {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   try {
     if (format === 'ndjson' || format === 'jsonl' || lines.length > 1)
-      return lines.map((line) => parseJson(line));
-    return parseJson(text);
+      return lines.map((line) => parseJson(line, digitsLost));
+    return parseJson(text, digitsLost);
   } catch {
     throw ofSide(
       'source',

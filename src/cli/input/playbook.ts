@@ -94,9 +94,10 @@ export function readText(file: string): string {
 
 /** @throws UsageError with the place of the first byte that is not UTF-8 */
 function textIn(bytes: Buffer, file: string): string {
-  if (isUtf8(bytes)) return bytes.toString('utf8');
-  if (bytes[0] === 0xff || bytes[0] === 0xfe)
+  // Without a mark, every other byte of a Latin text is zero.
+  if (bytes[0] === 0xff || bytes[0] === 0xfe || bytes.subarray(0, 2).includes(0))
     throw new UsageError(`${file}: the file is UTF-16: save it as UTF-8`);
+  if (isUtf8(bytes)) return bytes.toString('utf8');
   const text = bytes.toString('utf8');
   const [at, offset] = firstInvalid(bytes, text);
   const lines = text.slice(0, at).split('\n');

@@ -6,6 +6,7 @@ import { didYouMean } from '../diagnostics/suggest';
 import { dashedPaths, keysAt } from './dashes';
 import { type Finding } from './finding';
 import { hidden } from './hidden';
+import { lossyLiterals } from './literals';
 import { type KeychainCheck } from './keychain';
 import { ofOneIteration } from './iterations';
 import { findMethod } from './methods';
@@ -44,6 +45,13 @@ export class ReferenceCheck {
 
   check(template: Template, place: Place, at: (offset: number, length: number) => Located): void {
     const reads = references(template);
+    for (const { literal, offset } of lossyLiterals(template))
+      this.report.add(
+        'NT1014',
+        at(offset, literal.length),
+        `the decimal ${literal} loses digits: it is read as ${Number(literal)}`,
+        'write it as text',
+      );
     const dashed = dashedPaths(template, reads, keysAt(this.names, place), (each) =>
       this.isKnown(each, place),
     );

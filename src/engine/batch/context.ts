@@ -73,8 +73,12 @@ export class Context {
       random: () => nextRandom(state.seed),
       budget: this.budget,
       prices: pricesOf(index.plan.engineVersion),
+      digitsLost: (literal) => void (this.rounded ??= literal),
     };
   }
+
+  /** A decimal that a template read from JSON, of which a double does not keep all digits. */
+  rounded: string | undefined;
 
   /** Absent when no events are requested: `context.emit?.(…)` then does not even build them. */
   emit: Emit | undefined;

@@ -25,6 +25,19 @@ export function note(
   context.emit?.('step.note', step, 'success', { code, message, at: [...at] }, where);
 }
 
+/** Once for a step: every response of an API has such decimals, or none. */
+export function noteDigits(
+  context: Context,
+  what: string,
+  at: Position,
+  place: { readonly run: Pick<StepRun, 'step' | 'id'>; readonly index: number | null },
+): void {
+  const { kept = [] } = context.state.notes ?? {};
+  if (kept.some(({ code, step }) => code === 'DIGITS_LOST' && step === place.run.step)) return;
+  const message = `${what}, of which a double does not keep all digits; as text it keeps them`;
+  note(context, 'DIGITS_LOST', message, at, place);
+}
+
 /** Merges notes, such as those of a chunk. */
 export function takeNotes(state: LiveState, { kept, count }: Notes): void {
   const notes = (state.notes ??= { kept: [], count: 0 });

@@ -1,6 +1,6 @@
 /** One pass through a pipeline: task by task, with continue, retry, jump, break and fail. */
 import { type Outcome, type TaskPlan } from '../../plan';
-import { causeOf, type Context, measuredOutcome, note, ofTask } from '../batch';
+import { causeOf, type Context, measuredOutcome, noteDigits, ofTask } from '../batch';
 import { inputsOver } from '../scope';
 import { define, type Frame, type StepRun, type TaskResult } from '../state';
 import { ask, begin, failTask, stand, visit } from '../rules';
@@ -40,7 +40,10 @@ export function settle(context: Context, frame: Frame, answer: Outcome): void {
   const outcome = measuredOutcome(context, answer, task.name, task.at);
   const result: TaskResult = task.payload ? { kind, outcome, payload: task.payload } : { kind, outcome };
   define(frame.results, task.name, result);
-  if (outcome.meta['digits_lost'] !== undefined) noteDigits(context, frame, task, outcome);
+  if (outcome.meta['digits_lost'] !== undefined) {
+    const what = `task ${task.name} read ${String(outcome.meta['digits_lost'])}`;
+    noteDigits(context, what, task.at, { run: context.run(frame.run), index: frame.index });
+  }
   if (context.emit) {
     const [type, status] =
       outcome.status === 'ok' ? (['task.done', 'success'] as const) : (['task.failed', 'error'] as const);
@@ -56,17 +59,6 @@ export function settle(context: Context, frame: Frame, answer: Outcome): void {
   }
   if (task.rules) askRules(context, frame, task, outcome);
   else stand(context, frame, { do: outcome.status === 'ok' ? 'continue' : 'fail', rule: null });
-}
-
-/** Once for a step: every response of an API has such decimals, or none. */
-function noteDigits(context: Context, frame: Frame, { name, at }: TaskPlan, { meta }: Outcome): void {
-  const run = context.run(frame.run);
-  const { kept = [] } = context.state.notes ?? {};
-  if (kept.some(({ code, step }) => code === 'DIGITS_LOST' && step === run.step)) return;
-  const message =
-    `task ${name} read ${String(meta['digits_lost'])}, of which a double does not keep all digits; ` +
-    'as text it keeps them';
-  note(context, 'DIGITS_LOST', message, at, { run, index: frame.index });
 }
 
 function askRules(context: Context, frame: Frame, task: TaskPlan, outcome: Outcome): void {

@@ -9,7 +9,7 @@ import {
   type Value,
 } from '../../plan';
 import { condition, type Template } from '../../template/runtime';
-import { type Context, EngineError, measured, tooLarge } from '../batch';
+import { type Context, EngineError, measured, noteDigits, tooLarge } from '../batch';
 import { define, type Frame, type StepRun } from '../state';
 import { type Place } from './place';
 import { EngineScope } from './scope';
@@ -40,11 +40,31 @@ export function definedAt(context: Context, value: Value, place: Place): Json {
 function evaluateWhole(context: Context, value: Value, scope: EngineScope, strict: boolean): Json {
   const before = context.written;
   const whole = evaluateValue(context, value, scope, strict);
+  if (context.rounded !== undefined) noteRounded(context, value, scope.place);
   if (context.written - before > MAX_VALUE_SIZE) throw tooLarge(VALUE);
   return whole;
 }
 
 const VALUE = 'the value';
+
+/** Says that `fromjson` read a decimal that lost digits; outside of a step there is nobody to tell. */
+function noteRounded(context: Context, value: Value, { run, frame }: Place): void {
+  const what = `a template read ${context.rounded!.slice(0, 40)} from JSON`;
+  context.rounded = undefined;
+  const at = positionOf(value);
+  if (run && at) noteDigits(context, what, at, { run, index: frame?.index ?? null });
+}
+
+/** Where the first template that reads JSON stands. */
+function positionOf(value: Value): Position | undefined {
+  if ('template' in value) return value.template.source.includes('fromjson') ? value.template.at : undefined;
+  const parts = 'list' in value ? value.list : 'map' in value ? value.map.map(([, item]) => item) : [];
+  for (const part of parts) {
+    const at = positionOf(part);
+    if (at) return at;
+  }
+  return undefined;
+}
 
 /** Like valueAt, for a mapping; anything else yields an empty mapping. */
 export function mappingAt(context: Context, value: Value | undefined, place: Place): JsonObject {
@@ -80,6 +100,7 @@ export function configAt(
   for (const [key, field] of value.map) {
     define(fields, key, evaluateValue(context, field, scope, strict.includes(key)));
   }
+  if (context.rounded !== undefined) noteRounded(context, value, place);
   if (context.written - before > MAX_VALUE_SIZE) throw tooLarge(VALUE);
   return fields;
 }

@@ -3,6 +3,7 @@
  * the connection. Large ones are parsed outside of the event loop, and each caller holds a few of them at a time.
  */
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import { digitsLost } from '../../plan/json-text';
 import { FacadeError } from './errors';
 import { parseBody } from './json-body';
 import { Turns } from './turns';
@@ -24,10 +25,27 @@ export type BodyFormat = 'json' | 'yaml';
 export type ParseElsewhere = (
   what: { readonly bytes: Uint8Array; readonly format: BodyFormat },
   caller: string,
-) => Promise<unknown>;
+) => Promise<ParsedBody>;
 
-export function parseAs({ bytes, format }: Parameters<ParseElsewhere>[0]): unknown {
-  return format === 'yaml' ? parseYamlBody(bytes) : parseBody(bytes);
+export interface ParsedBody {
+  readonly value: unknown;
+  /** What is to be said of the first decimal that loses digits. */
+  readonly rounded?: string;
+}
+
+export function parseAs({ bytes, format }: Parameters<ParseElsewhere>[0]): ParsedBody {
+  let rounded: string | undefined;
+  const value =
+    format === 'yaml'
+      ? parseYamlBody(bytes, (message) => void (rounded ??= message))
+      : parseBody(bytes, (literal) => void (rounded ??= digitsLost(literal)));
+  return rounded === undefined ? { value } : { value, rounded };
+}
+
+/** Says in a header what a request did not mean to lose: every route has one. */
+function told(response: Response, { value, rounded }: ParsedBody): unknown {
+  if (rounded !== undefined) response.setHeader('warning', `299 - "${rounded}"`);
+  return value;
 }
 
 export interface BodyRules {
@@ -73,15 +91,18 @@ export class Bodies {
       return await this.turns.take(caller, async () => {
         const bytes = await readYaml(request, response, limit);
         const whole = rules.resource ? resourceIn(bytes) : undefined;
-        return whole ?? (await this.parseElsewhere({ bytes, format }, caller));
+        return whole ?? told(response, await this.parseElsewhere({ bytes, format }, caller));
       });
     }
-    if (isSmall(request)) return parseBody(await readJson(request, response, limit));
+    if (isSmall(request))
+      return told(response, parseAs({ bytes: await readJson(request, response, limit), format }));
     return await this.turns.take(caller, async () => {
       const bytes = await readJson(request, response, limit);
-      return bytes.length <= SMALL_BYTES
-        ? parseBody(bytes)
-        : await this.parseElsewhere({ bytes, format }, caller);
+      const isFew = bytes.length <= SMALL_BYTES;
+      return told(
+        response,
+        isFew ? parseAs({ bytes, format }) : await this.parseElsewhere({ bytes, format }, caller),
+      );
     });
   }
 }

@@ -2,7 +2,7 @@
  * JSON in UTF-8, limited in depth, number of values and number of different names, so that one body costs the event
  * loop, which all callers share, some tens of milliseconds at most.
  */
-import { parseJson } from '../../plan/json-text';
+import { type DigitsLost, parseJson } from '../../plan/json-text';
 import { NumberTooLarge } from '../../template/values/digits';
 import { FacadeError } from './errors';
 
@@ -20,18 +20,18 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_MAPPING, CLOSE_MAPPING] = [0x5b, 0x5d, 0x7b, 
  * @throws FacadeError 400 `ENTITY_PARSE_FAILED`; 413 `BODY_TOO_MANY_VALUES`, `BODY_TOO_MANY_NAMES`; 422
  * `BODY_TOO_DEEP`, `NUMBER_TOO_LARGE`
  */
-export function parseBody(bytes: Uint8Array): unknown {
+export function parseBody(bytes: Uint8Array, digitsLost?: DigitsLost): unknown {
   checkShape(bytes);
-  const value = parsed(new TextDecoder().decode(bytes));
+  const value = parsed(new TextDecoder().decode(bytes), digitsLost);
   checkNames(value);
   return value;
 }
 
-function parsed(text: string): object {
+function parsed(text: string, digitsLost: DigitsLost | undefined): object {
   if (text.trim() === '') return {};
   let value: unknown;
   try {
-    value = parseJson(text);
+    value = parseJson(text, digitsLost);
   } catch (error) {
     if (error instanceof NumberTooLarge) throw new FacadeError(422, error.code, error.message);
     // The parser's own message quotes the body, which may contain a secret.

@@ -7,7 +7,7 @@ import { checkNames } from './json-body';
 export const YAML_TYPES = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml', '+yaml'];
 
 /** @throws FacadeError 400 `ENTITY_PARSE_FAILED`; 413 `ENTITY_TOO_LARGE`, `BODY_TOO_MANY_NAMES` */
-export function parseYamlBody(bytes: Uint8Array): unknown {
+export function parseYamlBody(bytes: Uint8Array, warn?: (message: string) => void): unknown {
   const text = new TextDecoder().decode(bytes);
   if (text.trim() === '') return {};
   const { data, diagnostics } = parsePayload(text, 'body');
@@ -22,6 +22,8 @@ export function parseYamlBody(bytes: Uint8Array): unknown {
       `the body is not a mapping in YAML: ${code} at ${line}:${column}`,
     );
   }
+  const lossy = diagnostics.find(({ code }) => code === 'NT1014');
+  if (lossy) warn?.(lossy.message);
   checkNames(data);
   return data;
 }

@@ -13,7 +13,7 @@ import {
   type ToolKinds,
 } from '../../dsl';
 import { compact, callsOf, type Plan, type PlanInputs } from '../../plan';
-import { parseAs } from '../http/body';
+import { parseAs, type ParsedBody } from '../http/body';
 import { readSubmitted, type Submitted } from '../catalog/content';
 
 /** Configuration of a facade's threads. */
@@ -42,7 +42,7 @@ export type Form = Pick<Resource, 'name' | 'description'> & { fields: ReturnType
 /** Jobs by name. */
 export const jobs = {
   /** Parses the body of a request. @throws FacadeError as `parseAs` */
-  parse: (what: Parameters<typeof parseAs>[0]): unknown => parseAs(what),
+  parse: (what: Parameters<typeof parseAs>[0]): ParsedBody => parseAs(what),
 
   /** Parses a resource to be registered. @throws FacadeError as `readSubmitted` */
   read: ({ content, type }: { content: string; type: string }): Submitted => readSubmitted(content, type),

@@ -31,6 +31,10 @@ export class Run extends Meter {
     super(environment?.budget && Math.min(limits.steps, environment.budget.left), environment?.prices);
   }
 
+  override digitsLost(literal: string): void {
+    this.environment?.digitsLost?.(literal);
+  }
+
   /** Takes the work of this evaluation from the budget it shares with others. */
   end(): void {
     if (this.environment?.budget) this.environment.budget.left -= this.steps;

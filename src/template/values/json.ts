@@ -3,7 +3,7 @@ import { compareTexts } from './compare';
 import { Float, Internal, isList, resolve, setKey, type Dict } from './kinds';
 import { Meter } from './meter';
 import { chargeSort } from './weight';
-import { NumberTooLarge, numberOf } from './digits';
+import { losesDigits, NumberTooLarge, numberOf } from './digits';
 import { float, numberText } from './numbers';
 
 /**
@@ -125,7 +125,9 @@ class JsonReader {
     this.index += literal.length;
     const value = this.numberOf(literal);
     if (typeof value === 'string') return value;
-    return fraction === undefined && exponent === undefined ? value + 0 : float(value);
+    if (fraction === undefined && exponent === undefined) return value + 0;
+    if (literal.length > 16 && losesDigits(literal)) this.meter.digitsLost(literal);
+    return float(value);
   }
 
   private numberOf(literal: string): number | string {

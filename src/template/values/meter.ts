@@ -40,6 +40,9 @@ export class Meter {
     this.check = Math.min(most, PORTION);
   }
 
+  /** Told of a decimal of which a double does not keep all digits. */
+  digitsLost(_literal: string): void {}
+
   /** Charges `n` units of work. Throws NT4201 beyond the limit. */
   charge(n: number): void {
     this.steps += n;

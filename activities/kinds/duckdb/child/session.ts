@@ -9,7 +9,7 @@ import {
 import { type Json, type JsonObject } from '../../../../src/plan';
 import { bindParameters, bindRow } from './bind';
 import { Refused } from './refused';
-import { toJson } from './values';
+import { takeRounded, toJson } from './values';
 
 export interface Answer {
   readonly meta?: object;
@@ -140,17 +140,25 @@ class Portions {
   /** A list of rows as text; `end` with the last one, and then how many rows the statement changed. */
   async next(): Promise<Answer> {
     const rows: string[] = [];
+    let rounded: string | undefined;
     for (let size = 0; size < PORTION;) {
       if (this.at === this.length) await this.read();
       if (this.isAtEnd) break;
-      for (const row of this.texts()) {
+      const texts = this.texts();
+      rounded ??= takeRounded();
+      for (const row of texts) {
         if (row.length > LONGEST_ROW) throw new Refused('RESULT_TOO_LARGE', TOO_LONG);
         rows.push(row);
         size += row.length;
       }
     }
     const end = this.isAtEnd;
-    const meta = { end, rows: rows.length, ...(end && { changed: this.result.rowsChanged }) };
+    const meta = {
+      end,
+      rows: rows.length,
+      ...(rounded !== undefined && { rounded }),
+      ...(end && { changed: this.result.rowsChanged }),
+    };
     return { meta, text: `[${rows.join(',')}]` };
   }
 

@@ -16,7 +16,9 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api';
 import { type Json, type JsonObject } from '../../../../src/plan';
+import { hasCode } from '../../../../src/errors';
 import { jsonOr } from '../../../../src/plan/json-text';
+import { Refused } from './refused';
 
 /** @param type of the column: DuckDB treats a JSON column as text, results contain it parsed */
 export function toJson(value: DuckDBValue, type?: DuckDBType): Json {
@@ -49,8 +51,23 @@ function keyText(key: Json): string {
   return typeof key === 'string' ? key : JSON.stringify(key);
 }
 
+/** The first decimal of these values of which a double does not keep all digits. */
+let rounded: string | undefined;
+
+/** That of the values since the last call. */
+export function takeRounded(): string | undefined {
+  const taken = rounded;
+  rounded = undefined;
+  return taken;
+}
+
 function parsed(text: string): Json {
-  return jsonOr(text, text);
+  try {
+    return jsonOr(text, text, (literal) => void (rounded ??= literal));
+  } catch (error) {
+    if (hasCode(error, 'NUMBER_TOO_LARGE')) throw new Refused(error.code, `duckdb: ${error.message}`);
+    throw error;
+  }
 }
 
 /** A number if it prints as the same decimal, otherwise a string. */

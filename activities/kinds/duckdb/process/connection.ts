@@ -1,4 +1,5 @@
 /** A connection to a database that another process has open: what tools do with it. */
+import { type DigitsLost } from '../../../../src/plan/json-text';
 import { type Json, type JsonObject } from '../../../../src/plan';
 import { type DuckdbProcess, type Reply, type Request } from './process';
 
@@ -29,6 +30,9 @@ export async function openDatabase(
 
 /** @throws ToolError `DUCKDB_CRASHED`, `DUCKDB_LOST`, `INVALID_INPUT`; StatementError as DuckDB words it */
 export class Connection {
+  /** Told of decimals in JSON of which a double does not keep all digits. */
+  digitsLost: DigitsLost | undefined;
+
   private constructor(
     private readonly process: DuckdbProcess,
     private readonly session: number,
@@ -89,6 +93,7 @@ export class Connection {
 
   private resultOf(first: Reply): Result {
     const fetch = (): Promise<Reply> => this.ask({ op: 'fetch' });
+    const { digitsLost } = this;
     const result = { columns: first.meta['columns'] as string[], changed: 0, portions };
     return result;
     async function* portions(): AsyncGenerator<Portion> {
@@ -100,6 +105,7 @@ export class Connection {
           // It is awaited later, or never if the reader stops.
           next.catch(() => undefined);
         }
+        if (typeof meta['rounded'] === 'string') digitsLost?.(meta['rounded']);
         const rows = JSON.parse(text) as JsonObject[];
         if (rows.length > 0) yield { rows, size: text.length - rows.length - 1 };
         if (meta['end'] === true) return;
