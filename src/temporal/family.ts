@@ -64,17 +64,34 @@ async function cancelDescendants(
   root: WorkflowExecutionDescription,
   reason: string | undefined,
 ): Promise<string[]> {
-  const asked = new Set<string>();
+  const seen = new Set<string>();
   const end = Date.now() + ROUNDS_MS;
   let mayGrow = !isRunning(root);
   for (let quiet = 0; ; await sleep(ROUND_MS)) {
     const family = await runningFamily(client, root, { detached: true });
-    mayGrow ||= family.some((one) => one.isDetached);
-    const found = executionsOf(family).filter((one) => !asked.has(one));
-    for (const one of found) asked.add(one);
-    await inTurns(found, (one) => cancelDescendant(client, one, reason));
+    const found = family.filter(({ name }) => !seen.has(name));
+    for (const { name } of found) seen.add(name);
+    const callers = new Set([
+      ...family.map(({ name }) => name),
+      ...(isRunning(root) ? [root.workflowId] : []),
+    ]);
+    const left = found.filter(({ isDetached, parent = '' }) => isDetached || !callers.has(parent));
+    mayGrow ||= left.length > 0;
+    await inTurns(left, ({ name }) => cancelMember(client, name, reason));
     quiet = found.length === 0 ? quiet + 1 : 0;
-    if (!mayGrow || quiet > QUIET_ROUNDS || Date.now() > end) return [...asked];
+    if (!mayGrow || quiet > QUIET_ROUNDS || Date.now() > end)
+      return [...seen].flatMap((name) => executionIdOf(name) ?? []);
+  }
+}
+
+/** The reason first, as `steer` sends it. A descendant that has ended meanwhile is not an error. */
+async function cancelMember(client: Client, name: string, reason: string | undefined): Promise<void> {
+  const handle = client.workflow.getHandle(name);
+  try {
+    if (reason !== undefined) await handle.signal('cancel', { reason });
+    await handle.cancel();
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
 }
 
@@ -97,7 +114,7 @@ export async function terminateFamily(
   if (!isRunning(root)) throw executionOver(workflow.workflowId, root.status.name.toLowerCase());
   const family = await runningFamily(client, root, { detached: cascade });
   const executions = executionsOf(family);
-  await inTurns(executions, (one) => cancelDescendant(client, one, reason));
+  await inTurns(executions, (one) => cancelMember(client, workflowId(one), reason));
   if (patienceMs !== undefined) await endOfAll(client, executions, patienceMs);
   const left = new Set(patienceMs === undefined ? executions.map(workflowId) : []);
   // The farthest first: what a parent would do about the end of its child must not happen any more.
@@ -150,13 +167,6 @@ async function terminate(client: Client, name: string, reason: string, runId?: s
     .catch((error: unknown) => {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     });
-}
-
-/** A descendant that has ended meanwhile is not an error. */
-async function cancelDescendant(client: Client, id: string, reason: string | undefined): Promise<void> {
-  await steer(client, workflowId(id), 'cancel', reason).catch((error: unknown) => {
-    if (!hasCode(error, 'EXECUTION_OVER')) throw error;
-  });
 }
 
 /** A descendant, or a part of one. */

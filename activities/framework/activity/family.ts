@@ -10,8 +10,8 @@ const IN_ALL = 10;
 const COUNTED_MS = 1_000;
 /** Of the limit: with more open ones, further ones take turns. */
 const UNPACED = 0.1;
-/** Milliseconds between two of them, for each open one above. */
-const PACE_MS = 2;
+/** Milliseconds between two of them, times what is above of the limit. */
+const PACE_MS = 10_000;
 /** Families that are remembered, at least. */
 const REMEMBERED = 1_000;
 
@@ -72,7 +72,7 @@ export class Families {
     counted.inAll++;
     const above = ++counted.open - Math.ceil(limit * UNPACED);
     if (above <= 0) return 0;
-    family.last = Math.max(family.last, this.now()) + above * PACE_MS;
+    family.last = Math.max(family.last, this.now()) + (above / limit) * PACE_MS;
     return family.last - this.now();
   }
 
