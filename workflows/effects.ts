@@ -12,7 +12,7 @@ import {
   declarationOf,
   executionIdOf,
   grantRequest,
-  defaultsOfKind,
+  HEARTBEAT_TIMEOUT,
   LIMIT_KIND,
   type Outcome,
   packCall,
@@ -104,7 +104,7 @@ const ASKING: ActivityOptions = {
 function optionsOf({ call, summary, pool, atMostOnce, heartbeat, priority }: RunTask): ActivityOptions {
   if (call.kind === LIMIT_KIND)
     return { ...ASKING, activityId: call.task_run_id, taskQueue: taskQueue(call.kind), summary };
-  const silence = heartbeat ?? defaultsOfKind(call.kind).heartbeatTimeout;
+  const silence = heartbeat ?? HEARTBEAT_TIMEOUT;
   return {
     activityId: call.task_run_id,
     taskQueue: taskQueue(call.kind, pool),
