@@ -69,16 +69,16 @@ async function cancelDescendants(
   let mayGrow = !isRunning(root);
   for (let quiet = 0; ; await sleep(ROUND_MS)) {
     const family = await runningFamily(client, root, { detached: true });
-    const found = family.filter(({ name }) => !seen.has(name));
-    for (const { name } of found) seen.add(name);
+    const fresh = family.filter(({ name }) => !seen.has(name));
+    for (const { name } of fresh) seen.add(name);
     const callers = new Set([
       ...family.map(({ name }) => name),
       ...(isRunning(root) ? [root.workflowId] : []),
     ]);
-    const left = found.filter(({ isDetached, parent = '' }) => isDetached || !callers.has(parent));
+    const left = fresh.filter(({ isDetached, parent = '' }) => isDetached || !callers.has(parent));
     mayGrow ||= left.length > 0;
     await inTurns(left, ({ name }) => cancelMember(client, name, reason));
-    quiet = found.length === 0 ? quiet + 1 : 0;
+    quiet = fresh.length === 0 ? quiet + 1 : 0;
     if (!mayGrow || quiet > QUIET_ROUNDS || Date.now() > end)
       return [...seen].flatMap((name) => executionIdOf(name) ?? []);
   }
@@ -202,7 +202,7 @@ async function runningFamily(
     const names = level
       .flatMap(({ name, pending }) => [...(children.get(name) ?? []).map((one) => one.name), ...pending])
       .filter((name) => name !== root.workflowId && !family.has(name));
-    const members = await looked(client, [...new Set(names)], listed);
+    const members = await membersAt(client, [...new Set(names)], listed);
     level = members.filter((one) => detached || (one.isRunning && !one.isDetached));
     for (const one of level) family.set(one.name, one);
   }
@@ -212,19 +212,19 @@ async function runningFamily(
   return [...family.values()].filter((one) => one.isRunning);
 }
 
-/** So many are asked themselves for their children; those of more are known from the list. */
+/** So many are asked themselves for their children; those of more are read from the list. */
 const DESCRIBED = 100;
 
-async function looked(
+async function membersAt(
   client: Client,
   names: readonly string[],
   listed: ReadonlyMap<string, Member>,
 ): Promise<Member[]> {
-  const isAsked = (known: Member | undefined): boolean =>
-    !known || (known.isRunning && names.length <= DESCRIBED);
+  const isAsked = (entry: Member | undefined): boolean =>
+    !entry || (entry.isRunning && names.length <= DESCRIBED);
   const members = await inTurns(names, async (name) => {
-    const known = listed.get(name);
-    if (!isAsked(known)) return known;
+    const entry = listed.get(name);
+    if (!isAsked(entry)) return entry;
     const description = await described(client, name);
     return description && memberOf(description);
   });

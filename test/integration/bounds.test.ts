@@ -155,8 +155,11 @@ it('a family of detached executions that grows while it is cancelled ends', asyn
 it('what an execution started can be cancelled when it, and its caller, have ended', async () => {
   const handle = await stack.start(planOf(leaves));
   await handle.result();
-  const isListed = async (): Promise<boolean> => (await openOf(handle.workflowId)) === 1;
-  await until(isListed, 30_000);
+  const running = `RootWorkflowId = '${handle.workflowId}' AND ExecutionStatus = 'Running'`;
+  const countOf = async (query: string): Promise<number> => (await stack.client.workflow.count(query)).count;
+  const isOnlyOne = async (): Promise<boolean> =>
+    (await countOf(running)) === 1 && (await countOf(`${running} AND WorkflowType = 'lib/stays'`)) === 1;
+  await until(isOnlyOne, 30_000);
   await expect(cancelFamily(stack.client, handle.workflowId, { cascade: false })).rejects.toMatchObject({
     code: 'EXECUTION_OVER',
   });

@@ -50,7 +50,7 @@ describe('a family of sub-playbooks', () => {
       return waits;
     };
     expect(await growth(50)).toEqual([0, 0, 0, 0]);
-    expect(await growth(98)).toEqual([0, 0, 10, 30]);
-    expect(await growth(600)).toEqual([5010, 10_030, 15_060, 20_100]);
+    expect(await growth(98)).toEqual([0, 0, 5, 15]);
+    expect(await growth(600)).toEqual([2505, 5015, 7530, 10_050]);
   });
 });

@@ -8,10 +8,10 @@ const IN_ALL = 10;
 
 /** Milliseconds for which a count holds: what was admitted since is added. */
 const COUNTED_MS = 1_000;
-/** Of the limit: with more open ones, further ones take turns. */
-const UNPACED = 0.1;
+/** With more open ones than that, or than this share of the limit, further ones take turns. */
+const [UNPACED, UNPACED_SHARE] = [50, 0.1];
 /** Milliseconds between two of them, times what is above of the limit. */
-const PACE_MS = 10_000;
+const PACE_MS = 5_000;
 /** Families that are remembered, at least. */
 const REMEMBERED = 1_000;
 
@@ -70,7 +70,7 @@ export class Families {
       );
     }
     counted.inAll++;
-    const above = ++counted.open - Math.ceil(limit * UNPACED);
+    const above = ++counted.open - Math.max(UNPACED, Math.ceil(limit * UNPACED_SHARE));
     if (above <= 0) return 0;
     family.last = Math.max(family.last, this.now()) + (above / limit) * PACE_MS;
     return family.last - this.now();

@@ -39,17 +39,17 @@ export function wantSlot(context: Context, frame: Frame, plan: RateLimitPlan, pl
   const burst = plan.burst === undefined ? limit : Math.min(limit, fields.count(plan.burst, 'burst'));
   const kept = { of: 'rate', scope: '', key: fields.key(plan.key) } as const;
   const per_ms = fields.milliseconds(plan.per, 'per');
-  const slots = (state.slots ??= { count: 0, waiting: {}, requests: {}, asked: {} });
+  const slots = (state.slots ??= { count: 0, waiting: {}, requests: {}, keepers: {} });
   const keeper = keeperId(kept);
-  if (!slots.asked[keeper]) {
-    if (Object.keys(slots.asked).length >= MAX_RATE_KEYS)
+  if (!slots.keepers[keeper]) {
+    if (Object.keys(slots.keepers).length >= MAX_RATE_KEYS)
       throw new EngineError(
         'LIMIT_KEYS',
         `key of rate_limit: ${excerpt(kept.key)} would be the ${MAX_RATE_KEYS + 1}st key of this execution, more than ${MAX_RATE_KEYS}: ` +
           'each key is kept by a workflow of its own. Use fewer keys, or give parts of the work to sub-playbooks',
         plan.at,
       );
-    slots.asked[keeper] = 1;
+    slots.keepers[keeper] = 1;
   }
   const request = (slots.waiting[keeper] ??= {
     kept,

@@ -200,7 +200,7 @@ export interface SlotRequests {
   /** By reference: requested. */
   requests: Record<string, SlotRequest>;
   /** Keepers that were asked, by id. */
-  asked: Record<string, 1>;
+  keepers: Record<string, 1>;
 }
 
 /** Work a run left undone without failing. */
