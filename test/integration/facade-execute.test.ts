@@ -143,6 +143,11 @@ describe('Idempotency-Key', () => {
       return found.length > 0 ? found : undefined;
     });
     expect(started).toEqual([again.body['execution_id']]);
+    // It is known whatever became of the playbook: who repeats a request learns how the execution ended.
+    await post('/api/catalog/delete', { path: 'i/once' });
+    const late = await post('/api/execute', body, { 'idempotency-key': 'many' });
+    expect(late.body).toEqual(again.body);
+    await post('/api/catalog/restore', { path: 'i/once' });
   });
 
   test('another request under the key is refused, and a refused one leaves the key free', async () => {
