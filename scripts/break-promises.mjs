@@ -44,7 +44,11 @@ function drawn(all) {
 
 function run(program, args) {
   const env = { ...process.env, NOETL_TEST_FAIL_FAST: '1' };
-  return spawnSync(process.execPath, [path.join(root, program), ...args], { cwd: root, encoding: 'utf8', env });
+  return spawnSync(process.execPath, [path.join(root, program), ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    env,
+  });
 }
 
 /** A pattern of the tests' full names; `%s` stands for what a table of tests inserts. */

@@ -76,7 +76,10 @@ describe('an expression whose value is huge', () => {
 
   it.each([
     ['the input of a task', '- step: start\n  tool: {kind: python, code: "result = 1", input: {x: PARTS}}'],
-    ['a variable', `- step: start\n  tool: {kind: noop}\n  set: {ctx.x: PARTS}\n  next: {arcs: [{step: end}]}\n${end}`],
+    [
+      'a variable',
+      `- step: start\n  tool: {kind: noop}\n  set: {ctx.x: PARTS}\n  next: {arcs: [{step: end}]}\n${end}`,
+    ],
   ])('the parts of %s are together no larger than one of them may be', async (_place, workflow) => {
     const part = `"{{ ['${'x'.repeat(1000)}']*6000 }}"`;
     const parts = (count: number): string =>
