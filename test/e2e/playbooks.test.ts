@@ -198,6 +198,8 @@ test('incremental_sync continues after its watermark, and waits where the server
   const args = ['--set', `api_url=${apiUrl}`];
   expect(completed(await run('incremental_sync', ...args)).result).toEqual({ changes: 35, last: 35 });
   expect(completed(await run('incremental_sync', ...args)).result).toEqual({ changes: 0, last: 35 });
+  const gone = await run('incremental_sync', '--set', `api_url=${apiUrl}/nowhere`);
+  expect(gone.document.error).toMatchObject({ step: 'fetch', code: 'HTTP_404' });
   const { rows } = await query('SELECT id, name FROM example_customers ORDER BY id');
   expect(rows).toHaveLength(20);
   expect(rows[3]).toEqual({ id: 3, name: 'Customer 3, change 23' });
