@@ -53,10 +53,13 @@ function linked(url, answer) {
   answer(200, data, paging.hasMore ? { link: `<${url.pathname}?page=1>; rel="first", <${next}>; rel="next"` } : {});
 }
 
-/** At most ten changes after the id `since`, oldest first. Every second request comes too soon. */
+/** At most ten changes after the id `since`, oldest first. The second page is asked for too soon, once. */
 function changes(url, answer) {
-  if (requests % 2 === 1) return answer(429, { error: 'slow down' }, { 'retry-after': '1' });
   const since = Number(url.searchParams.get('since') ?? 0);
+  if (since === 10 && !failedOnce.has('changes')) {
+    failedOnce.add('changes');
+    return answer(429, { error: 'slow down' }, { 'retry-after': '1' });
+  }
   const ids = Array.from({ length: ITEMS }, (_, index) => index + 1).filter((id) => id > since);
   answer(200, { changes: ids.slice(0, 10).map((id) => ({ id, customer: id % 20, name: `Customer ${id % 20}, change ${id}` })) });
 }
