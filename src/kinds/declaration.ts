@@ -79,8 +79,11 @@ export interface ToolKind {
   readonly texts?: readonly string[];
   /** Why its results are of no use to another execution, as the end of a sentence that begins with the kind. */
   readonly uncached?: string;
-  /** It runs what authors write, in the sandbox of `spec.sandbox`, unless one of these fields has it run in a container. */
-  readonly sandbox?: { readonly unless?: readonly string[] };
+  /**
+   * It runs what authors write, in the sandbox of `spec.sandbox`. `onlyIfAsked`: workers with secrets do not require one of
+   * themselves.
+   */
+  readonly sandbox?: { readonly onlyIfAsked?: true };
   /** The field that lists modules of its language; a list of distributions is an old spelling. */
   readonly modules?: string;
   /** Its code may use `context`, all variables of the run. */
