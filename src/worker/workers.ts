@@ -1,6 +1,7 @@
 /**
  * The workers of one process: one for workflows, one per tool kind with its own queue, over a common connection.
  */
+import { numberSetting } from '../errors';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataConverter } from '@temporalio/common';
@@ -275,21 +276,20 @@ function processesOf(kind: string, given: WorkersOptions['concurrency']): number
 
 /** NOETL_FAMILY_LIMIT: sub-playbooks of one family that are open at once; in all, ten times as many. */
 function familyLimit(): number | undefined {
-  const setting = Number(process.env['NOETL_FAMILY_LIMIT']);
-  return setting > 0 ? setting : undefined;
+  return numberSetting('NOETL_FAMILY_LIMIT');
 }
 
 /** NOETL_TASK_LOGS: limit of one task's stored output in MiB (16), or `off`. */
 function writerOf({ logs: store, metrics }: WorkersOptions, log: WorkerLog): LogWriter | undefined {
-  const setting = process.env['NOETL_TASK_LOGS'] ?? '';
-  if (!store || /^(off|0|false|no)$/i.test(setting)) return undefined;
-  const mib = Number(setting);
+  const mib = numberSetting('NOETL_TASK_LOGS');
+  if (!store || mib === 0 || /^(off|false|no)$/i.test(process.env['NOETL_TASK_LOGS']?.trim() ?? ''))
+    return undefined;
   return new LogWriter(store, {
     lost(lines, why) {
       log.warn({ storage: store.shown, lines, why }, 'lines that tasks printed could not be stored');
       metrics?.linesLost(lines);
     },
-    ...(mib > 0 && { taskLimit: mib * 1024 * 1024 }),
+    ...(mib !== undefined && { taskLimit: mib * 1024 * 1024 }),
   });
 }
 
