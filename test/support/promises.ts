@@ -260,13 +260,16 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
   },
   20: {
     proofs: {
-      [BOUNDS]: ['a playbook that calls itself twice, waited for and not, ends'],
+      [BOUNDS]: [
+        'a playbook that calls itself twice, waited for and not, ends',
+        'a family of detached executions that grows while it is cancelled ends',
+      ],
       'src/engine/calls/child.test.ts': ['counts the depth of calls, and refuses the 33rd'],
     },
     ...broken(
       'activities/framework/activity/family.ts',
-      'if (open <= limit && counted.count <= inAll) return;',
-      'if (open >= 0) return;',
+      'if (counted.open > limit || counted.inAll > inAll) {',
+      'if (counted.open < 0) {',
       BOUNDS,
     ),
   },
@@ -364,8 +367,8 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
     },
     ...broken(
       'workflows/effects.ts',
-      'fairnessKey: inherited?.fairnessKey ?? root?.workflowId ?? workflowId,',
-      "fairnessKey: inherited?.fairnessKey ?? (root ?? workflowId ? 'one' : ''),",
+      'fairnessKey: inherited?.fairnessKey ?? family,',
+      "fairnessKey: inherited ? 'one' : family,",
       'test/integration/fairness.test.ts',
     ),
   },
