@@ -11,7 +11,7 @@ import { type Command, type RunTask } from '../src/engine';
 import {
   declarationOf,
   grantRequest,
-  defaultsOfKind,
+  HEARTBEAT_TIMEOUT,
   LIMIT_KIND,
   type Outcome,
   packCall,
@@ -103,7 +103,7 @@ const ASKING: ActivityOptions = {
 function optionsOf({ call, summary, pool, atMostOnce, heartbeat, priority }: RunTask): ActivityOptions {
   if (call.kind === LIMIT_KIND)
     return { ...ASKING, activityId: call.task_run_id, taskQueue: taskQueue(call.kind), summary };
-  const silence = heartbeat ?? defaultsOfKind(call.kind).heartbeatTimeout;
+  const silence = heartbeat ?? HEARTBEAT_TIMEOUT;
   return {
     activityId: call.task_run_id,
     taskQueue: taskQueue(call.kind, pool),

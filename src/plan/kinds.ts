@@ -3,7 +3,7 @@
  * All times are in seconds.
  *
  * The order of timeouts (docs/design/delivery.md#the-order-of-the-clocks): the tool gives up first, after its total
- * timeout, and returns an outcome of kind `timeout`. Temporal's start-to-close fires `graceAfterTimeout` later and only
+ * timeout, and returns an outcome of kind `timeout`. Temporal's start-to-close fires GRACE_AFTER_TIMEOUT later and only
  * when the tool could not be stopped; a lost heartbeat means a lost worker.
  */
 import { TOOL_KINDS as DECLARED } from '../../activities/kinds';
@@ -13,17 +13,14 @@ import { secondsOf } from './seconds';
 /** What the tool kinds declare, by name. */
 export const TOOL_KINDS: Readonly<Record<string, KindDeclaration>> = DECLARED;
 
-interface KindDefaults {
-  /** Total time of one execution when neither the task's spec nor its tool fields set one. */
-  readonly timeout: number;
-  /** Temporal's heartbeat timeout: without a heartbeat for this long, the worker counts as lost. */
-  readonly heartbeatTimeout: number;
-  /** Start-to-close = the total timeout + this: time to stop the tool and to report. */
-  readonly graceAfterTimeout: number;
-}
+/** Temporal's heartbeat timeout: without a heartbeat for this long, the worker counts as lost. */
+export const HEARTBEAT_TIMEOUT = 10;
 
-/** Default for kinds that declare nothing else; extensions declare it in the spec of their tasks. */
-const fallbackKindDefaults: KindDefaults = { timeout: 300, heartbeatTimeout: 10, graceAfterTimeout: 20 };
+/** Start-to-close = the total timeout + this: time to stop the tool and to report. */
+const GRACE_AFTER_TIMEOUT = 20;
+
+/** Total time of one execution for kinds that declare no other; extensions declare it in the spec of their tasks. */
+const FALLBACK_TIMEOUT = 300;
 
 /** What a tool kind declares; undefined for kinds run by the engine, and for extensions. */
 export function declarationOf(kind: string): KindDeclaration | undefined {
@@ -44,8 +41,9 @@ export function isRunnable(kind: string): boolean {
   return ENGINE_KINDS.has(kind) || declarationOf(kind) !== undefined;
 }
 
-export function defaultsOfKind(kind: string): KindDefaults {
-  return { ...fallbackKindDefaults, timeout: declarationOf(kind)?.timeout ?? fallbackKindDefaults.timeout };
+/** Total time of one execution when neither the task's spec nor its tool fields set one. */
+export function timeoutOfKind(kind: string): number {
+  return declarationOf(kind)?.timeout ?? FALLBACK_TIMEOUT;
 }
 
 /** The part of a task call that determines its time limits. */
@@ -65,13 +63,13 @@ export function taskTimeout(call: TimedCall): number {
     positive(call.config['timeout_seconds']) ??
     positive(call.config['timeout']) ??
     positive(call.timeout.total) ??
-    defaultsOfKind(call.kind).timeout
+    timeoutOfKind(call.kind)
   );
 }
 
 /** Temporal's start-to-close timeout for the call, in seconds. */
 export function startToClose(call: TimedCall): number {
-  return taskTimeout(call) + defaultsOfKind(call.kind).graceAfterTimeout;
+  return taskTimeout(call) + GRACE_AFTER_TIMEOUT;
 }
 
 function positive(value: unknown): number | undefined {

@@ -119,6 +119,8 @@ export interface StepPlan {
   readonly sinks?: readonly TaskPlan[];
   /** Structural arcs first, then those named by rules: the latter fire only through their rule. */
   readonly router?: RouterPlan;
+  /** Places in ctx into which its rules, and those of its tasks, collect: each run of the step begins with nothing there. */
+  readonly collects?: readonly { readonly path: readonly string[]; readonly mode: Collect['mode'] }[];
 }
 
 /**

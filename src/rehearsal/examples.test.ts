@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { compile } from '../dsl';
 import { KINDS } from '../dsl/kinds';
-import { defaultsOfKind, ENGINE_KINDS, isRunnable } from '../plan/kinds';
+import { ENGINE_KINDS, isRunnable, timeoutOfKind } from '../plan/kinds';
 import { diffText } from './report/text';
 import { type LoadedPlaybook, readRehearsals } from './format/read';
 import { type RehearsalResult, runRehearsal } from './run';
@@ -61,7 +61,7 @@ describe('docs/tools/README.md', () => {
     expect(fs.readFileSync(playbook, 'utf8')).toMatch(new RegExp(`kind: ${kind}\\b`));
     expect(playbooks).toContain(path.relative(PLAYBOOKS, playbook));
     const inside = kind === 'workbook' || ENGINE_KINDS.has(kind!);
-    expect(seconds).toBe(inside ? undefined : String(defaultsOfKind(kind!).timeout));
+    expect(seconds).toBe(inside ? undefined : String(timeoutOfKind(kind!)));
   });
 });
 

@@ -7,7 +7,7 @@ import { toolKinds } from '../../activities/registry';
 import { startTestServer, type TestServer } from '../../test/support/temporal';
 import { call } from '../../test/support/tool-call';
 import { type oneTask } from '../../test/support/workflows/one-task';
-import { defaultsOfKind, startToClose } from '../plan/kinds';
+import { HEARTBEAT_TIMEOUT, startToClose } from '../plan/kinds';
 import { type JsonObject, type Outcome } from '../plan';
 import { taskQueue } from '../temporal/naming';
 import { quietLogger } from './log';
@@ -61,7 +61,7 @@ async function begin(
       {
         call: task,
         queue: taskQueue(kind),
-        heartbeatTimeout: defaultsOfKind(kind).heartbeatTimeout,
+        heartbeatTimeout: HEARTBEAT_TIMEOUT,
         startToClose: startToClose(task),
       },
     ],

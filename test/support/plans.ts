@@ -16,6 +16,7 @@ import {
   type TaskPlan,
   type Value,
 } from '../../src/plan';
+import { collectsOf } from '../../src/dsl/compile/collects';
 import { hasTemplateSyntax, parseExpression, parseTemplate } from '../../src/template';
 import { planOf, playbookOf } from './simulator';
 
@@ -378,7 +379,7 @@ export function taskPlan(task: TaskSketch): TaskPlan {
 }
 
 export function stepPlan(step: StepSketch): StepPlan {
-  return {
+  const bare: StepPlan = {
     name: step.name,
     at: AT,
     tasks: step.tasks.map(taskPlan),
@@ -415,6 +416,7 @@ export function stepPlan(step: StepSketch): StepPlan {
         }
       : {}),
   };
+  return { ...bare, ...collectsOf(bare) };
 }
 
 /** A plan of these steps; the first is the entry. */

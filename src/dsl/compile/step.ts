@@ -6,6 +6,7 @@ import { asMap, asText, present } from '../yaml/node';
 import { compileRouter } from './arcs';
 import { bindsOf } from './binds';
 import { type Compilation } from './compilation';
+import { collectsOf } from './collects';
 import { compileLoop } from './loop';
 import { compileAdmit, compileStepRules } from './rules';
 import { compileInputs, failureModeOf, stepKnob } from './effective';
@@ -25,7 +26,7 @@ export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
   const router = compileRouter(step, stepNames, values);
   const rules = compileStepRules(step, values);
   const inputs = compileInputs(step.inputs, { kind: 'task', step }, values);
-  const plan: StepPlan = {
+  const bare: StepPlan = {
     name: step.name,
     at: values.at(step.at),
     ...compact({ desc: step.desc }),
@@ -45,6 +46,7 @@ export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
     }),
     ...compact({ router }),
   };
+  const plan = { ...bare, ...collectsOf(bare) };
   // A local or distributed loop passes on a snapshot containing only what its iterations read.
   return loop === undefined || loop.exec === 'inline'
     ? plan

@@ -50,6 +50,9 @@ export class Context {
   private readonly budget: { left: number };
   /** Of the engine version that the plan pins. */
   readonly costs: Costs;
+  /** `costs.microStep` and `costs.microStepLimit`: read for each micro-step. */
+  private readonly each: number;
+  private readonly most: number;
   /** Work of this batch without those templates. */
   private charged = 0;
   /** Work after which the host's clock is asked. */
@@ -62,7 +65,9 @@ export class Context {
   ) {
     this.heldAtMost = isNew ? 0 : Infinity;
     this.costs = costsOf(index.plan.engineVersion);
-    this.budget = { left: this.costs.microStepLimit };
+    this.each = this.costs.microStep;
+    this.most = this.costs.microStepLimit;
+    this.budget = { left: this.most };
     this.environment = {
       now: () => state.now,
       random: () => nextRandom(state.seed),
@@ -82,7 +87,7 @@ export class Context {
     this.commands = [];
     this.charged = 0;
     this.asking = PORTION;
-    this.budget.left = this.costs.microStepLimit;
+    this.budget.left = this.most;
     this.observer = observer;
     this.emit = events ? this.teller(events, observer, within) : undefined;
   }
@@ -96,13 +101,13 @@ export class Context {
 
   /** Work of this batch, in units of the template language's meter (0.1 to 0.2 µs each). */
   get spent(): number {
-    return this.charged + this.costs.microStepLimit - this.budget.left;
+    return this.charged + this.most - this.budget.left;
   }
 
   /** Begins a micro-step. */
   nextStep(): void {
-    this.charged = this.spent + this.costs.microStep;
-    this.budget.left = this.costs.microStepLimit;
+    this.charged = this.spent + this.each;
+    this.budget.left = this.most;
     if (this.charged < this.asking) return;
     this.asking = this.charged + PORTION;
     watch.ask();
@@ -286,9 +291,10 @@ export class Context {
 
   /** Indexes of the enclosing iterations, outermost first. */
   iterationsOf(frame: Frame): number[] {
-    const outer = this.outerOf(frame);
-    const around = outer ? this.iterationsOf(outer) : [];
-    return frame.index === null ? around : [...around, frame.index];
+    const { index, parent } = frame;
+    if (parent === null) return index === null ? [] : [index];
+    const around = this.iterationsOf(this.outerOf(frame)!);
+    return index === null ? around : [...around, index];
   }
 
   /**

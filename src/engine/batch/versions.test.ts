@@ -88,6 +88,7 @@ describe('what decides order and cost', () => {
   "batch/limits/LONG_TASK_S": 600,
   "batch/limits/MAX_PENDING_TASKS": 1500,
   "batch/limits/PLACES_OF_A_VALUE": 4,
+  "batch/measure/ENVELOPE": 50,
   "batch/measure/SHORT_TEXT": 100,
   "batch/notes/MAX_NOTES": 100,
   "bulk/LARGEST_BATCH": 20,

@@ -116,7 +116,7 @@ export function startTask(context: Context, frame: Frame): void {
   context.command({
     type: 'runTask',
     call,
-    summary: taskSummary(run.step, task.name, context.iterationsOf(frame)),
+    summary: summaryOf(context, frame, run.step, task.name),
     pool: task.spec.pool,
     atMostOnce: task.spec.delivery === 'at_most_once',
     heartbeat: task.spec.heartbeat,
@@ -124,6 +124,10 @@ export function startTask(context: Context, frame: Frame): void {
     local: (task.local && !long) || undefined,
     priority,
   });
+}
+
+function summaryOf(context: Context, frame: Frame, step: string, task: string): string {
+  return taskSummary(context.index.pathOf(step, task), context.iterationsOf(frame));
 }
 
 /** The task waits for a slot of its rate limit; its templates are evaluated again when it has one. */
@@ -205,7 +209,7 @@ const INSIDE: Readonly<Record<string, (context: Context, request: Inside) => voi
     startWait(context, frame, wait);
   },
   playbook(context, { frame, task, call, place, priority }) {
-    const summary = taskSummary(call.step, call.task, context.iterationsOf(frame));
+    const summary = summaryOf(context, frame, call.step, call.task);
     const command = { ...readCall(context, task, call, place, summary), ...(priority && { priority }) };
     const { child, path, version } = command;
     started(context, frame, task, command.call.input, { child: childReference(child, path, version) });

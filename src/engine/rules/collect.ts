@@ -63,9 +63,7 @@ export function gathered(
 
 /** Empties what the rules of a step collect in ctx: a former run, or another step, may have left something there. */
 export function collectAnew(context: Context, step: StepPlan, run: StepRun): void {
-  for (const { into, mode } of context.index.collectsOf(step)) {
-    const { path } = into;
-    if (into.scope !== 'ctx' || mode === 'replace') continue;
+  for (const { path, mode } of step.collects ?? []) {
     const empty = mode === 'merge' ? {} : [];
     write(context, context.state.ctx, path, empty);
     const patch = { [path.join('.')]: empty };

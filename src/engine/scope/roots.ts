@@ -1,8 +1,8 @@
 /** The values of the reserved roots: one entry per name. The plan's table ROOTS_AT says where each is in scope. */
 import { type JsonObject, secretHandle } from '../../plan';
 import { type Context } from '../batch';
-import { type Frame } from '../state';
 import { ctxAt } from './collected';
+import { IterView } from './iter';
 import { type Place } from './place';
 import { ErrorText, loopView, OutcomeView, PayloadView, resultView, TaskView } from './views';
 
@@ -34,7 +34,7 @@ const ROOTS: Readonly<Record<string, Root>> = {
   args: inputsAt,
   input: inputsAt,
   iter: ({ frame, own }, context) =>
-    frame ? iterOf(context, frame) : own?.type === 'tasks' ? own.iter : undefined,
+    frame ? new IterView(context, frame) : own?.type === 'tasks' ? own.iter : undefined,
   loop({ frame }, context) {
     const loop = frame && context.loopOf(frame)?.loop;
     if (!loop) return undefined;
@@ -89,27 +89,4 @@ export function rootAt(context: Context, place: Place, name: string): unknown {
 /** The arguments visible at the place. */
 export function inputsAt({ input, frame, run, token }: Place): JsonObject {
   return input ?? frame?.args ?? run?.inputs ?? run?.args ?? token?.args ?? {};
-}
-
-/**
- * The iteration's own keys plus its index and item, with `parent`: the `iter` of the enclosing pipeline, or the
- * caller's when this is a sub-playbook called in a loop.
- */
-function iterOf(context: Context, frame: Frame): JsonObject {
-  const outer = context.outerOf(frame);
-  const around = outer ? iterOf(context, outer) : (context.state.caller?.iter ?? null);
-  const parent: JsonObject = around ? { parent: around } : {};
-  const within = context.loopOf(frame);
-  if (!within) return { ...parent, ...frame.iter };
-  const { plan, loop, item } = within;
-  const { index } = frame;
-  return {
-    ...parent,
-    index,
-    _index: index,
-    _first: index === 0,
-    _last: index === loop.total - 1,
-    [plan.iterator]: item ?? null,
-    ...frame.iter,
-  };
 }

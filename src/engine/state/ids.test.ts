@@ -34,5 +34,5 @@ describe('the execution id of a sub-playbook', () => {
 });
 
 it('a summary names the iterations, outermost first', () => {
-  expect([taskSummary('s', 't', []), taskSummary('s', 't', [7, 3])]).toEqual(['s/t', 's/t[7][3]']);
+  expect([taskSummary('s/t', []), taskSummary('s/t', [7, 3])]).toEqual(['s/t', 's/t[7][3]']);
 });

@@ -39,11 +39,13 @@ export const taskRunOf = (
 ): string => taskRunId(taskRunBase(id, task, visits[task]!), attempt);
 
 /**
- * `fetch/store_page[7]`, nested `fetch/store_page[7][3]`: shown in the Temporal UI. The one tool of a step, which has no
- * name of its own, is called like the step: `fetch[7]`.
+ * `fetch/store_page[7]`, nested `fetch/store_page[7][3]`: shown in the Temporal UI.
  */
-export const taskSummary = (step: string, task: string, iterations: readonly number[]): string =>
-  iterations.reduce((path, index) => `${path}[${index}]`, task === `${step}_task` ? step : `${step}/${task}`);
+export function taskSummary(path: string, iterations: readonly number[]): string {
+  let summary = path;
+  for (const index of iterations) summary += `[${index}]`;
+  return summary;
+}
 
 /**
  * The execution id of a sub-playbook: the time and a digest of its caller, so that replay yields the same id, and above

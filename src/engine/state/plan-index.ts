@@ -1,13 +1,14 @@
 /** The plan, with the lookups the engine needs. */
-import { type Action, type Collect, type Plan, type StepPlan, type TaskPlan } from '../../plan';
+import { type Plan, type StepPlan } from '../../plan';
 import { Reach } from './reach';
 
 export class PlanIndex {
   private reachCache: Reach | undefined;
-  private readonly collects = new Map<StepPlan, readonly Collect[]>();
   private positions: ReadonlyMap<string, number> | undefined;
   /** Position of the step looked up last. */
   private last = 0;
+  /** The answer of `pathOf` that was given last. */
+  private path = { step: '', task: '', text: '' };
 
   constructor(readonly plan: Plan) {}
 
@@ -28,32 +29,17 @@ export class PlanIndex {
     return this.plan.steps[this.last]!;
   }
 
-  /** What rules of the step and of its tasks collect, each place once. */
-  collectsOf(step: StepPlan): readonly Collect[] {
-    if (!step.rules && !step.tasks.some(mayCollect)) return NOTHING;
-    let collects = this.collects.get(step);
-    if (!collects) this.collects.set(step, (collects = collectsIn(step)));
-    return collects;
+  /** `fetch/store_page`; the one tool of a step, which has no name of its own, is called like the step: `fetch`. */
+  pathOf(step: string, task: string): string {
+    // The iterations of a loop ask the same again and again.
+    if (step !== this.path.step || task !== this.path.task) {
+      this.path = { step, task, text: task === `${step}_task` ? step : `${step}/${task}` };
+    }
+    return this.path.text;
   }
 
   /** Used only by joins. */
   get reach(): Reach {
     return (this.reachCache ??= new Reach(this.plan));
   }
-}
-
-const NOTHING: readonly Collect[] = [];
-
-const mayCollect = ({ rules, body }: TaskPlan): boolean => (rules ?? body) !== undefined;
-
-function collectsIn(step: StepPlan): readonly Collect[] {
-  const within = (tasks: readonly TaskPlan[]): readonly TaskPlan[] =>
-    tasks.flatMap((task) => [task, ...within(task.body ?? [])]);
-  const sets = [step.rules, ...within(step.tasks).map(({ rules }) => rules)];
-  const actions = sets.flatMap((set) => set?.rules ?? []).flatMap((rule): readonly Action[] => rule.actions);
-  const collects = actions.filter((action) => action.do === 'collect');
-  const places = new Map(
-    collects.map((collect) => [[collect.into.scope, ...collect.into.path].join('.'), collect]),
-  );
-  return [...places.values()];
 }
