@@ -103,6 +103,35 @@ function compiler() {
   return isPresent ? [native] : [binary('typescript', 'tsc6'), '--noCheck'];
 }
 
+/** DuckDB's process starts for each task in a sandbox: half of the time would be for finding and reading small files. */
+async function bundleDuckdb(folder) {
+  const { build } = await import('esbuild');
+  const api = '@duckdb/node-api';
+  const isThere = isInstalled(api);
+  await build({
+    entryPoints: [path.join(folder, 'main.js')],
+    outfile: path.join(folder, 'process.cjs'),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    external: ['@duckdb/node-bindings', ...(isThere ? [] : [api])],
+    logLevel: 'error',
+  });
+  if (isThere)
+    fs.copyFileSync(
+      path.join(path.dirname(require.resolve(`${api}/package.json`)), 'LICENSE'),
+      path.join(folder, 'LICENSE-duckdb-node-api'),
+    );
+}
+
+function isInstalled(name) {
+  try {
+    return Boolean(require.resolve(name));
+  } catch {
+    return false;
+  }
+}
+
 const started = process.hrtime.bigint();
 const tsc = spawnSync(process.execPath, [...compiler(), '-p', path.join(root, 'tsconfig.build.json')], {
   stdio: ['ignore', 2, 2],
@@ -114,6 +143,7 @@ for (const room of ['src', 'workflows', 'activities', 'bench', 'test'].map((name
 ))
   if (fs.existsSync(room)) dropOrphans(room);
 for (const room of ['engine', 'plan', 'template']) settleReexports(path.join(root, 'dist', 'src', room));
+await bundleDuckdb(path.join(root, 'dist', 'activities', 'kinds', 'duckdb', 'child'));
 const python = path.join('activities', 'kinds', 'python');
 for (const name of fs.readdirSync(path.join(root, python)).filter((file) => file.endsWith('.py')))
   fs.copyFileSync(path.join(root, python, name), path.join(root, 'dist', python, name));

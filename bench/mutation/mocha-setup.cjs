@@ -10,8 +10,9 @@ addHook();
 globalThis.expect = require('expect').expect;
 globalThis.jest = new ModuleMocker(globalThis);
 
-/** Tests with large numbers: a third of the total time, for mutants that other tests kill as well. */
-const SLOW = /20,000 noop|a year of retries|more iterations are asked for than may be pending/;
+/** Tests with large numbers, a third of the total time, for mutants that other tests kill as well; and one with an inline snapshot, of jest alone. */
+const LEFT_OUT =
+  /20,000 noop|a year of retries|more iterations are asked for than may be pending|so does every constant of engine/;
 
 for (const name of ['describe', 'it', 'test']) withEach(name);
 
@@ -22,7 +23,7 @@ function withEach(name) {
     configurable: true,
     get: () => (name === 'test' ? globalThis.it : current),
     set(define) {
-      const quick = (title, ...rest) => (SLOW.test(title) ? define(title) : define(title, ...rest));
+      const quick = (title, ...rest) => (LEFT_OUT.test(title) ? define(title) : define(title, ...rest));
       current = Object.assign(quick, { each: (...table) => bind(define)(...table) });
     },
   });

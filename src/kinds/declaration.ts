@@ -73,14 +73,19 @@ export interface ToolKind {
   readonly sql?: readonly string[];
   /** Fields whose text is visible to others while it runs: in process lists, or in a pod's specification. */
   readonly command?: readonly string[];
+  /** Fields that a shell parses, of built-in kinds: each text of a list, or only what follows its `-c`. */
+  readonly shell?: Readonly<Record<string, 'each' | 'flag'>>;
   /** Fields that contain program code, rendered only if they are meant as templates. */
   readonly code?: readonly string[];
   /** Fields that are mappings of strings, like `headers` and `env` in all kinds. */
   readonly texts?: readonly string[];
   /** Why its results are of no use to another execution, as the end of a sentence that begins with the kind. */
   readonly uncached?: string;
-  /** It runs what authors write, in the sandbox of `spec.sandbox`, unless one of these fields has it run in a container. */
-  readonly sandbox?: { readonly unless?: readonly string[] };
+  /**
+   * It runs what authors write, in the sandbox of `spec.sandbox`. `onlyIfAsked`: workers with secrets do not require one of
+   * themselves.
+   */
+  readonly sandbox?: { readonly onlyIfAsked?: true };
   /** The field that lists modules of its language; a list of distributions is an old spelling. */
   readonly modules?: string;
   /** Its code may use `context`, all variables of the run. */

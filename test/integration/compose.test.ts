@@ -6,7 +6,8 @@ import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { toolKinds } from '../../activities/registry';
 import { parseKeys } from '../../src/keyring';
-import { declarationOf, LOCAL_KIND } from '../../src/plan';
+import { runsCode } from '../../src/cli/runtime/code-workers';
+import { LOCAL_KIND } from '../../src/plan';
 import { tokenId } from '../../src/store';
 import { SEARCH_ATTRIBUTE_KEYS } from '../../src/temporal';
 import { ROOT } from '../support/process';
@@ -103,7 +104,14 @@ test('our search attributes are registered', () => {
     expect(services['namespace']!.command!.join()).toContain(name);
 });
 
-const CODE = [LOCAL_KIND, ...toolKinds.filter((kind) => declarationOf(kind)?.sandbox)].sort();
+const CODE = [LOCAL_KIND, ...toolKinds.filter(runsCode)].sort();
+
+test('no worker opens files that a playbook names, unless its operator says which', () => {
+  const workers = Object.entries(services).filter(([name]) => name.startsWith('worker'));
+  expect(workers.length).toBeGreaterThan(toolKinds.length);
+  for (const [, { environment }] of workers)
+    expect(environment).toMatchObject({ NOETL_FILES: '${NOETL_FILES:-}' });
+});
 
 test('workers of code have a token without credentials, and run what authors write in a sandbox', () => {
   for (const kind of CODE) {
@@ -136,7 +144,7 @@ test('nobody has the password of a database that is not its business, nor worker
   );
   const workers = Object.keys(services).filter((name) => name.startsWith('worker-'));
   expect(has).toEqual({
-    postgres: ['ADMIN', 'NOETL', 'PLAYBOOKS', 'RESULTS', 'TEMPORAL'],
+    postgres: ['ADMIN', 'NOETL', 'PLAYBOOKS', 'RESULTS', 'RESULTS_CODE', 'TEMPORAL'],
     schema: ['TEMPORAL'],
     temporal: ['TEMPORAL'],
     namespace: [],
@@ -144,6 +152,8 @@ test('nobody has the password of a database that is not its business, nor worker
     facade: ['NOETL', 'PLAYBOOKS', 'RESULTS'],
     projection: ['NOETL', 'RESULTS'],
     ...Object.fromEntries(workers.map((name) => [name, ['RESULTS']])),
+    // A login that lists, changes and deletes nothing.
+    ...Object.fromEntries(CODE.map((kind) => [`worker-${kind}`, ['RESULTS_CODE']])),
   });
   const withoutKey = workers.filter(
     (name) => !services[name]!.environment!['NOETL_SECRETS_KEY']!.includes('${NOETL_SECRETS_KEY'),

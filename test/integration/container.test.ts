@@ -76,6 +76,19 @@ real(
   },
 );
 
+real('in a sandbox: no network, no privilege to be had by any user', async (engine) => {
+  const command =
+    'grep -E "CapEff|CapBnd|NoNewPrivs" /proc/self/status; tail -n +3 /proc/net/dev | cut -d: -f1; cat /proc/net/route';
+  for (const user of ['0:0', '1000:1000']) {
+    const config = { image: engine.image, command, user };
+    const { result, error, meta } = await run(tool, config, { ...ids(), options: { sandbox: 'strict' } });
+    expect([error, meta['sandbox']]).toEqual([null, 'strict']);
+    const { stdout } = result as { stdout: string };
+    expect(stdout).toMatch(/CapEff:\s+0{16}\nCapBnd:\s+0{16}\nNoNewPrivs:\s+1\n\s+lo\n/);
+    expect(stdout.trim().split('\n')).toHaveLength(5);
+  }
+});
+
 real('the example', async (engine) => {
   const text = fs.readFileSync(path.join(ROOT, 'playbooks/tools/container.yaml'), 'utf8');
   const { command, limits, network } = (parse(text) as { workflow: { tool: JsonObject }[] }).workflow[0]!

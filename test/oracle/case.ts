@@ -1,6 +1,8 @@
 /** Rules of `case`: which of them act on a happening, and what they do (docs/design/rules.md, Case). */
-import { type Arc, type Dict, dict, readRouter, type Rule, type Step } from './document';
+import { type Flow } from './clock';
+import { type Arc, type Dict, dict, readRouter, readSinks, type Rule, type Step } from './document';
 import { type Frame, type Place } from './frame';
+import { type Failure } from './run';
 import { EventView, holds, type Outcome, OutcomeView, payloadOf, ResultView, valueOf } from './values';
 
 export type Happening = 'enter' | 'call' | 'iteration' | 'end';
@@ -13,13 +15,24 @@ export interface Verdict {
   result?: { readonly value: unknown };
   /** What was collected, where it is the result. */
   collected?: unknown[];
-  /** `then.result` in a loop: evaluated once, at its end. */
-  resultOfStep?: unknown;
+  /** `then.result` in a loop: evaluated once, at its end; of several rules the first, whichever iteration it acted in. */
+  resultOfStep?: OwnResult;
   endsLoop: boolean;
   handles: boolean;
   /** The rules that acted. */
   acting?: readonly Rule[];
+  /** A sink failed: nothing else of the rules happens. */
+  sinkFailed?: Failure | undefined;
 }
+
+/** What a rule says the result of its step is. */
+export interface OwnResult {
+  readonly rule: number;
+  readonly template: unknown;
+}
+
+export const firstOf = (one: OwnResult | undefined, other: OwnResult | undefined): OwnResult | undefined =>
+  one && other ? (other.rule < one.rule ? other : one) : (one ?? other);
 
 /** A target that a rule chose. */
 export interface Choice {
@@ -48,44 +61,53 @@ export class CaseRules {
 
   constructor(private readonly step: Step) {}
 
-  /** Each rule is asked once; the first that holds acts, or all with `case_mode: inclusive`. */
-  happen(situation: Situation): Verdict {
-    const verdict: Verdict = { endsLoop: false, handles: false };
-    const moves: Verdict[] = [];
-    const acting: Rule[] = [];
-    if (this.readsOldResponse(situation)) situation.frame.options.execution.hits.add('responseAfterResult');
+  /** Each rule is asked once; the first that holds acts, or all with `case_mode: inclusive`: first what they do, then where they move. */
+  *happen(situation: Situation): Flow<Verdict> {
+    const { hits } = situation.frame.options.execution;
+    if (this.readsOldResponse(situation)) hits.add('responseAfterResult');
+    const acting = this.matching(situation);
+    const verdict: Verdict = { endsLoop: false, handles: false, acting: acting.map(({ rule }) => rule) };
+    for (const each of acting) {
+      yield* this.act(each, situation, verdict);
+      if (verdict.sinkFailed) return verdict;
+    }
+    const moves = acting.flatMap(({ rule, index }) => {
+      const move = MOVES.find((key) => Object.hasOwn(rule.then, key));
+      return move ? [{ move, value: rule.then[move], index, rule }] : [];
+    });
+    for (const { move, index, rule } of moves) {
+      if (move === 'next')
+        this.choices.push(
+          ...readRouter(rule.then['next']).arcs.map((arc, position) => ({ rule: index, position, arc })),
+        );
+      verdict.handles ||= move !== 'fail';
+    }
+    const decisive = moves.find(({ move }) => move === 'next') ?? moves[0];
+    const all = acting.map(({ rule }) => MOVES.find((key) => Object.hasOwn(rule.then, key)));
+    if (new Set(all).size > 1) hits.add('inclusiveMoves');
+    return { ...verdict, ...(decisive && { move: decisive.move, value: decisive.value }) };
+  }
+
+  /** The rules that act, in their order. Guards see what was before any of them acted. */
+  private matching(situation: Situation): Acting[] {
+    const { execution } = situation.frame.options;
+    const found: Acting[] = [];
     let isExhausted = false;
     for (const [index, rule] of this.step.rules.entries()) {
       if (!this.isAsked(index, rule, situation, isExhausted)) continue;
-      const isKeptForTheEnd = situation.happening === 'end' && this.isPerIteration(rule);
+      const movesOnly = situation.happening === 'end' && this.isPerIteration(rule);
       const place = placeOf(situation, String(rule.when ?? ''), this.step);
       if (!holds(rule.when, situation.frame.names(place))) continue;
       if (isRetryOver(rule, situation.attempt)) {
         isExhausted = true;
-        if (rule.actions.length > 1) situation.frame.options.execution.hits.add('exhaustedActs');
+        if (rule.actions.length > 1) execution.hits.add('exhaustedActs');
         continue;
       }
       if (situation.happening !== 'enter') this.acted.add(rule);
-      acting.push(rule);
-      moves.push(this.act(index, rule, situation, place, isKeptForTheEnd));
+      found.push({ index, rule, place, movesOnly });
       if (!this.step.isInclusive) break;
     }
-    for (const each of moves)
-      Object.assign(verdict, {
-        ...each,
-        endsLoop: verdict.endsLoop || each.endsLoop,
-        handles: verdict.handles || each.handles,
-      });
-    const decisive =
-      moves.find(({ move }) => move === 'next') ?? moves.find(({ move }) => move !== undefined);
-    const { move: _move, value: _value, ...rest } = verdict;
-    if (moves.length > 1 && new Set(moves.map((each) => each.move)).size > 1)
-      situation.frame.options.execution.hits.add('inclusiveMoves');
-    return {
-      ...rest,
-      acting,
-      ...(decisive?.move && { move: decisive.move, value: decisive.value }),
-    };
+    return found;
   }
 
   private readsOldResponse({ happening, outcome, result }: Situation): boolean {
@@ -95,9 +117,12 @@ export class CaseRules {
     );
   }
 
-  /** In a loop, what a rule on the end collects belongs to each iteration, and so does the end of the loop. */
-  private isPerIteration({ then }: Rule): boolean {
-    return this.step.loop !== undefined && (then['end_loop'] === true || then['collect'] !== undefined);
+  /** In a loop, what a rule on the end collects or stores belongs to each iteration, and so does the end of the loop. */
+  private isPerIteration({ when, then }: Rule): boolean {
+    // `step.exit` is any end; the others are those of the step.
+    const text = String(when ?? '').includes('step.exit') ? '' : String(when ?? '');
+    if (this.step.loop === undefined || /step\.(done|failed)|loop\.done/.test(text)) return false;
+    return then['end_loop'] === true || then['collect'] !== undefined || then['sink'] !== undefined;
   }
 
   private isAsked(index: number, rule: Rule, situation: Situation, isExhausted: boolean): boolean {
@@ -123,30 +148,25 @@ export class CaseRules {
     return happening === 'call' || !this.acted.has(rule);
   }
 
-  private act(index: number, rule: Rule, situation: Situation, place: Place, movesOnly: boolean): Verdict {
+  private *act(
+    { index, rule, place, movesOnly }: Acting,
+    situation: Situation,
+    verdict: Verdict,
+  ): Flow<void> {
     const { frame } = situation;
     const after = rule.actions.slice(rule.actions.findIndex(([key]) => key === 'result') + 1);
     if (rule.then['result'] !== undefined && JSON.stringify(after).includes('response')) {
       frame.options.execution.hits.add('responseAfterResult');
     }
-    const verdict: Verdict = { endsLoop: rule.then['end_loop'] === true, handles: false };
-    for (const [key, raw] of rule.actions) {
-      if (movesOnly && !MOVES.includes(key)) continue;
-      if (key === 'set') frame.write(dict(raw), 'ctx', place);
-      else if (key === 'collect') this.collect(dict(raw), situation, place, verdict);
-      else if (key === 'result') this.result(raw, situation, place, verdict);
-      else if (MOVES.includes(key)) {
-        verdict.move = key as NonNullable<Verdict['move']>;
-        verdict.value = raw;
-      }
+    verdict.endsLoop ||= rule.then['end_loop'] === true;
+    for (const [key, raw] of movesOnly ? [] : rule.actions) {
+      const now = verdict.result ? { ...place, result: verdict.result.value } : place;
+      if (key === 'set') frame.write(dict(raw), 'ctx', now);
+      else if (key === 'collect') this.collect(dict(raw), situation, now, verdict);
+      else if (key === 'result') this.result(index, raw, situation, now, verdict);
+      else if (key === 'sink') verdict.sinkFailed = yield* frame.store(readSinks(this.step.name, raw), now);
+      if (verdict.sinkFailed) return;
     }
-    if (verdict.move === 'next') {
-      this.choices.push(
-        ...readRouter(rule.then['next']).arcs.map((arc, position) => ({ rule: index, position, arc })),
-      );
-    }
-    verdict.handles ||= ['next', 'skip', 'retry', 'call'].includes(verdict.move ?? '');
-    return verdict;
   }
 
   private collect(raw: Dict, { frame, outcome }: Situation, place: Place, verdict: Verdict): void {
@@ -155,6 +175,7 @@ export class CaseRules {
   }
 
   private result(
+    rule: number,
     raw: unknown,
     { frame, happening, isFailed }: Situation,
     place: Place,
@@ -164,12 +185,22 @@ export class CaseRules {
     const from = dict(raw)['from'];
     const template =
       from === undefined || String(from).includes('{{') ? (from ?? raw) : `{{ ${String(from)} }}`;
-    if (this.step.loop && happening !== 'end' && !isFailed) verdict.resultOfStep = template;
+    if (this.step.loop && happening !== 'end' && !isFailed)
+      verdict.resultOfStep = firstOf(verdict.resultOfStep, { rule, template });
     else verdict.result = { value: valueOf(template, frame.names(place)) ?? null };
   }
 }
 
-const MOVES = ['next', 'fail', 'skip', 'retry', 'call'];
+const MOVES = ['next', 'fail', 'skip', 'retry', 'call'] as const;
+
+/** A rule that acts. */
+interface Acting {
+  readonly index: number;
+  readonly rule: Rule;
+  readonly place: Place;
+  /** Its actions belong to the iterations. */
+  readonly movesOnly: boolean;
+}
 
 function isRetryOver({ then }: Rule, attempt: number): boolean {
   return Object.hasOwn(then, 'retry') && attempt >= Number(dict(then['retry'])['max_attempts'] ?? 3);
@@ -184,7 +215,7 @@ function placeOf(situation: Situation, guard: string, step: Step): Place {
     response: seesEnvelope
       ? new ResultView(outcome, happening === 'end' && step.loop ? result : payloadOf(outcome))
       : undefined,
-    result: isFailed ? undefined : result,
+    result,
     this: new OutcomeView(outcome),
     output: new OutcomeView(outcome),
     outcome: new OutcomeView(outcome),
@@ -199,6 +230,7 @@ function eventNames({ happening, isFailed }: Situation, guard: string, { loop }:
     if (!isFailed) return ['call.done'];
     return ['call.error', ...(looksAtFailure(guard) ? ['call.done'] : [])];
   }
+  if (happening === 'iteration') return ['step.exit'];
   if (!isFailed) return [...(loop ? ['loop.done'] : []), 'step.done', 'step.exit'];
   return ['step.failed', ...(looksAtFailure(guard) ? ['step.exit'] : [])];
 }

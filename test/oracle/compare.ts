@@ -1,5 +1,6 @@
 /** Where two endings of the same playbook differ. */
 import { type Dict, dict } from './document';
+import { type Message } from './outside';
 import { type Call, type Ending } from './run';
 
 /** Endings as JSON: what is compared. */
@@ -17,7 +18,11 @@ export function differences(expected: Ending, actual: Ending): string[] {
     ...callsOf(expected, actual),
     ['ctx', ctxOf(expected.ctx), ctxOf(actual.ctx)],
     ['notes', notesOf(expected), notesOf(actual)],
-    ['elapsed', expected.elapsed, actual.elapsed],
+    // What happens to one that waits for ever changes nothing.
+    [
+      'elapsed',
+      ...[expected, actual].map(({ status, elapsed }) => (status === 'waiting' ? -1 : elapsed)),
+    ] as [string, number, number],
   ];
   return pairs
     .filter(([, a, b]) => text(a) !== text(b))
@@ -75,11 +80,15 @@ function callsOf(expected: Ending, actual: Ending): [string, unknown, unknown][]
   return ids.map((id) => [`call ${id}`, all.get(id), others.get(id)]);
 }
 
-/** Whether runs of a step begin at one moment, other than the two of arcs that name it twice: no document orders them. */
-export function isTied({ steps, hits = [] }: Ending): boolean {
-  const most = hits.includes('namedTwice') ? 2 : 1;
+/**
+ * Whether runs of a step begin at one moment, or a message comes as a call
+ * ends: no document orders them.
+ */
+export function isTied({ steps, calls }: Ending, outside: readonly Message[] = []): boolean {
+  const ends = new Set([...steps.map(({ at }) => at), ...calls.map(({ to }) => to)]);
+  if (outside.some(({ at }) => ends.has(at))) return true;
   const moments = steps.map(({ step, at }) => `${step} ${at}`);
-  return moments.some((each) => moments.filter((other) => other === each).length > most);
+  return moments.some((each) => moments.filter((other) => other === each).length > 1);
 }
 
 /** A call that was cancelled ends earlier than its tool would; one that ends at that moment may be either. */

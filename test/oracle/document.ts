@@ -43,6 +43,12 @@ export interface Task {
   readonly body?: { readonly loop: LoopClause; readonly tasks: readonly Task[] };
 }
 
+/** A task that stores what another one returned. */
+export interface Sink {
+  readonly when: unknown;
+  readonly task: Task;
+}
+
 export interface RetryPolicy {
   readonly when: unknown;
   readonly until: unknown;
@@ -65,6 +71,7 @@ export interface Step {
   readonly rules: readonly Rule[];
   readonly isInclusive: boolean;
   readonly retry: readonly RetryPolicy[];
+  readonly sinks: readonly Sink[];
   readonly next: Router;
 }
 
@@ -93,7 +100,8 @@ export function readPlaybook(text: string): Playbook {
   };
 }
 
-function readStep(raw: Dict, workbook: ReadonlyMap<unknown, Dict>): Step {
+function readStep(written: Dict, workbook: ReadonlyMap<unknown, Dict>): Step {
+  const raw = withNamedSinks(written);
   const spec = dict(raw['spec']);
   const policy = dict(spec['policy']);
   const lifecycle = dict(policy['lifecycle']);
@@ -114,6 +122,7 @@ function readStep(raw: Dict, workbook: ReadonlyMap<unknown, Dict>): Step {
     rules: list(raw['case']).map((each) => readRule(dict(each))),
     isInclusive: spec['case_mode'] === 'inclusive',
     retry: readRetry(raw['retry']),
+    sinks: readSinks(name, raw['sink']),
     next: readRouter(raw['next']),
   };
 }
@@ -188,6 +197,43 @@ function readRule(raw: Dict): Rule {
     : ordered(Object.entries(dict(inner)));
   const then = Array.isArray(inner) ? Object.fromEntries(actions) : dict(inner);
   return { ...(isElse ? {} : { when: raw['when'] }), then, actions };
+}
+
+/** Sinks without a name are called after their step, and numbered from the second sink of it on: those of `retry`, `case`, the step. */
+function withNamedSinks(step: Dict): Dict {
+  let number = 0;
+  const named = (raw: unknown): Dict[] =>
+    list(raw).map((each) => {
+      number += 1;
+      const name = `${String(step['step'])}_sink${number > 1 ? `_${number}` : ''}`;
+      return { name, ...dict(each) };
+    });
+  const within = (then: unknown): unknown => {
+    if (Array.isArray(then)) return then.map(within);
+    return dict(then)['sink'] === undefined ? then : { ...dict(then), sink: named(dict(then)['sink']) };
+  };
+  const all = (rules: unknown): unknown =>
+    Array.isArray(rules)
+      ? rules.map((rule) => ({
+          ...dict(rule),
+          ...('then' in dict(rule) && { then: within(dict(rule)['then']) }),
+        }))
+      : rules;
+  const copy = { ...step };
+  if (step['retry'] !== undefined) copy['retry'] = all(step['retry']);
+  if (step['case'] !== undefined) copy['case'] = all(step['case']);
+  if (step['sink'] !== undefined) copy['sink'] = named(step['sink']);
+  return copy;
+}
+
+/** `{tool, args, when, name}`, or a list of these. */
+export function readSinks(step: string, raw: unknown): Sink[] {
+  return list(raw)
+    .map(dict)
+    .map(({ tool, args, when, name }) => ({
+      when,
+      task: readTask({ name, ...dict(tool), args }, `${step}_sink`, new Map()),
+    }));
 }
 
 function ordered(actions: [string, unknown][]): [string, unknown][] {

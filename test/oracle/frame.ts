@@ -1,7 +1,8 @@
 /** One iteration of a step, or its only turn: what its templates see, and what it writes. */
-import { type Dict, dict, list } from './document';
-import { type Execution } from './run';
-import { mapOf, type Names, type Outcome, ResultView, valueOf } from './values';
+import { type Flow } from './clock';
+import { type Dict, dict, list, type Sink } from './document';
+import { type Execution, type Failure } from './run';
+import { holds, mapOf, type Names, type Outcome, ResultView, valueOf } from './values';
 
 /** Names of the runtime at one place, which come before all others. */
 export type Place = Dict;
@@ -43,12 +44,15 @@ export class Frame {
   constructor(readonly options: FrameOptions) {
     this.args = options.args;
     const { item, index, length, parent } = options;
+    const { callerIter } = options.execution.around;
     if (!item || index === undefined || length === undefined) {
       if (parent) this.iter = parent.iter;
+      else if (callerIter) this.iter['parent'] = callerIter;
       return;
     }
     Object.assign(this.iter, { [item[0]]: item[1], index, _first: index === 0, _last: index === length - 1 });
     if (parent?.options.item) this.iter['parent'] = parent.iter;
+    else if (callerIter) this.iter['parent'] = callerIter;
   }
 
   /** The names that a template sees here, the first first. */
@@ -146,6 +150,22 @@ export class Frame {
     else this.collected.set(name, after);
     this.published();
     return after;
+  }
+
+  /** Stores, one after the other. Gives the failure of the first that fails, and does not begin those behind it. */
+  *store(sinks: readonly Sink[], place: Place): Flow<Failure | undefined> {
+    const { execution, prefix, step } = this.options;
+    for (const { when, task } of sinks) {
+      if (!holds(when, this.names(place))) continue;
+      yield* execution.outside.unpaused();
+      const visit = (this.visits[task.name] = (this.visits[task.name] ?? 0) + 1);
+      const [input, config] = [task.input, task.fields].map((raw) => mapOf(raw, this.names(place)));
+      const id = `${prefix}.${task.name}~${visit}@1`;
+      const call = { id, step, task: task.name, kind: task.kind, input: input!, config: config! };
+      const { error } = yield* execution.call(call);
+      if (error) return { ...error, code: String(error['code']), step, task: task.name };
+    }
+    return undefined;
   }
 
   inputOf(input: Dict, given: Dict): Dict {

@@ -11,26 +11,30 @@ import { perform } from './product';
 import { type Ending, interpret } from './run';
 
 export interface Judgement {
-  /** `endless`: it goes on for too long; `tied`: it depends on an order that no document defines; `pending`: a rule decides that the product is known not to follow. */
+  /** `endless`: it goes on for too long; `tied`: it differs, and depends on an order that no document defines; `pending`: a rule decides that the product is known not to follow. */
   readonly verdict: 'same' | 'different' | 'refused' | 'endless' | 'tied' | 'pending';
   readonly hits: readonly HitName[];
   readonly differences: readonly string[];
 }
 
-export function judge({ text, tools, payload }: Sample, pending: ReadonlySet<HitName> = PENDING): Judgement {
+export function judge(
+  { text, tools, payload, outside, children }: Sample,
+  pending: ReadonlySet<HitName> = PENDING,
+): Judgement {
   const nothing = { hits: [], differences: [] };
   // Without a tool nothing is called: no document says what `call.done` is in an iteration, or what is repeated.
   const steps = list(dict(parse(text))['workflow']).map(dict);
   if (steps.some((step) => ('loop' in step || 'retry' in step) && !('tool' in step)))
     return { verdict: 'refused', ...nothing };
-  const expected = expectedOf(() => plainEnd(interpret(text, mockOf(tools), payload)));
+  const around = { ...(outside && { messages: outside }), ...(children && { children }) };
+  const expected = expectedOf(() => plainEnd(interpret(text, mockOf(tools), payload, around)));
   if (!expected) return { verdict: 'endless', ...nothing };
   const hits = expected.hits ?? [];
   if (hits.some((hit) => pending.has(hit))) return { verdict: 'pending', hits, differences: [] };
-  if (isTied(expected)) return { verdict: 'tied', hits, differences: [] };
-  const actual = perform(text, mockOf(tools), payload);
+  const actual = perform(text, mockOf(tools), payload, around);
   if ('refused' in actual) return { verdict: 'refused', hits, differences: actual.refused };
   const found = differences(expected, actual);
+  if (found.length > 0 && isTied(expected, outside)) return { verdict: 'tied', hits, differences: [] };
   return { verdict: found.length === 0 ? 'same' : 'different', hits, differences: found };
 }
 
@@ -44,11 +48,16 @@ function expectedOf(interpreted: () => Ending): Ending | undefined {
 }
 
 /** The sample as text, for the report of a failure. */
-export function told({ text, payload, tools }: Sample, { differences: found, hits }: Judgement): string {
+export function told(
+  { text, payload, tools, outside, children }: Sample,
+  { differences: found, hits }: Judgement,
+): string {
   return [
     text,
     `payload: ${JSON.stringify(payload)}`,
     `tools: ${JSON.stringify(tools)}`,
+    ...Object.values(children ?? {}),
+    ...(outside ? [`outside: ${JSON.stringify(outside)}`] : []),
     `rules: ${hits.join(', ')}`,
     '',
     ...found,

@@ -19,6 +19,8 @@ export interface LoopRequest {
   readonly prefix: string;
   readonly isBestEffort: boolean;
   readonly turn: (frame: Frame) => Flow<Turn>;
+  /** Called as it begins, with what its value is if something ends it from outside. */
+  readonly begun?: (soFar: () => Dict) => void;
 }
 
 export interface LoopEnd {
@@ -46,6 +48,7 @@ export function* runLoop(request: LoopRequest): Flow<LoopEnd> {
   const items = given === null ? [] : listOf(given);
   const state: State = { items: items ?? [], turns: [], frames: [], next: 0, stop: undefined, isDone: false };
   if (!items) return ended(request, state, { code: 'LOOP_IN', step: frame.options.step });
+  request.begun?.(() => ended(request, state, undefined).value);
   const gate = new Gate();
   const running = new Set<Process>();
   try {

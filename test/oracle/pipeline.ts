@@ -89,6 +89,7 @@ function placeOf(task: Task, outcome: Outcome, attempt: number): Place {
 
 function* runOnce(task: Task, frame: Frame, changes: Dict, run: string): Flow<Outcome> {
   const { execution, prefix, step } = frame.options;
+  yield* execution.outside.unpaused();
   const id = `${prefix}.${run}`;
   if (task.body) {
     const { loop, tasks } = task.body;
@@ -106,6 +107,7 @@ function* runOnce(task: Task, frame: Frame, changes: Dict, run: string): Flow<Ou
       result: Object.keys(task.input).length + Object.keys(task.given).length > 0 ? own : null,
     };
   }
+  if (task.kind === 'wait' && task.fields['event'] !== undefined) return yield* waitForEvent(task, frame);
   const names = frame.names();
   const config = dict(deepMerge(mapOf(task.fields, names), fieldChanges(changes, task)));
   if (task.kind === 'wait') {
@@ -113,14 +115,21 @@ function* runOnce(task: Task, frame: Frame, changes: Dict, run: string): Flow<Ou
     yield { until: execution.clock.now + seconds * 1000 };
     return { ...NOTHING, result: { waited_s: seconds } };
   }
-  return yield* execution.call({
-    id,
-    step,
-    task: task.name,
-    kind: task.kind,
-    input: { ...frame.args, ...own },
-    config,
-  });
+  const { kind, name } = task;
+  const call = { id, step, task: name, kind, input: { ...frame.args, ...own }, config };
+  const isReal =
+    kind === 'playbook' && Object.hasOwn(execution.around.children ?? {}, String(config['path']));
+  return isReal ? yield* execution.callPlaybook(call, { ...frame.iter }) : yield* execution.call(call);
+}
+
+function waitForEvent({ fields }: Task, frame: Frame): Flow<Outcome> {
+  const { outside } = frame.options.execution;
+  const { event, timeout } = mapOf({ event: fields['event'], timeout: fields['timeout'] }, frame.names());
+  return outside.wait(
+    String(event),
+    (sent) => holds(fields['when'], frame.names({ event: { ...sent } })),
+    timeout === null ? undefined : Number(timeout) * 1000,
+  );
 }
 
 function inputChanges(changes: Dict, task: Task): Dict {

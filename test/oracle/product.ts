@@ -1,83 +1,144 @@
 /** The product, as a black box: the same playbook, the same answers, virtual time. */
 import { compile } from '../../src/dsl';
-import { type Outcome as TaskOutcome } from '../../src/plan';
-import { simulatePlan } from '../../src/proof/drive';
+import { type Applied, type Input, Machine, type RunPlaybook } from '../../src/engine';
+import { type Outcome as TaskOutcome, type Plan } from '../../src/plan';
+import {
+  type Answer,
+  CANCELLED,
+  type Simulated,
+  type SimulateOptions,
+  simulatePlan,
+  START,
+} from '../../src/proof/drive';
+import { outcomeOfEnd } from '../../workflows/outcomes';
 import { type Dict, dict } from './document';
-import { type Call, type Ending, type Failure, type Mock } from './run';
+import { type Around, type Call, type Ending, type Failure, type Mock } from './run';
 import { plainEnd } from './compare';
+import { type Message } from './outside';
 
-const CANCELLED: TaskOutcome = {
-  status: 'error',
-  result: null,
-  error: { kind: 'cancelled', code: 'CANCELLED', message: 'cancelled', retryable: false },
-  meta: {},
-};
-/** When a simulated run begins. */
-const START = 1_700_000_000_000;
-
-/** What the product does, or the codes of the diagnostics with which it refuses the playbook. */
+/** What the product does, or the codes of the diagnostics with which it refuses a playbook. */
 export function perform(
   text: string,
   mock: Mock,
   payload: Dict = {},
+  { messages = [], children = {} }: Around = {},
 ): Ending | { readonly refused: string[] } {
-  const { plan, diagnostics } = compile(text, { file: 'random.yaml' });
-  if (!plan)
-    return { refused: diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code) };
-  const calls: Call[] = [];
-  const steps: { step: string; at: number }[] = [];
-  const notes: { code: string; at: number }[] = [];
-  const world = {
-    answer(call: Parameters<typeof taskOf>[0], at: number) {
-      const entry: Call = { ...taskOf(call), from: at - START, to: -1, isCancelled: false };
-      calls.push(entry);
-      const { outcome, after } = mock(entry);
-      entry.to = entry.from + after;
-      return { outcome: { meta: {}, ...outcome } as unknown as TaskOutcome, after };
-    },
-    cancelled(call: Parameters<typeof taskOf>[0], at: number) {
-      const entry = calls.findLast(({ id }) => id === call.task_run_id);
-      if (entry) Object.assign(entry, { to: at - START, isCancelled: true });
-      return { outcome: CANCELLED, after: 0 };
-    },
-  };
-  const observer = {
-    applied(
-      batch: { readonly at: number },
-      {
-        events,
-      }: {
-        readonly events: readonly {
-          readonly event_type: string;
-          readonly step_run_id?: string;
-          readonly payload?: unknown;
-        }[];
-      },
-    ) {
-      for (const { event_type: type, step_run_id: run, payload: said } of events) {
-        if (type === 'step.started')
-          steps.push({ step: String(run).replace(/#\d+$/, ''), at: batch.at - START });
-        if (type === 'step.note') notes.push({ code: String(dict(said)['code']), at: batch.at - START });
-      }
-    },
-  };
-  const run = simulatePlan(plan, world, {
+  const plans: Record<string, Plan> = {};
+  for (const [path, each] of Object.entries({ '': text, ...children })) {
+    const { plan, diagnostics } = compile(each, { file: 'random.yaml' });
+    if (!plan)
+      return { refused: diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code) };
+    plans[path] = plan;
+  }
+  const { '': plan, ...others } = plans;
+  const performance = new Performance(plan!, mock, others);
+  const run = performance.run({
     payload: payload as never,
-    observer: observer as never,
-    maxBatches: 2_000,
+    messages: messages.map((message) => ({ after: message.at, input: inputOf(message) })),
   });
-  const failure = run.error as (Failure & { cause?: unknown }) | undefined;
-  return plainEnd({
-    status: run.end === 'complete' ? 'completed' : run.end === 'fail' ? 'failed' : 'waiting',
-    result: run.result,
-    error: failure,
-    steps,
-    calls,
-    ctx: run.state.ctx,
-    notes,
-    elapsed: run.elapsed,
-  });
+  return plainEnd(performance.ending(run));
 }
+
+type Told = Parameters<typeof taskOf>[0];
+
+/** One execution, and those that it calls. */
+class Performance {
+  readonly calls: Call[] = [];
+  private readonly steps: { step: string; at: number }[] = [];
+  private readonly notes: { code: string; at: number }[] = [];
+  private readonly commands = new Map<string, RunPlaybook>();
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly mock: Mock,
+    private readonly children: Readonly<Record<string, Plan>>,
+  ) {}
+
+  run(options: SimulateOptions): Simulated {
+    const observer = {
+      applied: ({ at }: { readonly at: number }, { commands, events }: Applied) => {
+        for (const command of commands)
+          if (command.type === 'runPlaybook') this.commands.set(command.call.task_run_id, command);
+        for (const event of events) this.see(at - START, event as never);
+      },
+    };
+    const world = {
+      answer: (call: Told, at: number) => this.answer(call, at - START),
+      cancelled: (call: Told, at: number) => {
+        this.cut(call.task_run_id, at - START);
+        return { outcome: CANCELLED, after: 0 };
+      },
+    };
+    return simulatePlan(this.plan, world, { ...options, observer: observer as never, maxBatches: 2_000 });
+  }
+
+  ending(run: Simulated): Ending {
+    const { steps, calls, notes } = this;
+    const { result, error, state, elapsed } = run;
+    const status = STATUS[run.end];
+    return {
+      status,
+      result,
+      error: error as Failure | undefined,
+      steps,
+      calls,
+      ctx: state.ctx,
+      notes,
+      elapsed,
+    };
+  }
+
+  private see(
+    at: number,
+    {
+      event_type: type,
+      step_run_id: run,
+      payload,
+    }: { event_type: string; step_run_id?: string; payload?: unknown },
+  ): void {
+    if (type === 'step.started') this.steps.push({ step: String(run).replace(/#\d+$/, ''), at });
+    if (type === 'step.note') this.notes.push({ code: String(dict(payload)['code']), at });
+  }
+
+  private answer(told: Told, from: number): Answer {
+    const entry: Call = { ...taskOf(told), from, to: -1, isCancelled: false };
+    this.calls.push(entry);
+    const plan = this.children[String(dict(told.config)['path'])];
+    const { outcome, after } = plan && told.kind === 'playbook' ? this.child(plan, entry) : this.mock(entry);
+    entry.to = from + after;
+    return { outcome: { meta: {}, ...outcome } as unknown as TaskOutcome, after };
+  }
+
+  /** The sub-playbook as an execution of its own, and its end as the workflow of a call tells it. */
+  private child(plan: Plan, { id, from, input }: Call): { readonly outcome: object; readonly after: number } {
+    const mock: Mock = (call) => this.mock({ ...call, id: `${id}/${call.id}` });
+    const inner = new Performance(plan, mock, this.children);
+    const { caller, path, returnStep } = this.commands.get(id)!;
+    const run = inner.run({ first: [{ type: 'started', payload: input as never, caller }] });
+    for (const call of inner.calls) {
+      const { from: began, to } = call;
+      this.calls.push({ ...call, id: `${id}/${call.id}`, from: from + began, to: from + to });
+    }
+    const ending =
+      run.end === 'complete' ? { type: 'complete', result: run.result } : { type: 'fail', error: run.error };
+    const request = { path, returnStep, detached: false, caller, callerWorkflowId: '' };
+    const machine = Machine.from(plan, structuredClone(run.state));
+    return { outcome: outcomeOfEnd(request as never, ending as never, machine), after: run.elapsed };
+  }
+
+  /** The call was cancelled, and with it what it called itself. */
+  private cut(id: string, at: number): void {
+    const own = this.calls.findLast((call) => call.id === id);
+    if (own) Object.assign(own, { to: at, isCancelled: true });
+    const within = this.calls.filter((call) => call.id.startsWith(`${id}/`));
+    for (const call of within) {
+      if (call.from >= at) this.calls.splice(this.calls.indexOf(call), 1);
+      else call.to = Math.min(call.to, at);
+    }
+  }
+}
+
+const STATUS = { complete: 'completed', fail: 'failed', cancelled: 'cancelled', stuck: 'waiting' } as const;
 
 function taskOf(call: {
   task_run_id: string;
@@ -89,4 +150,11 @@ function taskOf(call: {
 }): Pick<Call, 'id' | 'step' | 'task' | 'kind' | 'input' | 'config'> {
   const { task_run_id: id, step, task, kind, input, config } = call;
   return { id, step, task, kind, input: { ...input }, config: { ...config } };
+}
+
+function inputOf({ event, set, control }: Message): Input {
+  if (event) return { type: 'externalEvent', ...event, payload: event.payload as never };
+  if (set) return { type: 'variablesSet', variables: set as never };
+  if (control === 'pause') return { type: 'paused' };
+  return control === 'resume' ? { type: 'resumed' } : { type: 'cancelRequested' };
 }

@@ -1,6 +1,8 @@
 /** `retry` beside a tool: a mapping or policies, polls and pages (docs/design/rules.md, Retry and Pages). */
-import { type Dict, dict, type RetryPolicy } from './document';
+import { type Flow } from './clock';
+import { type Dict, dict, readSinks, type RetryPolicy, type Sink } from './document';
 import { type Frame, type Place } from './frame';
+import { type Failure } from './run';
 import { holds, mapOf, type Outcome, payloadOf, ResultView } from './values';
 
 /** How far the repetitions of one iteration have come. */
@@ -18,22 +20,25 @@ export interface Repetitions {
 
 export type Answer =
   | { readonly then: 'repeat'; readonly delay: number }
-  | { readonly then: 'end'; readonly note?: string; readonly code?: string };
+  | { readonly then: 'end'; readonly note?: string; readonly code?: string; readonly failure?: Failure };
 
 export const OVERRIDES = ['next_call', 'params', 'args', 'input'];
 const mostOf = ({ then }: RetryPolicy): number => Number(then['max_attempts'] ?? 3);
 const isPaging = ({ then }: RetryPolicy): boolean => OVERRIDES.some((key) => Object.hasOwn(then, key));
 
-export function askRetry(
+export function* askRetry(
   policies: readonly RetryPolicy[],
   frame: Frame,
   outcome: Outcome,
   so: Repetitions,
-): Answer {
+): Flow<Answer> {
   if (policies.length === 0) return { then: 'end' };
   const asked = (policy: RetryPolicy): boolean => wants(policy, frame, outcome, so);
   const policy = policies.find(asked);
-  if (outcome.status === 'ok') keepPage(policies, policy, frame, outcome, so);
+  if (outcome.status === 'ok') {
+    const failure = yield* keepPage(policies, policy, frame, outcome, so);
+    if (failure) return { then: 'end', failure };
+  }
   if (!policy) return { then: 'end' };
   const most = mostOf(policy);
   const place = placeOf(policy, outcome, so);
@@ -48,8 +53,11 @@ export function askRetry(
   if (so.attempt >= most) return exhausted(policy, frame, outcome, place);
   // What it repeats without changes is collected as well: only pages are the result.
   const own = dict(policy.then['collect']);
-  if (outcome.status === 'ok' && Object.keys(own).length > 0)
-    frame.collect(own, new ResultView(outcome), place);
+  if (outcome.status === 'ok') {
+    if (Object.keys(own).length > 0) frame.collect(own, new ResultView(outcome), place);
+    const failure = yield* frame.store(sinksOf(policy, frame), place);
+    if (failure) return { then: 'end', failure };
+  }
   const factor = Number(policy.then['backoff_multiplier'] ?? 1) ** (so.attempt - 1);
   const delay = Math.min(
     Number(policy.then['initial_delay'] ?? 1) * factor,
@@ -80,19 +88,23 @@ function wants(policy: RetryPolicy, frame: Frame, outcome: Outcome, so: Repetiti
 }
 
 /** A page belongs to the policy that asked for it, the first and the last to a policy that asks for pages. */
-function keepPage(
+function* keepPage(
   policies: readonly RetryPolicy[],
   asking: RetryPolicy | undefined,
   frame: Frame,
   outcome: Outcome,
   so: Repetitions,
-): void {
-  if (asking && !isPaging(asking) && so.attempt < mostOf(asking)) return;
+): Flow<Failure | undefined> {
+  if (asking && !isPaging(asking) && so.attempt < mostOf(asking)) return undefined;
   const owner = so.policy ?? (asking && isPaging(asking) ? asking : policies.find(isPaging));
   const collect = dict(owner?.then['collect']);
-  if (!owner || Object.keys(collect).length === 0) return;
-  so.collected = frame.collect(collect, new ResultView(outcome), placeOf(owner, outcome, so));
+  if (!owner) return undefined;
+  const place = placeOf(owner, outcome, so);
+  if (Object.keys(collect).length > 0) so.collected = frame.collect(collect, new ResultView(outcome), place);
+  return yield* frame.store(sinksOf(owner, frame), place);
 }
+
+const sinksOf = ({ then }: RetryPolicy, { options }: Frame): Sink[] => readSinks(options.step, then['sink']);
 
 function placeOf({ then }: RetryPolicy, outcome: Outcome, so: Repetitions): Place {
   const view = outcome.status === 'ok' ? new ResultView(outcome) : undefined;

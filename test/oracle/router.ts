@@ -49,7 +49,7 @@ function placeOf({ step, outcome, result, failure }: RouteRequest): Place {
   const done = [...(isLoop ? ['loop.done'] : []), 'step.done', 'step.exit', 'call.done'];
   return {
     event: new EventView(failure ? ['step.failed', 'step.exit', 'call.error'] : done),
-    response: failure ? undefined : new ResultView(outcome, result),
+    response: failure ? undefined : isLoop ? new ResultView(outcome, result) : new ResultView(outcome),
     result: new ResultView(outcome, result),
     this: new OutcomeView(outcome),
     output: new OutcomeView(outcome),

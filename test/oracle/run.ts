@@ -1,4 +1,5 @@
 /** One execution in virtual time: what is shared by its steps, how it ends, and what was seen of it. */
+import { type Message, Outside } from './outside';
 import { Clock, type Flow, type Process } from './clock';
 import { type Dict, dict, type Playbook, readPlaybook, type Step } from './document';
 import { isAdmitted, runStep } from './step';
@@ -25,6 +26,15 @@ export interface Answer {
   readonly after: number;
 }
 
+/** What surrounds an execution, besides its tools. */
+export interface Around {
+  readonly messages?: readonly Message[];
+  /** Playbooks that it can call, by path; calls of others are answered like those of a tool. */
+  readonly children?: Readonly<Record<string, string>>;
+  /** Of a sub-playbook: the `iter` of its caller. */
+  readonly callerIter?: Dict | undefined;
+}
+
 export type Mock = (call: Pick<Call, 'id' | 'step' | 'task' | 'kind' | 'input' | 'config'>) => Answer;
 
 export interface Failure {
@@ -35,7 +45,7 @@ export interface Failure {
 }
 
 export interface Ending {
-  readonly status: 'completed' | 'failed' | 'waiting';
+  readonly status: 'completed' | 'failed' | 'cancelled' | 'waiting';
   readonly result: unknown;
   readonly error: Failure | undefined;
   readonly steps: readonly { readonly step: string; readonly at: number }[];
@@ -64,7 +74,10 @@ export class Execution {
   readonly notes: { code: string; at: number }[] = [];
   /** Rules that decided something, of those that are told. */
   readonly hits = new Set<HitName>();
+  /** Events for tasks that wait, pause and cancel. */
+  readonly outside: Outside;
   isOver = false;
+  isCancelled = false;
   private readonly started: { step: string; at: number }[] = [];
   private readonly runs: Record<string, number> = {};
   private readonly processes = new Set<Process>();
@@ -76,25 +89,27 @@ export class Execution {
     private readonly playbook: Playbook,
     private readonly mock: Mock,
     payload: Dict,
+    readonly around: Around = {},
   ) {
+    this.outside = new Outside(this, around.messages ?? []);
     const defaults = mapOf(playbook.workload, [{ workload: deepMerge(playbook.workload, payload) }]);
     this.workload = dict(deepMerge(defaults, payload));
     this.steps = new Map(playbook.steps.map((step) => [step.name, step]));
-    this.net = new Net(
-      this.steps,
-      (token) => this.begin(token),
-      (rule) => this.hits.add(rule),
-    );
+    this.net = new Net(this.steps, (token) => this.begin(token), {
+      hit: (rule) => this.hits.add(rule),
+      isHeld: () => this.outside.isPaused,
+    });
   }
 
   run(): Ending {
     this.net.enter(this.playbook.entry);
-    this.clock.run(() => this.isOver);
-    const isStuck = !this.isOver && this.processes.size > 0;
+    this.outside.arrive();
+    this.clock.run(() => this.isOver || this.hasEnded);
+    const status = this.status();
     return {
-      status: this.failure ? 'failed' : isStuck ? 'waiting' : 'completed',
-      result: this.failure ? undefined : this.result(),
-      error: this.failure,
+      status,
+      result: status === 'completed' ? this.result() : undefined,
+      error: status === 'failed' ? this.failure : undefined,
       steps: this.started,
       calls: this.calls,
       ctx: this.ctx,
@@ -104,21 +119,85 @@ export class Execution {
     };
   }
 
+  /** It does not end by itself while it is paused. */
+  private get hasEnded(): boolean {
+    return this.net.isEmpty && !this.outside.isPaused;
+  }
+
+  private status(): Ending['status'] {
+    if (this.isCancelled) return 'cancelled';
+    if (!this.isOver && !this.hasEnded) return 'waiting';
+    return this.failure ? 'failed' : 'completed';
+  }
+
+  /** Tokens that had to stay where they are go on. */
+  goOn(): void {
+    if (!this.isOver) this.net.settle();
+  }
+
+  /** Everything stops at once. */
+  cancel(): void {
+    this.isCancelled = true;
+    this.stop();
+  }
+
+  private stop(): void {
+    this.isOver = true;
+    for (const process of this.processes) this.clock.stop(process);
+  }
+
   /** A call of a tool: recorded, and cancelled if its flow is stopped. */
   *call(call: Pick<Call, 'id' | 'step' | 'task' | 'kind' | 'input' | 'config'>): Flow<Outcome> {
-    const entry: Call = { ...call, from: this.clock.now, to: -1, isCancelled: false };
-    this.calls.push(entry);
     const { outcome, after } = this.mock(call);
+    const from = this.clock.now;
+    const entry: Call = { ...call, from, to: from + after, isCancelled: false };
+    this.calls.push(entry);
+    let isOver = false;
     try {
-      yield { until: this.clock.now + after };
-      entry.to = this.clock.now;
+      yield { until: entry.to };
+      isOver = true;
     } finally {
-      if (entry.to < 0) {
+      if (!isOver && entry.to > this.clock.now) {
         entry.to = this.clock.now;
         entry.isCancelled = true;
       }
     }
     return outcome;
+  }
+
+  /** A call of another playbook, which runs in the same time: its calls are told under the id of this one. */
+  *callPlaybook(
+    call: Pick<Call, 'id' | 'step' | 'task' | 'kind' | 'input' | 'config'>,
+    iter: Dict,
+  ): Flow<Outcome> {
+    const { id, config } = call;
+    const { children } = this.around;
+    const mock: Mock = (inner) => this.mock({ ...inner, id: `${id}/${inner.id}` });
+    const callerIter = Object.keys(iter).length > 0 ? iter : undefined;
+    const text = children![String(config['path'])]!;
+    const child = new Execution(readPlaybook(text), mock, call.input, { children: children!, callerIter });
+    const end = child.run();
+    const limit = config['timeout'] === undefined ? Infinity : Number(config['timeout']) * 1000;
+    const from = this.clock.now;
+    const entry: Call = { ...call, from, to: from + Math.min(end.elapsed, limit), isCancelled: false };
+    let until = entry.to;
+    try {
+      yield { until };
+    } finally {
+      until = Math.min(until, this.clock.now);
+      entry.to = until;
+      const moved = end.calls.map((inner) => movedCall(inner, id, from));
+      this.calls.push(entry, ...moved.filter((inner) => inner.from < until || until === from + end.elapsed));
+      for (const inner of moved.filter(({ to }) => to > until)) inner.to = until;
+    }
+    if (end.elapsed > limit) return { status: 'error', result: null, error: LATE };
+    if (end.error) {
+      const { code, step, task, retryable } = end.error;
+      return { status: 'error', result: null, error: { code, step, task, retryable: retryable === true } };
+    }
+    const { return_step: step } = config;
+    const view = step === undefined ? undefined : (child.results[String(step)] as ResultView | undefined);
+    return { status: 'ok', result: step === undefined ? end.result : (view?.plain() ?? null), error: null };
   }
 
   note(code: string): void {
@@ -153,8 +232,7 @@ export class Execution {
   private failed(step: Step, failure: Failure): void {
     this.failure ??= failure;
     if (step.isBestEffort) return;
-    this.isOver = true;
-    for (const process of this.processes) this.clock.stop(process);
+    this.stop();
   }
 
   private result(): unknown {
@@ -164,9 +242,18 @@ export class Execution {
   }
 }
 
+const LATE = { kind: 'timeout', code: 'TIMEOUT', retryable: true };
+
+const movedCall = (call: Call, parent: string, by: number): Call => ({
+  ...call,
+  id: `${parent}/${call.id}`,
+  from: call.from + by,
+  to: call.to + by,
+});
+
 /** What the specifications say that happens. */
-export function interpret(text: string, mock: Mock, payload: Dict = {}): Ending {
-  const execution = new Execution(readPlaybook(text), mock, payload);
+export function interpret(text: string, mock: Mock, payload: Dict = {}, around: Around = {}): Ending {
+  const execution = new Execution(readPlaybook(text), mock, payload, around);
   for (const hit of hitsOf(text)) execution.hits.add(hit);
   return execution.run();
 }

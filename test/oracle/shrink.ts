@@ -32,6 +32,13 @@ function* candidates(sample: Sample): Generator<Sample> {
   const root = parse(sample.text) as unknown;
   for (const path of pathsOf(root, [])) yield { ...sample, text: stringify(without(root, path)) };
   if (Object.keys(sample.payload).length > 0) yield { ...sample, payload: {} };
+  for (const [path, text] of Object.entries(sample.children ?? {})) {
+    const child = parse(text) as unknown;
+    for (const at of pathsOf(child, []))
+      yield { ...sample, children: { ...sample.children, [path]: stringify(without(child, at)) } };
+  }
+  for (const at of sample.outside?.keys() ?? [])
+    yield { ...sample, outside: sample.outside!.filter((_, index) => index !== at) };
   for (const [task, answers] of Object.entries(sample.tools)) {
     const others = Object.fromEntries(Object.entries(sample.tools).filter(([name]) => name !== task));
     yield { ...sample, tools: others };

@@ -1,5 +1,5 @@
 /** A run of a step: its inputs, its iterations, its rules, and where its token goes. */
-import { CaseRules, type Verdict } from './case';
+import { CaseRules, firstOf, type OwnResult, type Verdict } from './case';
 import { type Flow, Gate } from './clock';
 import { type Dict, dict, type Step } from './document';
 import { Frame, type Place } from './frame';
@@ -50,7 +50,7 @@ export function* runStep(execution: Execution, step: Step, id: string, args: Dic
     clock.stop(work);
     clock.stop(timer);
   }
-  return end ?? run.timedOut();
+  return end ?? (yield* run.timedOut());
 }
 
 /** How the iterations of a step, or its only turn, ended. */
@@ -72,7 +72,7 @@ class StepRun {
   private readonly rules: CaseRules;
   private readonly root: Frame;
   /** `then.result` of an iteration. */
-  private resultOfStep: unknown;
+  private resultOfStep: OwnResult | undefined;
   /** A rule chose where to go on after the failure of the loop. */
   private handled: Failure | undefined;
 
@@ -97,7 +97,7 @@ class StepRun {
 
   *turns(): Flow<StepEnd> {
     const { step, execution } = this;
-    const entered = this.rules.happen({
+    const entered = yield* this.rules.happen({
       happening: 'enter',
       frame: this.root,
       outcome: OK,
@@ -109,7 +109,7 @@ class StepRun {
       return this.routedOn({ outcome: OK, result: null, failure: undefined, tasks: {}, iter: {} });
     if (entered.move === 'fail') {
       const error = this.failure(entered);
-      return this.ended(this.bodyOf(error, { status: 'error', result: null, error }, null));
+      return yield* this.ended(this.bodyOf(error, { status: 'error', result: null, error }, null));
     }
     if (entered.move === 'next') return this.routedOn(this.bodyOf(undefined, OK, null));
     this.root.args = this.inputs();
@@ -118,20 +118,25 @@ class StepRun {
       execution.ctx[name] = [];
     }
     const body = step.loop ? yield* this.loop() : yield* this.single();
-    return this.ended(body);
+    return yield* this.ended(body);
   }
 
   /** Evaluated after the rules on `step.enter`: they see the arguments of the token alone. */
   private inputs(): Dict {
     const { ctx, results, workload } = this.execution;
     const { given } = this;
-    return this.argsIn([{ args: given }, given, ctx, results, { ctx, workload }, workload], false);
+    return this.argsIn(
+      [{ args: given }, given, ctx, results, { ctx, workload, iter: this.root.iter }, workload],
+      false,
+    );
   }
 
-  timedOut(): StepEnd {
+  *timedOut(): Flow<StepEnd> {
     this.execution.hits.add('timeLimitError');
     const failure = { code: 'STEP_TIMEOUT', kind: 'timeout', step: this.step.name };
-    return this.ended(this.bodyOf(failure, { status: 'error', result: null, error: failure }, null));
+    // A loop has its value, however it ends.
+    const result = this.soFar?.() ?? null;
+    return yield* this.ended(this.bodyOf(failure, { status: 'error', result, error: failure }, result));
   }
 
   private bodyOf(failure: Failure | undefined, outcome: Outcome, result: unknown, frame?: Frame): Body {
@@ -149,6 +154,7 @@ class StepRun {
   }
 
   private isSkipped = false;
+  private soFar: (() => Dict) | undefined;
 
   private *loop(): Flow<Body> {
     const { step, root, execution } = this;
@@ -161,7 +167,14 @@ class StepRun {
     const { isBestEffort, loop } = step;
     let end: LoopEnd;
     try {
-      end = yield* runLoop({ loop: loop!, frame: root, prefix: this.id, isBestEffort, turn });
+      end = yield* runLoop({
+        loop: loop!,
+        frame: root,
+        prefix: this.id,
+        isBestEffort,
+        turn,
+        begun: (soFar) => (this.soFar = soFar),
+      });
     } finally {
       // Also what was collected before a time limit; nothing is written once the execution has ended.
       for (const name of execution.isOver ? [] : names)
@@ -203,16 +216,17 @@ class StepRun {
     for (;;) {
       const end = yield* runPipeline(step.tasks, frame, so.changes, so.attempt);
       so.calls += 1;
-      const asked = askRetry(step.retry, frame, end.outcome, so);
+      const asked = yield* askRetry(step.retry, frame, end.outcome, so);
       if (asked.then === 'repeat') {
         yield { until: execution.clock.now + asked.delay };
         continue;
       }
+      if (asked.failure) return yield* this.iterationFails(frame, end.outcome, asked.failure, so);
       if (asked.note) execution.note(asked.note);
       const failure =
         end.failure ?? (asked.code === undefined ? undefined : { code: asked.code, step: step.name });
       const result = so.collected ?? (step.tasks.length > 0 ? payloadOf(end.outcome) : null);
-      const verdict = this.rules.happen({
+      const verdict = yield* this.rules.happen({
         happening: 'call',
         frame,
         outcome: end.outcome,
@@ -220,26 +234,41 @@ class StepRun {
         isFailed: failure !== undefined,
         attempt: so.attempt,
       });
+      if (verdict.sinkFailed)
+        return yield* this.iterationFails(frame, end.outcome, verdict.sinkFailed, so, verdict);
       endsLoop ||= verdict.endsLoop;
       if (verdict.collected) so.collected = verdict.collected;
       if (so.collected && step.rules.length > 0) execution.hits.add('responseAfterPages');
-      if (verdict.resultOfStep !== undefined) {
-        this.resultOfStep = verdict.resultOfStep;
-        execution.hits.add('resultOfStep');
-      }
+      if (verdict.resultOfStep) execution.hits.add('resultOfStep');
       if (verdict.move === 'retry' || verdict.move === 'call') {
         yield { until: execution.clock.now + this.again(verdict, frame, so) };
         continue;
       }
+      this.resultOfStep = firstOf(this.resultOfStep, verdict.resultOfStep);
       const turn = this.turnOf({ ...verdict, endsLoop }, end.outcome, failure, so.collected ?? result);
-      return step.loop && verdict.move !== 'skip' ? this.iterationEnds(frame, turn, verdict, so) : turn;
+      return step.loop && verdict.move !== 'skip'
+        ? yield* this.iterationEnds(frame, turn, verdict, so)
+        : turn;
     }
   }
 
-  /** The rules on the end that act in each iteration. */
-  private iterationEnds(frame: Frame, turn: SingleTurn, called: Verdict, so: Repetitions): SingleTurn {
+  /** A sink of the call failed: only the rules on the end follow. */
+  private *iterationFails(
+    frame: Frame,
+    outcome: Outcome,
+    failure: Failure,
+    so: Repetitions,
+    called?: Verdict,
+  ): Flow<SingleTurn> {
+    const turn = { outcome, result: null, failure, endsLoop: false, isHandled: false, isSkipped: false };
+    const verdict = called ?? { endsLoop: false, handles: false };
+    return this.step.loop ? yield* this.iterationEnds(frame, turn, verdict, so) : turn;
+  }
+
+  /** The rules on the end that act in each iteration, and what the step stores of it. */
+  private *iterationEnds(frame: Frame, turn: SingleTurn, called: Verdict, so: Repetitions): Flow<SingleTurn> {
     const { outcome, failure, result } = turn;
-    const verdict = this.rules.happen({
+    const verdict = yield* this.rules.happen({
       happening: 'iteration',
       frame,
       outcome,
@@ -248,14 +277,27 @@ class StepRun {
       attempt: so.attempt,
       before: called.acting,
     });
-    if (!verdict.acting?.length) return turn;
-    if (verdict.resultOfStep !== undefined) this.resultOfStep = verdict.resultOfStep;
-    const own = this.turnOf(verdict, outcome, failure, verdict.collected ?? result);
-    return {
-      ...own,
-      endsLoop: turn.endsLoop || own.endsLoop,
-      isHandled: turn.isHandled || own.isHandled,
-    };
+    if (verdict.sinkFailed) return { ...turn, result: null, failure: verdict.sinkFailed };
+    let all = turn;
+    if (verdict.acting?.length) {
+      this.resultOfStep = firstOf(this.resultOfStep, verdict.resultOfStep);
+      const own = this.turnOf(verdict, outcome, failure, verdict.collected ?? result);
+      all = {
+        ...own,
+        endsLoop: turn.endsLoop || own.endsLoop,
+        isHandled: turn.isHandled || own.isHandled,
+      };
+    }
+    return yield* this.stored(frame, all);
+  }
+
+  private *stored(frame: Frame, turn: SingleTurn): Flow<SingleTurn> {
+    if (turn.failure || turn.isSkipped) return turn;
+    const failure = yield* frame.store(
+      this.step.sinks,
+      placeOfEnd(turn.outcome, turn.result, new ResultView(turn.outcome)),
+    );
+    return failure ? { ...turn, result: null, failure } : turn;
   }
 
   private turnOf(
@@ -270,13 +312,13 @@ class StepRun {
       isSkipped: verdict.move === 'skip',
       isHandled: verdict.move === 'next',
     };
-    if (verdict.move === 'fail') return { ...rest, result: null, failure: this.failure(verdict) };
+    if (verdict.move === 'fail') return { ...rest, result, failure: this.failure(verdict) };
     if (verdict.move === 'skip') return { ...rest, result: null, failure: undefined };
-    if (verdict.result || verdict.resultOfStep !== undefined)
+    if (verdict.result || verdict.resultOfStep)
       return {
         ...rest,
         ...(failure && { outcome: { ...outcome, error: null } }),
-        result: verdict.result?.value ?? result,
+        result: verdict.result ? verdict.result.value : result,
         failure: undefined,
       };
     return { ...rest, result, failure };
@@ -305,25 +347,19 @@ class StepRun {
     return { code: 'RULE_FAIL', step: this.step.name, message: typeof value === 'string' ? value : '' };
   }
 
-  /** The step's own writes, the rules on its end, and the router. */
-  private ended(body: Body): StepEnd {
+  /** The step's own writes, the rules on its end, the router, and what it stores. */
+  private *ended(body: Body): Flow<StepEnd> {
     if (this.isSkipped) return this.routedOn(body);
     const frame = this.root;
     let { result, failure, outcome } = body;
     if (!failure) {
-      const place = {
-        result: new ResultView(outcome, result),
-        response: new ResultView(outcome, result),
-        this: new OutcomeView(outcome),
-        output: new OutcomeView(outcome),
-        outcome: new OutcomeView(outcome),
-      };
-      if (this.resultOfStep !== undefined) result = valueOf(this.resultOfStep, frame.names(place)) ?? null;
+      const place = placeOfEnd(outcome, result, this.step.loop ? undefined : new ResultView(outcome));
+      if (this.resultOfStep) result = valueOf(this.resultOfStep.template, frame.names(place)) ?? null;
       this.publish({ ...body, result });
       frame.write(this.step.set, 'ctx', { ...place, result: new ResultView(outcome, result) });
     } else this.publish(body);
     const chosenBefore = this.rules.choices.length;
-    const verdict = this.rules.happen({
+    const verdict = yield* this.rules.happen({
       happening: 'end',
       frame,
       outcome,
@@ -331,14 +367,15 @@ class StepRun {
       isFailed: failure !== undefined,
       attempt: 1,
     });
+    if (verdict.sinkFailed) return this.unstored(verdict.sinkFailed, outcome);
     if (chosenBefore > 0 && verdict.acting?.length) this.execution.hits.add('wholeRules');
     if (verdict.result) {
       result = verdict.result.value;
       if (failure && verdict.move !== 'fail' && verdict.move !== 'skip')
         frame.write(this.step.set, 'ctx', { result, this: new OutcomeView(outcome) });
     }
-    if (verdict.resultOfStep !== undefined)
-      result = valueOf(verdict.resultOfStep, frame.names({ result })) ?? null;
+    if (verdict.resultOfStep)
+      result = valueOf(verdict.resultOfStep.template, frame.names({ result })) ?? null;
     if (verdict.move === 'fail') {
       failure = this.failure(verdict);
       outcome = { ...outcome, status: 'error', error: failure };
@@ -348,7 +385,19 @@ class StepRun {
     const isRescued = verdict.handles || this.handled === failure;
     if (failure && !isRescued) this.rules.choices.splice(0);
     else if (failure && this.handled !== failure) this.rules.choices.splice(0, chosenBefore);
-    return this.routedOn({ ...body, result, failure: verdict.result ? undefined : failure, outcome });
+    const end = this.routedOn({ ...body, result, failure: verdict.result ? undefined : failure, outcome });
+    if (this.step.loop || end.failure) return end;
+    const unstored = yield* frame.store(
+      this.step.sinks,
+      placeOfEnd(outcome, result, new ResultView(outcome)),
+    );
+    return unstored ? this.unstored(unstored, outcome) : end;
+  }
+
+  /** A sink of the end failed: nothing follows that could handle it. */
+  private unstored(failure: Failure, outcome: Outcome): StepEnd {
+    this.publish(this.bodyOf(failure, { ...outcome, status: 'error', error: failure }, null));
+    return { result: null, failure, targets: [] };
   }
 
   private publish({ outcome, result, tasks }: Body): void {
@@ -381,6 +430,13 @@ class StepRun {
       .map(([key]) => [key, values[key]]);
     return { ...values, ...given, ...(Object.fromEntries(wins) as Dict) };
   }
+}
+
+/** What the writes of a step see, and what it stores. */
+function placeOfEnd(outcome: Outcome, result: unknown, response?: ResultView): Place {
+  const view = new OutcomeView(outcome);
+  const own = new ResultView(outcome, result);
+  return { result: own, response: response ?? own, this: view, output: view, outcome: view };
 }
 
 const OK: Outcome = { status: 'ok', result: null, error: null };

@@ -40,9 +40,13 @@ export class Net {
   constructor(
     private readonly steps: ReadonlyMap<string, Step>,
     private readonly begin: (token: Token) => void,
-    private readonly hit: (rule: HitName) => void,
+    private readonly around: { readonly hit: (rule: HitName) => void; readonly isHeld: () => boolean },
   ) {
     this.successors = new Map([...steps].map(([name, step]) => [name, new Set(targetsOf(step))]));
+  }
+
+  get isEmpty(): boolean {
+    return this.live.length === 0;
   }
 
   /** A token of the execution's own begins. */
@@ -67,11 +71,11 @@ export class Net {
 
   /** A token that goes round leaves the fork of its cycle; what it leaves behind leaves those around it. */
   private goRound(token: Token): void {
-    if (token.isAlone) this.hit('namedTwice');
+    if (token.isAlone) this.around.hit('namedTwice');
     const depth = token.forks.findIndex(({ fork }) => fork.step === token.step);
     if (depth < 0) return;
     const around = token.forks.slice(0, depth);
-    if (token.forks.length > 1) this.hit('rounds');
+    if (token.forks.length > 1) this.around.hit('rounds');
     const { fork } = token.forks[depth]!;
     token.forks = around;
     for (const other of this.live.filter(({ forks }) => forks.some((branch) => branch.fork === fork))) {
@@ -80,10 +84,10 @@ export class Net {
   }
 
   /** Lets every token run that waits for nobody, in the order in which they came. */
-  private settle(): void {
+  settle(): void {
     // A cycle that forks in every round.
     if (this.live.length > MOST_TOKENS) throw new Endless();
-    for (;;) {
+    while (!this.around.isHeld()) {
       this.closeForks();
       const free = this.live.find((token) => token.isWaiting && this.isFree(token));
       if (!free) return;

@@ -8,7 +8,8 @@ import { parse, parseAllDocuments } from 'yaml';
 import { toolKinds } from '../../activities/registry';
 import { leavesOf } from '../../src/cli/examples';
 import { program } from '../../src/cli/program';
-import { declarationOf, LOCAL_KIND } from '../../src/plan';
+import { runsCode } from '../../src/cli/runtime/code-workers';
+import { LOCAL_KIND } from '../../src/plan';
 import { type Absent, present } from '../support/present';
 import { ROOT } from '../support/process';
 
@@ -17,7 +18,7 @@ const FIXTURES = path.join(ROOT, 'test/fixtures/helm');
 const read = (file: string): string => fs.readFileSync(path.join(CHART, file), 'utf8');
 const values = parse(read('values.yaml')) as { workers: Record<string, { workflows?: true } | null> };
 /** Workers that run what authors write, as the compose file tells them apart. */
-const CODE: string[] = [LOCAL_KIND, ...toolKinds.filter((kind) => declarationOf(kind)?.sandbox)];
+const CODE: string[] = [LOCAL_KIND, ...toolKinds.filter(runsCode)];
 
 test('values and fixtures are of the schema, which refuses what is misspelt and passwords in the open', () => {
   const validate = new Ajv({ strict: false }).compile(JSON.parse(read('values.schema.json')) as object);
@@ -131,6 +132,8 @@ test('every container is of no rights and a read-only file system, and is asked 
       runAsNonRoot: true,
       seccompProfile: { type: sandbox ? 'Unconfined' : 'RuntimeDefault' },
     });
+    const files = env.find((one) => one.name === 'NOETL_FILES');
+    expect([name, files?.value]).toEqual([name, name.startsWith('worker-') ? '' : undefined]);
     expect([name, sandbox]).toEqual([
       name,
       CODE.includes(name.replace('worker-', '')) || name === 'worker-gpu' ? 'standard' : undefined,

@@ -6,7 +6,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { type JsonObject } from '../../../src/plan';
 import { context, run } from '../../../test/support/tool-call';
+import { gcs } from '../../kinds/gcs/run';
 import { postgres } from '../../kinds/postgres/run';
+import { script } from '../../kinds/script/run';
 import { secrets } from '../../kinds/secrets/run';
 
 const OWN = 'own-login-of-the-worker';
@@ -95,4 +97,72 @@ test('vault: VAULT_TOKEN and VAULT_NAMESPACE go to VAULT_ADDR only', async () =>
   await ask();
   expect(headers[1]).toMatchObject({ 'x-vault-token': OWN, 'x-vault-namespace': OWN });
   server.close();
+});
+
+describe('a server that a playbook names', () => {
+  let received = '';
+  const server = http.createServer((request, response) => {
+    received += `${request.method} ${request.url} ${JSON.stringify(request.headers)}\n`;
+    request.on('data', (piece: Buffer) => (received += piece.toString()));
+    request.on('end', () => response.writeHead(400).end('{}'));
+  });
+  let address = '';
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => void (received = ''));
+  afterAll(() => void server.close());
+  const asked = async (tool: typeof secrets, config: JsonObject, data: JsonObject): Promise<unknown> =>
+    (await run(tool, { auth: 'theirs', ...config }, {}, context({ theirs: { type: 'x', data } }))).error;
+  const secret = { provider: 'aws', secret: 'db' };
+  const scripted = { script: { uri: 's3://bucket/a.sh', source: { type: 's3', auth: 'theirs' } } };
+
+  test.each<[string, typeof secrets, JsonObject]>([
+    ['secrets', secrets, secret],
+    ['a script in a bucket', script, scripted],
+  ])('gets neither keys nor session token of AWS, from %s', async (_what, tool, config) => {
+    Object.assign(process.env, {
+      AWS_ACCESS_KEY_ID: OWN,
+      AWS_SECRET_ACCESS_KEY: 'key',
+      AWS_SESSION_TOKEN: `${OWN}-session`,
+    });
+    const own = { endpoint: address, region: 'us-east-1' };
+    expect(await asked(tool, config, own)).toMatchObject({ code: 'NOT_AUTHENTICATED' });
+    expect(received).toBe('');
+    const theirs = { ...own, access_key_id: 'theirs', secret_access_key: 'theirs' };
+    expect(await asked(tool, config, theirs)).not.toBeNull();
+    expect(received).toContain('Credential=theirs/');
+    expect(received).not.toContain(OWN);
+  });
+
+  test('is not reached by way of a region', async () => {
+    Object.assign(process.env, { AWS_ACCESS_KEY_ID: OWN, AWS_SECRET_ACCESS_KEY: 'key' });
+    const region = `x@${address.slice('http://'.length)}/`;
+    expect(await asked(secrets, secret, { region })).toMatchObject({ code: 'CREDENTIAL_INVALID' });
+    expect(received).toBe('');
+  });
+
+  test.each<[string, typeof secrets, JsonObject]>([
+    ['gcs', gcs, { source: 'gs://bucket/name', destination: '/dev/null' }],
+    ['secrets', secrets, { provider: 'google', secret: 'db', project: 'p' }],
+  ])('gets no file by way of a federated account of Google, from %s', async (_what, tool, config) => {
+    const file = path.join(home, 'a-file-of-the-worker');
+    fs.writeFileSync(file, OWN);
+    const account = {
+      type: 'external_account',
+      audience: 'a',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      token_url: `${address}/token`,
+      credential_source: { file },
+    };
+    const complete = { ...account, client_email: 'a@b.c', private_key: 'k' };
+    for (const given of [account, complete, JSON.stringify(complete)])
+      expect(await asked(tool, config, { service_account_json: given })).toMatchObject({
+        code: 'CREDENTIAL_INVALID',
+      });
+    // The fields themselves: of those that are not a service account's, none gets to the client.
+    expect(await asked(tool, config, complete)).not.toBeNull();
+    expect(received).toBe('');
+  });
 });

@@ -1,11 +1,11 @@
 /** Google's storage client for a credential, and the mapping of its errors to outcomes. */
 import type { Storage } from '@google-cloud/storage' with { 'resolution-mode': 'import' };
-import { isMapping, type ErrorKind, type JsonObject } from '../../../src/plan';
+import { type ErrorKind } from '../../../src/plan';
 import { rootCause } from '../tool/cause';
 import { type Credential } from '../credentials/credential';
+import { serviceAccountOf } from '../credentials/google';
 import { checkEndpoint } from '../http/metadata';
 import { field } from '../tool/fields';
-import { jsonOr } from '../../../src/plan/json-text';
 import { optionalPackage } from '../tool/optional-package';
 import { ToolError } from '../tool/outcome';
 
@@ -24,7 +24,7 @@ export async function gcsClient(credential: Credential | undefined): Promise<Sto
   const data = credential?.data ?? {};
   const endpoint = field(data, 'endpoint', 'api_endpoint');
   await checkEndpoint('Google Cloud Storage', endpoint);
-  const account = serviceAccount(credential);
+  const account = serviceAccountOf(credential);
   const projectId = field(data, 'project', 'project_id') ?? account?.['project_id'];
   return new Storage({
     // Retries are up to the playbook.
@@ -37,24 +37,6 @@ export async function gcsClient(credential: Credential | undefined): Promise<Sto
       projectId: String(projectId ?? 'none'),
     }),
   });
-}
-
-function serviceAccount(credential: Credential | undefined): JsonObject | undefined {
-  if (!credential) return undefined;
-  const { data, name } = credential;
-  const given = field(data, 'service_account_json', 'credentials_json', 'service_account');
-  const account =
-    typeof given === 'string'
-      ? jsonOr(given, undefined)
-      : (given ?? ('private_key' in data ? data : undefined));
-  if (account === undefined && given === undefined) return undefined;
-  const isComplete =
-    isMapping(account) &&
-    typeof account['client_email'] === 'string' &&
-    typeof account['private_key'] === 'string';
-  if (isComplete) return account as JsonObject;
-  const message = `credential '${name}' is not a service account: service_account_json needs client_email and private_key`;
-  throw new ToolError({ kind: 'auth', code: 'CREDENTIAL_INVALID', message, credential: name });
 }
 
 /** @param what the request, for the message */

@@ -1,5 +1,5 @@
 /** `files` of a task: referenced data, as files on the worker while the task runs. */
-import { mkdtempSync, rmdirSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -22,13 +22,7 @@ let tasks: string | undefined;
 export function tasksFolder(): string {
   if (tasks !== undefined) return tasks;
   const created = (tasks = mkdtempSync(path.join(os.tmpdir(), 'noetl-files-')));
-  process.once('exit', () => {
-    try {
-      rmdirSync(created);
-    } catch {
-      // Not empty: killed in the middle of a task.
-    }
-  });
+  process.once('exit', () => rmSync(created, { recursive: true, force: true }));
   return created;
 }
 

@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type JsonObject, type Outcome } from '../../../src/plan';
+import { VARIABLES } from '../../../test/support/hostile-variables';
 import { enforced } from '../../../test/support/sandboxed';
 import { run } from '../../../test/support/tool-call';
 import { InterpreterPools } from '../../kinds/python/interpreter/pools';
@@ -26,112 +27,6 @@ afterAll(async () => {
   await python.close!();
   if (root) fs.rmSync(root, { recursive: true });
 });
-
-/** What a variable names: a folder of traps, a file, options that load one, or several folders. */
-type Named = 'folder' | 'file' | ((folder: string) => string);
-
-const loads =
-  (option: string, file: string): Named =>
-  (folder) =>
-    `${option}${folder}/${file}`;
-
-const VARIABLES: Record<string, Named> = {
-  PATH: 'folder',
-  // glibc's loader and library.
-  LD_PRELOAD: loads('', 'trap.so'),
-  LD_AUDIT: loads('', 'trap.so'),
-  LD_LIBRARY_PATH: 'folder',
-  LD_DEBUG: () => 'all',
-  LD_DEBUG_OUTPUT: loads('', 'written'),
-  LD_PROFILE: () => 'libc.so.6',
-  LD_PROFILE_OUTPUT: 'folder',
-  LD_SHOW_AUXV: () => '1',
-  LD_BIND_NOW: () => '1',
-  LD_ORIGIN_PATH: 'folder',
-  LD_PREFER_MAP_32BIT_EXEC: () => '1',
-  GLIBC_TUNABLES: () => 'glibc.malloc.check=3:glibc.rtld.optional_static_tls=1',
-  LOCPATH: 'folder',
-  LANGUAGE: 'folder',
-  LC_ALL: loads('', 'locale'),
-  LANG: loads('', 'locale'),
-  NLSPATH: loads('', '%N'),
-  TEXTDOMAINDIR: 'folder',
-  GCONV_PATH: 'folder',
-  GETCONF_DIR: 'folder',
-  HOSTALIASES: 'file',
-  RESOLV_HOST_CONF: 'file',
-  RES_OPTIONS: () => 'debug',
-  LOCALDOMAIN: () => 'trap.invalid',
-  TZ: loads(':', 'trap'),
-  TZDIR: 'folder',
-  TMPDIR: 'folder',
-  TMP: 'folder',
-  TEMP: 'folder',
-  MALLOC_CHECK_: () => '3',
-  MALLOC_PERTURB_: () => '1',
-  MALLOC_TRACE: loads('', 'written'),
-  MALLOC_ARENA_MAX: () => '1',
-  NIS_PATH: 'folder',
-  OPENSSL_CONF: 'file',
-  OPENSSL_MODULES: 'folder',
-  OPENSSL_ENGINES: 'folder',
-  // Shells.
-  ENV: loads('', 'trap.sh'),
-  BASH_ENV: loads('', 'trap.sh'),
-  SHELLOPTS: () => 'xtrace',
-  BASHOPTS: () => 'extdebug',
-  PS4: loads('$(', 'sh)'),
-  PS1: loads('$(', 'sh)'),
-  PROMPT_COMMAND: loads('', 'sh'),
-  IFS: () => '/abcdefghijklmnop',
-  CDPATH: 'folder',
-  SHELL: loads('', 'sh'),
-  HISTFILE: loads('', 'written'),
-  ZDOTDIR: 'folder',
-  POSIXLY_CORRECT: () => '1',
-  OPTIND: () => '7',
-  FPATH: 'folder',
-  // Interpreters.
-  PYTHONPATH: 'folder',
-  PYTHONHOME: 'folder',
-  PYTHONSTARTUP: loads('', 'trap.py'),
-  PYTHONUSERBASE: 'folder',
-  PYTHONPLATLIBDIR: 'folder',
-  PYTHONPYCACHEPREFIX: 'folder',
-  PYTHONBREAKPOINT: () => 'sitecustomize.trap',
-  PYTHONINSPECT: () => '1',
-  PYTHONWARNINGS: () => 'error',
-  PYTHONMALLOC: () => 'debug',
-  PYTHONEXECUTABLE: loads('', 'python3'),
-  VIRTUAL_ENV: 'folder',
-  PERL5LIB: 'folder',
-  PERL5OPT: () => '-Mtrap',
-  PERL5DB: loads('BEGIN { require "', 'trap.pm" }'),
-  PERLLIB: 'folder',
-  PERLIO_DEBUG: loads('', 'written'),
-  NODE_OPTIONS: loads('--require=', 'trap.js'),
-  NODE_PATH: 'folder',
-  NODE_EXTRA_CA_CERTS: 'file',
-  NODE_REPL_HISTORY: loads('', 'written'),
-  NODE_V8_COVERAGE: loads('', 'written'),
-  RUBYLIB: 'folder',
-  RUBYOPT: () => '-rtrap',
-  GEM_PATH: 'folder',
-  LUA_PATH: loads('', '?.lua'),
-  JAVA_TOOL_OPTIONS: loads('-javaagent:', 'trap.jar'),
-  GIT_SSH_COMMAND: loads('', 'sh'),
-  EDITOR: loads('', 'sh'),
-  PAGER: loads('', 'sh'),
-  // What bubblewrap, systemd and others read.
-  HOME: 'folder',
-  XDG_RUNTIME_DIR: 'folder',
-  XDG_CONFIG_HOME: 'folder',
-  DBUS_SESSION_BUS_ADDRESS: loads('unixexec:path=', 'sh'),
-  LISTEN_FDS: () => '3',
-  NOTIFY_SOCKET: loads('', 'written'),
-  NOETL_PYTHON: loads('', 'python3'),
-  NOETL_SANDBOX: () => 'none',
-};
 
 const PROGRAMS =
   'sh bash dash bwrap nsenter unshare env cat cd read kill ulimit exec true id python3 python node perl ruby';

@@ -1,5 +1,5 @@
 /** Scripts in buckets: `gs://bucket/name` through Google's client, `s3://bucket/name` through Amazon's. */
-import { type ErrorKind } from '../../../src/plan';
+import { compact, type ErrorKind } from '../../../src/plan';
 import { rootCause } from '../tool/cause';
 import { awsClientOptions } from '../credentials/aws';
 import { type Credential } from '../credentials/credential';
@@ -37,15 +37,14 @@ export async function readFromS3(object: ScriptObject): Promise<Buffer> {
   const { bucket, name, credential, region, signal } = object;
   const place = `s3://${bucket}/${name}`;
   const s3 = await optionalPackage('s3', '@aws-sdk/client-s3', () => import('@aws-sdk/client-s3'));
-  const options = awsClientOptions(credential?.data ?? {});
+  const options = awsClientOptions({ ...compact({ region }), ...credential?.data });
   await checkEndpoint('s3', options.endpoint);
   const client = new s3.S3Client({
     ...options,
-    ...(options.region === undefined && region !== undefined && { region }),
     // S3-compatible services have no host name per bucket, and ignore regions.
     ...(options.endpoint !== undefined && {
       forcePathStyle: true,
-      region: options.region ?? region ?? 'us-east-1',
+      region: options.region ?? 'us-east-1',
     }),
     // Retries are up to the playbook.
     maxAttempts: 1,

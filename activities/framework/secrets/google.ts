@@ -1,6 +1,7 @@
 /** Google Secret Manager, through Google's client: an optional dependency. */
 import { createRequire } from 'node:module';
 import { compact, type JsonObject, type SecretReference } from '../../../src/plan';
+import { serviceAccountOf } from '../credentials/google';
 import { field } from '../tool/fields';
 import { checkEndpoint } from '../http/metadata';
 import { invalid, ToolError } from '../tool/outcome';
@@ -47,7 +48,7 @@ export const google: SecretProvider = async ({ ref, credential }) => {
     async () => (await import(PACKAGE)) as GoogleModule,
   );
   const data = credential?.data ?? {};
-  const account = accountOf(data);
+  const account = serviceAccountOf(credential);
   const project =
     field({ ...data, ...(ref as JsonObject) }, 'project', 'project_id') ?? account?.['project_id'];
   const endpoint = field(data, 'endpoint');
@@ -109,16 +110,4 @@ function resourceOf(secret: string, project: unknown, version: unknown): string 
     throw invalid(`secrets: '${secret}' needs a project, or its full name projects/…/secrets/…`);
   const full = secret.startsWith('projects/') ? secret : `projects/${String(project)}/secrets/${secret}`;
   return full.includes('/versions/') ? full : `${full}/versions/${String(version ?? 'latest')}`;
-}
-
-function accountOf(data: JsonObject): JsonObject | undefined {
-  const given = field(data, 'service_account_json', 'service_account');
-  if (given === undefined) return typeof data['private_key'] === 'string' ? data : undefined;
-  if (typeof given !== 'string') return given as JsonObject;
-  try {
-    return JSON.parse(given) as JsonObject;
-  } catch {
-    // The parser's message would quote the text, which is the secret.
-    throw invalid('secrets: service_account_json is not JSON', 'CREDENTIAL_INVALID');
-  }
 }

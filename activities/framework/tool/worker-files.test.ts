@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type JsonObject, type Outcome } from '../../../src/plan';
 import { context, run } from '../../../test/support/tool-call';
+import { container } from '../../kinds/container/run';
 import { gcs } from '../../kinds/gcs/run';
 import { http as httpTool } from '../../kinds/http/run';
 import { nats } from '../../kinds/nats/run';
@@ -20,6 +21,7 @@ const allowed = path.join(folder, 'allowed');
 const secret = path.join(folder, 'secrets.key');
 const received: string[] = [];
 const server = http.createServer((request, response) => {
+  received.push(JSON.stringify(request.headers));
   request.on('data', (piece: Buffer) => received.push(piece.toString()));
   request.on('end', () => response.end('answer'));
 });
@@ -44,8 +46,27 @@ afterAll(() => {
 });
 
 const pg = { type: 'postgres', host: '127.0.0.1', port: 1, user: 'a', password: 'b', database: 'c' };
+/** A cluster at the server above, by a kubeconfig. */
+const cluster = (more: { cluster?: JsonObject; user?: JsonObject }, isText: boolean): JsonObject => {
+  const config: JsonObject = {
+    clusters: [{ name: 'c', cluster: { server: url, 'insecure-skip-tls-verify': true, ...more.cluster } }],
+    users: [{ name: 'u', user: { ...more.user } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  };
+  const kubeconfig = isText ? JSON.stringify(config) : config;
+  return { runtime: 'kubernetes', image: 'i', auth: { type: 'kubernetes', kubeconfig } };
+};
+
 /** Each with a file of the worker. */
 const USES: readonly (readonly [string, Tool, (file: string) => JsonObject])[] = [
+  ...['certificate-authority', 'client-certificate', 'client-key', 'token-file'].map(
+    (name, at): (typeof USES)[number] => [
+      `container ${name}`,
+      container,
+      (file) => cluster({ [at === 0 ? 'cluster' : 'user']: { [name]: file } }, at % 2 === 0),
+    ],
+  ),
   ['http body_file', httpTool, (file) => ({ url, method: 'POST', body_file: file })],
   ['http files', httpTool, (file) => ({ url, method: 'POST', files: { a: file } })],
   ['http files path', httpTool, (file) => ({ url, method: 'POST', files: { a: { path: file } } })],

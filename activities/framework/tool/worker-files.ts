@@ -27,6 +27,20 @@ export function workerFile(kind: string, name: string): string {
   );
 }
 
+/**
+ * For what reads and writes files of the worker that a server names.
+ *
+ * @throws ToolError `FILE_REFUSED` unless playbooks may name all
+ */
+export function anyWorkerFile(kind: string, what: string): void {
+  const written = process.env['NOETL_FILES'];
+  if (written === undefined || written === '*') return;
+  throw invalid(
+    `${kind}: ${what} reads or writes files of the worker, of which its server says which: only a worker with NOETL_FILES=* does that (docs/isolation.md#files-of-the-worker)`,
+    'FILE_REFUSED',
+  );
+}
+
 /** Where links lead; of a file that is not there yet, those of the folder that it would be in. */
 function realOf(file: string): string {
   try {

@@ -189,8 +189,14 @@ class DockerRun {
   }
 }
 
+/** No capability, whatever user the author or the image names, and none to be gained. */
+const CONFINED: Docker.HostConfig = {
+  CapDrop: ['ALL'],
+  SecurityOpt: ['no-new-privileges'],
+};
+
 function optionsOf(request: ContainerRequest, { labels }: Identity): Docker.ContainerCreateOptions {
-  const { image, command, args, env, mounts, limits, workdir, user, network } = request;
+  const { image, command, args, env, mounts, limits, workdir, user, network, isConfined } = request;
   return {
     Image: image,
     ...(command && { Entrypoint: [...command] }),
@@ -203,6 +209,7 @@ function optionsOf(request: ContainerRequest, { labels }: Identity): Docker.Cont
       ...(limits.cpus !== undefined && { NanoCpus: Math.round(limits.cpus * 1e9) }),
       ...(limits.memoryMb !== undefined && { Memory: Math.round(limits.memoryMb * 1024 * 1024) }),
       ...compact({ PidsLimit: limits.pids, NetworkMode: network }),
+      ...(isConfined && CONFINED),
     },
   };
 }

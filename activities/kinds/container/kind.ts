@@ -26,6 +26,7 @@ const LIMITS: FieldType = {
 export const container: KindDeclaration = {
   doc: 'Runs a program in a container, until it ends.',
   closed: true,
+  sandbox: { onlyIfAsked: true },
   fields: {
     image: 'The image.',
     command: 'Replaces the entrypoint of the image: a list, or a text for its `/bin/sh`.',
@@ -46,6 +47,7 @@ export const container: KindDeclaration = {
     ...TIMEOUT,
   },
   command: ['command', 'args'],
+  shell: { command: 'flag' },
   // `runtime: {provider, image, …}` contains the image, as in playbooks for Kubernetes.
   required: [['image', 'runtime']],
   exclusive: [

@@ -17,6 +17,8 @@ export interface ContainerRequest {
   readonly user?: string;
   readonly network?: string;
   readonly pull: 'missing' | 'always' | 'never';
+  /** In a sandbox: without privileges. */
+  readonly isConfined?: true;
   /** Files created in the container before its program starts. */
   readonly files: readonly ContainerFile[];
   /** Additionally, those of the field `files`. */

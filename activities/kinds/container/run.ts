@@ -3,6 +3,7 @@
  * container; if the worker is lost, the next attempt continues with it (container/identity.ts).
  */
 import { compact, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { confined } from './confine';
 import { dockerEngine } from './engine';
 import { runInDocker } from './docker';
 import { identityOf } from './identity';
@@ -17,6 +18,7 @@ import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, textField } from '../../framework/tool/fields';
 import { jsonOrNull } from '../../../src/plan/json-text';
 import { failed, invalid, type OutcomeParts, succeeded } from '../../framework/tool/outcome';
+import { levelOf, metaOf } from '../../framework/sandbox';
 import { lastLine } from '../../framework/tool/bounded';
 import { withFiles } from '../../framework/results/files';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
@@ -72,8 +74,11 @@ export async function runContainer(
   if (!runtime)
     throw invalid(`${call.kind}: runtime '${name}' is not one of ${Object.keys(RUNTIMES).join(', ')}`);
   const started = performance.now();
-  const end = await runtime(call, request, deadline, context);
-  return outcomeOf(request, end, Math.round(performance.now() - started));
+  const level = levelOf(call);
+  const inside = confined(call, request, level);
+  const end = await runtime(call, inside, deadline, context);
+  const outcome = outcomeOf(inside, end, Math.round(performance.now() - started));
+  return level === 'none' ? outcome : { ...outcome, meta: { ...outcome.meta, ...metaOf(level) } };
 }
 
 function outcomeOf(request: ContainerRequest, end: ContainerEnd, duration_ms: number): Outcome {

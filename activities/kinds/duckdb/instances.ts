@@ -6,11 +6,11 @@ import fs from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { type Level, limitsOf } from '../../framework/sandbox';
-import { CodedError } from '../../../src/errors';
+import { type Level } from '../../framework/sandbox';
+import { CodedError, numberSetting } from '../../../src/errors';
 import { type ToolContext } from '../../framework/tool/tool';
 import { unlessStopped } from '../../framework/tool/unless-stopped';
-import { Connection } from './process/connection';
+import { Connection, openDatabase } from './process/connection';
 import { giveBack, sandboxed, unconfined } from './process/pool';
 import { type DuckdbProcess } from './process/process';
 import { FileTurns } from './turns';
@@ -152,45 +152,24 @@ async function open(database: string, { level, folder }: Use): Promise<Database>
   if (level !== 'none') {
     const process = await sandboxed(level, folder);
     process.keepsAlive(true);
-    // The sandbox has a temporary folder of its own, and is gone with the process.
-    const config = { temp_directory: '/tmp/duckdb', ...sandboxShares() };
-    const close = async (): Promise<void> => process.kill();
-    return opened(process, database, config, close);
+    return { process, close: async () => process.kill() };
   }
   const process = await unconfined();
   process.keepsAlive(true);
   const temporary = await mkdtemp(path.join(os.tmpdir(), 'noetl-duckdb-'));
-  return opened(process, database, { temp_directory: temporary, ...shares() }, async () => {
+  const close = async (): Promise<void> => {
     const reply = await process.ask({ op: 'close' }).catch(() => undefined);
     process.keepsAlive(false);
     giveBack(process, Number(reply?.meta['rss'] ?? Infinity));
     await rm(temporary, { recursive: true, force: true });
-  });
-}
-
-async function opened(
-  process: DuckdbProcess,
-  database: string,
-  config: Readonly<Record<string, string>>,
-  close: () => Promise<void>,
-): Promise<Database> {
+  };
   try {
-    // Persistent secrets would be stored in files, unencrypted: this is deliberately not a valid folder.
-    await process.ask({
-      op: 'open',
-      database,
-      config: { secret_directory: '/dev/null/none', ...config },
-    });
+    await openDatabase(process, database, { temp_directory: temporary, ...shares() });
     return { process, close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-function sandboxShares(): Record<string, string> {
-  const { memoryMb, tmpMb } = limitsOf();
-  return { memory_limit: `${memoryMb}MB`, max_temp_directory_size: `${tmpMb}MB` };
 }
 
 /**
@@ -199,12 +178,8 @@ function sandboxShares(): Record<string, string> {
  * DuckDB's own should not be used.
  */
 function shares(): Record<string, string> {
-  const setting = (name: string): number | undefined => {
-    const value = Math.floor(Number(process.env[name]));
-    return value > 0 ? value : undefined;
-  };
-  const memory = setting('NOETL_DUCKDB_MEMORY_MB') ?? Math.floor(machineMemory() / 2 / 1024 / 1024);
-  const space = setting('NOETL_DUCKDB_TEMP_MB') ?? Math.floor(freeSpace() / 2 / 1024 / 1024);
+  const memory = Math.floor(numberSetting('NOETL_DUCKDB_MEMORY_MB') ?? machineMemory() / 2 / 1024 / 1024);
+  const space = Math.floor(numberSetting('NOETL_DUCKDB_TEMP_MB') ?? freeSpace() / 2 / 1024 / 1024);
   const extensions = process.env['NOETL_DUCKDB_EXTENSIONS']?.trim();
   return {
     memory_limit: `${memory}MB`,

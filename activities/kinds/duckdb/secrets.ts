@@ -4,7 +4,7 @@
  */
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
 import { asError } from '../../framework/tool/cause';
-import { awsClientOptions } from '../../framework/credentials/aws';
+import { awsOptions } from '../../framework/credentials/aws';
 import { resolveAuth } from '../../framework/credentials/auth';
 import { type Credential } from '../../framework/credentials/credential';
 import { booleanField, field, typeName } from '../../framework/tool/fields';
@@ -147,7 +147,7 @@ function tlsOptionsOf(credential: Credential): DuckSecret['options'] {
 }
 
 function s3Of(credential: Credential): DuckSecret['options'] {
-  const { region, endpoint } = awsClientOptions(credential.data);
+  const { region, endpoint } = awsOptions(credential.data);
   const at = endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   return {
     ...keysOf(credential),
@@ -161,7 +161,7 @@ function s3Of(credential: Credential): DuckSecret['options'] {
 }
 
 function keysOf({ data, name }: Credential): DuckSecret['options'] {
-  const keys = awsClientOptions(data).credentials;
+  const keys = awsOptions(data).credentials;
   if (!keys) {
     const message = `credential '${name}' has no key_id and secret (HMAC keys), which duckdb needs of a bucket's`;
     throw new ToolError({ kind: 'auth', code: 'CREDENTIAL_INVALID', message, credential: name });

@@ -5,7 +5,7 @@ import { FILES, TIMEOUT } from '../../../src/kinds/fields';
 export const script: KindDeclaration = {
   doc: 'Runs a script file, on the machine of the worker or in a container.',
   closed: true,
-  sandbox: { unless: ['container', 'job'] },
+  sandbox: {},
   fields: {
     script: 'The file, or where to load the script from: `{uri, source: {type}}`.',
     code: 'The script itself.',
@@ -19,6 +19,7 @@ export const script: KindDeclaration = {
     ...TIMEOUT,
   },
   command: ['args'],
+  shell: { code: 'each' },
   required: [['script', 'code']],
   exclusive: [
     ['script', 'code'],

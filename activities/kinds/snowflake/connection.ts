@@ -6,6 +6,7 @@ import { type Deadline } from '../../framework/tool/deadline';
 import { field, textField } from '../../framework/tool/fields';
 import { ToolError } from '../../framework/tool/outcome';
 import { unlessStopped } from '../../framework/tool/unless-stopped';
+import { anyWorkerFile } from '../../framework/tool/worker-files';
 import { snowflakeDriver } from './driver';
 import { snowflakeFailure } from './errors';
 import { identityOf } from './identity';
@@ -108,6 +109,9 @@ function sessionOn(connection: Connection, call: TaskCall, deadline: Deadline): 
   return {
     check: deadline.check,
     async execute(sqlText, binds, place) {
+      // As the driver itself looks at it.
+      const command = sqlText.trim().slice(0, 3).toUpperCase();
+      if (command === 'PUT' || command === 'GET') anyWorkerFile('snowflake', command);
       let running: RowStatement | undefined;
       const cancel = (): void => running?.cancel(() => undefined);
       deadline.signal.addEventListener('abort', cancel, { once: true });

@@ -1,5 +1,7 @@
 /** Snowflake's driver, loaded by the first task that needs it. */
 import type * as Snowflake from 'snowflake-sdk';
+import { messageOf } from '../../../src/errors';
+import { checkEndpoint } from '../../framework/http/metadata';
 import { optionalPackage } from '../../framework/tool/optional-package';
 import { variant } from './values';
 
@@ -25,23 +27,31 @@ async function load(): Promise<Driver> {
   const driver = ((module as { default?: unknown }).default ?? module) as Driver;
   // Its log would go to stdout and into a file in the worker's folder, with parts of the SQL.
   driver.configure({ logLevel: 'OFF', jsonColumnVariantParser: variant });
-  await limitRetries();
+  await guardRequests();
   return driver;
 }
 
 const TRANSPORT = 'snowflake-sdk/dist/lib/http/axios_instance.js';
 
+interface Request {
+  readonly url?: string;
+  snowflakeRetryConfig?: object;
+}
+
 interface Transport {
   readonly interceptors: {
-    readonly request: { use(change: (request: { snowflakeRetryConfig?: object }) => object): void };
+    readonly request: { use(change: (request: Request) => Promise<Request>): void };
   };
 }
 
 /**
+ * Which server answers is up to the credential, and where its rows are is up to that server: neither may be where clouds
+ * serve credentials.
+ *
  * The driver (3.3) retries a request 7 times, some 1000 times, for up to hours, even after its task has ended: it
  * cannot be cancelled, and no option limits it. Retries are up to the playbook, so two quick ones are enough.
  */
-async function limitRetries(): Promise<void> {
+async function guardRequests(): Promise<void> {
   let loaded: { default?: Transport | { default?: Transport } };
   try {
     loaded = (await import(TRANSPORT)) as typeof loaded;
@@ -50,7 +60,11 @@ async function limitRetries(): Promise<void> {
   }
   const outer = loaded.default as Transport & { default?: Transport };
   const transport = outer?.default ?? outer;
-  transport?.interceptors?.request.use((request) => {
+  transport?.interceptors?.request.use(async (request) => {
+    await checkEndpoint('snowflake', request.url).catch((cause: unknown) => {
+      // The code of a request that the driver does not try again.
+      throw Object.assign(new Error(messageOf(cause), { cause }), { code: 'ERR_CANCELED' });
+    });
     request.snowflakeRetryConfig = {
       ...request.snowflakeRetryConfig,
       maxRetries: RETRIES,

@@ -28,7 +28,7 @@ const ERRORS: Readonly<Record<number, { readonly kind: ErrorKind; readonly retry
 
 /** @param place `connect`, or the command, for the message */
 export function snowflakeFailure(error: unknown, place: string): ToolError {
-  if (error instanceof ToolError) return error;
+  for (let one = error; one instanceof Error; one = one.cause) if (one instanceof ToolError) return one;
   const { code, sqlState, response, cause } = error as DriverError;
   const number = Number(code);
   const reason = rootCause(error).message.trim().split('\n')[0];

@@ -28,7 +28,7 @@ export async function sandboxSecrets(
   storage: string | undefined,
   env: Env = process.env,
 ): Promise<void> {
-  const code = kinds.filter((kind) => kind === LOCAL_KIND || declarationOf(kind)?.sandbox);
+  const code = kinds.filter(runsCode);
   const secrets = [
     ...SECRETS.filter((name) => env[name]),
     ...(hasPassword(storage ?? env['NOETL_STORAGE']) ? ['the password of its storage'] : []),
@@ -46,6 +46,12 @@ export async function sandboxSecrets(
       'or set NOETL_SANDBOX=none, if every author may have what this worker has.',
     ],
   );
+}
+
+/** Whether tasks of the kind run what authors write as processes of their worker. */
+export function runsCode(kind: string): boolean {
+  const { sandbox } = declarationOf(kind) ?? {};
+  return kind === LOCAL_KIND || (sandbox !== undefined && !sandbox.onlyIfAsked);
 }
 
 function hasPassword(url: string | undefined): boolean {

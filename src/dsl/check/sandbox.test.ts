@@ -19,9 +19,7 @@ test('at a step or the executor it is for the tasks that have one', () => {
 
 test.each([
   ['{kind: http, url: "http://x", spec: {sandbox: strict}}', 'NT2059', 'has no sandbox'],
-  ['{kind: container, image: x, spec: {sandbox: strict}}', 'NT2059', 'has no sandbox'],
   ['{kind: python, code: x = 1, spec: {sandbox: {level: strict}}}', 'NT2059', 'not a mapping'],
-  ['{kind: script, code: x, container: y, spec: {sandbox: strict}}', 'NT2059', 'of the container'],
   ['{kind: python, code: x = 1, spec: {sandbox: paranoid}}', 'NT2004', 'sandbox'],
 ])('%s: %s', (tool, code, message) => {
   expect(found(tool)).toEqual([[code, expect.stringContaining(message)]]);

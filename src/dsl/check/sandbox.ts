@@ -19,7 +19,7 @@ export function checkSandbox(document: Document, report: Report): void {
         'NT2059',
         own.at,
         why,
-        'remove `sandbox`: it is for python, shell, script, duckdb and transfer',
+        'remove `sandbox`: it is for python, shell, script, container, duckdb and transfer',
       );
     } else if (own.value.kind === 'map') {
       report.add(
@@ -28,9 +28,6 @@ export function checkSandbox(document: Document, report: Report): void {
         '`sandbox` is a level, not a mapping',
         'write `strict`, `standard` or `none`',
       );
-    } else if (task.fields.some(({ key }) => declared.unless?.includes(key))) {
-      const why = `\`${task.kind}\` in a container has the isolation of the container`;
-      report.add('NT2059', own.at, why, 'remove `sandbox`');
     }
   }
 }

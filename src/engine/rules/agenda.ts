@@ -4,7 +4,7 @@ import { assign, targetsOf, valueAt, withPayload } from '../scope';
 import { causeOf, type Context, ofFrame } from '../batch';
 import { type Agenda, type FailureCause, type Frame } from '../state';
 import { collect } from './collect';
-import { moveStep, moveTask, stand } from './moves';
+import { moveStep, moveTask, repeats, stand } from './moves';
 import { outcomeOf, placeOf, rulesOf } from './place';
 import { leaveTask, startSink } from './sink';
 import { failStage } from './stages';
@@ -61,7 +61,9 @@ function act(context: Context, frame: Frame, agenda: Agenda, index: number, posi
       if (action.isResult) gathersAt(frame, agenda.of, action);
       break;
     case 'result':
-      setResult(context, frame, [index, position], () => valueAt(context, action.value, place));
+      setResult(context, frame, { agenda, of: [index, position] }, () =>
+        valueAt(context, action.value, place),
+      );
       break;
     case 'log': {
       // Evaluated even when no events are requested: a message that cannot be evaluated must fail in every case.
@@ -74,7 +76,12 @@ function act(context: Context, frame: Frame, agenda: Agenda, index: number, posi
 }
 
 /** In a loop it is that of the step, unless it stands in for a call that failed. */
-function setResult(context: Context, frame: Frame, of: [number, number], value: () => Json): void {
+function setResult(
+  context: Context,
+  frame: Frame,
+  { agenda, of }: { agenda: Agenda; of: [rule: number, action: number] },
+  value: () => Json,
+): void {
   const passage = frame.passage!;
   if (frame.index === null || passage.cause !== null) {
     const call = outcomeOf(context, frame);
@@ -83,6 +90,8 @@ function setResult(context: Context, frame: Frame, of: [number, number], value: 
     passage.cause = null;
     return;
   }
+  // A call that is repeated decides nothing, as without a loop.
+  if (repeats(context, frame, agenda)) return;
   // Of several rules the first, whichever iteration settled first.
   const decided = (context.run(frame.run).rules ??= {});
   if (!decided.result || of[0] < decided.result[0]) decided.result = of;

@@ -77,12 +77,24 @@ export function stand(context: Context, frame: Frame, standing: Standing): void 
   }
 }
 
+/** Which of the moves of the step's rules counts: any `next`, otherwise the first. */
+function moveOf(context: Context, frame: Frame, { moves }: Agenda): { nexts: number[]; index?: number } {
+  const { rules } = context.stepOf(frame).rules!;
+  const nexts = moves.filter((one) => rules[one]!.move!.do === 'next');
+  return { nexts, index: (nexts.length > 0 ? nexts : moves)[0] };
+}
+
+/** Whether the call of the step follows again. */
+export function repeats(context: Context, frame: Frame, agenda: Agenda): boolean {
+  const { index } = moveOf(context, frame, agenda);
+  return index !== undefined && context.stepOf(frame).rules!.rules[index]!.move!.do === 'retry';
+}
+
 /** The step's rules have finished at this stage. A `next` carries along the arcs of the other rules. */
 export function moveStep(context: Context, frame: Frame, agenda: Agenda): void {
   const { step } = context.run(frame.run);
   const { rules } = context.step(step).rules!;
-  const nexts = agenda.moves.filter((one) => rules[one]!.move!.do === 'next');
-  const [index] = nexts.length > 0 ? nexts : agenda.moves;
+  const { nexts, index } = moveOf(context, frame, agenda);
   const move = index === undefined ? undefined : rules[index]!.move!;
   if (agenda.exhausted && !move && frame.passage!.cause === null) {
     noteExhausted(context, frame, rules[agenda.exhausted.rule]!);

@@ -40,6 +40,8 @@ export function exit(context: Context, run: StepRun, cause: FailureCause | null)
 
 function open(context: Context, run: StepRun, stage: Happening, cause: FailureCause | null): void {
   const frame = context.newFrame(run, null, null);
+  // At the end of a loop too, `args` has the inputs of the step.
+  if (run.inputs) frame.args = run.inputs;
   frame.passage = { stage: null, cause, matched: [] };
   begin(context, frame, stage);
 }

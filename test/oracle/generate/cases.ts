@@ -25,9 +25,10 @@ const AT_END = [
 const ENTER = "event.name == 'step.enter'";
 
 function next(around: Around, rule: number): fc.Arbitrary<unknown> {
-  const target = pick(...(around.later.length > 0 ? around.later : ['nowhere']));
+  const target = pick(...(around.later.length > 0 ? around.later : [around.name]));
   const one = target.map((step) => ({ step, args: argsOf(around, step, rule) }));
-  if (around.later.length === 0) return fc.constant('end');
+  // Its guard ends the cycle.
+  if (around.later.length === 0) return one.map((each) => [each]);
   return fc.oneof(
     target,
     one.map((each) => [each]),
@@ -48,6 +49,27 @@ const again = pick<Dict>(
   { retry: { max_attempts: 3, initial_delay: 1, backoff_multiplier: 2 } },
   { retry: { max_attempts: 2, initial_delay: 0.5 } },
 );
+
+/** What is stored: sometimes under a condition or an own name. */
+export function sink(step: string): fc.Arbitrary<Dict> {
+  return fc
+    .record({
+      tool: pick<Dict>(
+        { kind: 'python', code: 'result = 1' },
+        { kind: 'http', method: 'POST', url: 'http://y' },
+      ),
+      args: pick<Dict>(
+        { v: '{{ result.v | default(0) }}' },
+        { all: '{{ result }}' },
+        { way: '{{ args.n | default(0) }}' },
+      ),
+      when: sometimes(25, pick('{{ (response.v | default(0)) >= 1 }}', '{{ args.n is defined }}')),
+      name: sometimes(15, fc.constant(`keep_${step}`)),
+    })
+    .map(({ tool, args, when, name }) =>
+      defined({ tool, args: tool['kind'] === 'http' ? undefined : args, when, name }),
+    );
+}
 
 function thenOf(around: Around, index: number, on: string, isLoop: boolean): fc.Arbitrary<Dict> {
   const { name } = around;
@@ -81,6 +103,7 @@ function thenOf(around: Around, index: number, on: string, isLoop: boolean): fc.
           ? sometimes(25, collect(name))
           : fc.constant(undefined),
       result: on === ENTER ? fc.constant(undefined) : sometimes(10, result),
+      sink: on === ENTER ? fc.constant(undefined) : sometimes(12, sink(name)),
       end_loop: isLoop && isCall ? sometimes(20, fc.constant(true)) : fc.constant(undefined),
       move: sometimes(60, move),
     })
@@ -88,10 +111,10 @@ function thenOf(around: Around, index: number, on: string, isLoop: boolean): fc.
     .filter((then) => Object.keys(then).length > 0);
 }
 
-/** A `call` or `retry` that repeats a success is guarded by more pages, so that it ends. */
-function guarded(on: string, then: Dict): string {
-  const repeats = Object.hasOwn(then, 'call');
-  return `{{ ${repeats ? `${on} and response.more` : on} }}`;
+/** A `call` or `retry` that repeats a success is guarded by more pages, and a cycle by its rounds, so that they end. */
+function guarded(on: string, then: Dict, { later }: Around): string {
+  if (Object.hasOwn(then, 'call')) return `{{ ${on} and response.more }}`;
+  return `{{ ${Object.hasOwn(then, 'next') && later.length === 0 ? `${on} and (args.n | default(0)) < 2` : on} }}`;
 }
 
 function rule(around: Around, index: number, isLoop: boolean): fc.Arbitrary<Dict> {
@@ -102,7 +125,7 @@ function rule(around: Around, index: number, isLoop: boolean): fc.Arbitrary<Dict
     { weight: 1, arbitrary: fc.constant(ENTER) },
   );
   return on.chain((event) =>
-    thenOf(around, index, event, isLoop).map((then) => ({ when: guarded(event, then), then })),
+    thenOf(around, index, event, isLoop).map((then) => ({ when: guarded(event, then, around), then })),
   );
 }
 
@@ -129,13 +152,15 @@ function policies(name: string): fc.Arbitrary<Dict[]> {
     .record({
       max: fc.integer({ min: 1, max: 5 }),
       into: collect(name).filter((each) => each['strategy'] !== undefined),
+      sink: sometimes(20, sink(name)),
     })
-    .map(({ max, into }) => ({
+    .map(({ max, into, sink: kept }) => ({
       when: '{{ response.more }}',
       then: {
         max_attempts: max,
         next_call: { args: { page: '{{ (response.v | default(0)) + 1 }}' } },
         collect: into,
+        ...(kept && { sink: kept }),
       },
     }));
   return fc.oneof(
@@ -179,15 +204,17 @@ export function caseBody(around: Around, sketch: LoopSketch | undefined): fc.Arb
       rules,
       inclusive: sometimes(20, fc.constant('inclusive')),
       retry: sometimes(35, fc.oneof<fc.Arbitrary<unknown>[]>(poll, policies(name))),
+      sink: sometimes(10, sink(name)),
       vars: sometimes(25, fc.constant({ [`v_${name}`]: '{{ result }}' })),
       next: structural(around),
     })
-    .map(({ kind: tool, input: own, rules: some, inclusive, retry, vars, next: after }) =>
+    .map(({ kind: tool, input: own, rules: some, inclusive, retry, sink: stored, vars, next: after }) =>
       defined({
         spec: inclusive && some.length > 0 ? { case_mode: inclusive } : undefined,
         tool: { ...tool, input: own },
         retry,
         vars,
+        sink: stored,
         case: some.length > 0 ? some : undefined,
         next: after,
       }),

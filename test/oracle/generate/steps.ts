@@ -4,6 +4,8 @@ import { stringify } from 'yaml';
 import { type Dict } from '../document';
 import { caseBody } from './cases';
 import { defined, pick, sometimes, tool, WORKBOOK } from './tasks';
+import { type Message } from '../outside';
+import { outside } from './outside';
 import { type Tools, tools } from './world';
 
 /** A playbook, its payload and what its tools answer. */
@@ -11,6 +13,10 @@ export interface Sample {
   readonly text: string;
   readonly payload: Dict;
   readonly tools: Tools;
+  /** What comes from outside; nothing if undefined. */
+  readonly outside?: readonly Message[] | undefined;
+  /** Playbooks that it calls, by path. */
+  readonly children?: Readonly<Record<string, string>> | undefined;
 }
 
 const NAMES = ['start', 's1', 's2', 's3', 's4', 's5', 'end'];
@@ -176,6 +182,39 @@ function step(index: number, names: readonly string[]): fc.Arbitrary<Dict> {
   });
 }
 
+const CHILD_NAMES = ['start', 's1', 'end'];
+const HEAD = { apiVersion: 'noetl.io/v2', kind: 'Playbook' };
+
+/** A sub-playbook: without calls of its own, and without `http`, of whose result only the body is defined. */
+const child: fc.Arbitrary<string> = fc
+  .tuple(...CHILD_NAMES.map((_, index) => step(index, CHILD_NAMES)))
+  .map((steps) => {
+    const [first, ...others] = plainly(steps) as Dict[];
+    const seen = {
+      given: "{{ workload.n | default('none') }}",
+      of: "{{ iter.parent.item | default('none') }}",
+    };
+    const workflow = [{ ...first, input: { ...seen, ...(first!['input'] as Dict | undefined) } }, ...others];
+    const metadata = { name: 'child', path: 'test/real' };
+    return stringify({ ...HEAD, metadata, workload: { w: 1, things: [4, 5] }, workbook: WORKBOOK, workflow });
+  });
+
+/** With tools of kind `python` for those that a child cannot have. */
+function plainly(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plainly);
+  if (typeof value !== 'object' || value === null) return value;
+  const { url: _url, method: _method, path: _path, return_step: _step, ...rest } = value as Dict;
+  if (rest['kind'] === 'http' || rest['kind'] === 'playbook') {
+    const { timeout: _timeout, ...others } = rest;
+    return plainly({ ...others, kind: 'python', code: 'result = 1' });
+  }
+  if (rest['kind'] === 'wait' && rest['event'] !== undefined) {
+    const { event: _event, when: _when, timeout: _timeout, ...others } = rest;
+    return plainly({ ...others, for: 1 });
+  }
+  return Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, plainly(each)]));
+}
+
 export const samples: fc.Arbitrary<Sample> = fc.integer({ min: 1, max: 5 }).chain((count) => {
   const names = [...NAMES.slice(0, count), ...NAMES.slice(-1)];
   return fc.tuple(...names.map((_, index) => step(index, names))).chain((steps) => {
@@ -187,10 +226,13 @@ export const samples: fc.Arbitrary<Sample> = fc.integer({ min: 1, max: 5 }).chai
     };
     const workload = { w: 1, things: [3, 1, 2] };
     const text = stringify({ ...root, workload, workbook: WORKBOOK, workflow: steps });
+    const calls = text.includes('test/real');
     return fc.record({
       text: fc.constant(text),
       payload: pick<Dict>({}, {}, { w: 2 }, { things: [7] }),
       tools: tools(tasks),
+      outside: outside(/\bevent: e\d/.test(text) ? 95 : 25, calls),
+      children: calls ? child.map((each) => ({ 'test/real': each })) : fc.constant(undefined),
     });
   });
 });

@@ -108,6 +108,21 @@ function input({ step, before, iterator }: Place): fc.Arbitrary<Dict> {
     .map((some) => Object.fromEntries(some.map((key) => [key, entries[key]])));
 }
 
+const calling: fc.Arbitrary<Dict> = fc
+  .record({ return_step: sometimes(40, pick('s1', 'end')), timeout: sometimes(20, pick(1, 4)) })
+  .map((all) => defined({ kind: 'playbook', path: 'test/real', ...all }));
+
+const waiting: fc.Arbitrary<Dict> = fc
+  .record({
+    event: pick('e1', 'e1', 'e2'),
+    when: sometimes(
+      30,
+      pick('{{ event.payload.v >= 2 }}', '{{ event.payload.more }}', "{{ event.id != 'a' }}"),
+    ),
+    timeout: sometimes(80, pick(1.5, 4)),
+  })
+  .map((all) => defined({ kind: 'wait', ...all }));
+
 export function kindOf(): fc.Arbitrary<Dict> {
   return fc.oneof(
     { weight: 6, arbitrary: fc.constant<Dict>({ kind: 'python', code: 'result = 1' }) },
@@ -115,6 +130,8 @@ export function kindOf(): fc.Arbitrary<Dict> {
     { weight: 2, arbitrary: fc.constant<Dict>({ kind: 'noop' }) },
     { weight: 1, arbitrary: fc.constant<Dict>({ kind: 'playbook', path: 'test/child' }) },
     { weight: 1, arbitrary: pick(1, 2.5, 3).map((time) => ({ kind: 'wait', for: time })) },
+    { weight: 1, arbitrary: waiting },
+    { weight: 1, arbitrary: calling },
   );
 }
 

@@ -14,8 +14,10 @@ import type * as Kubernetes from '@kubernetes/client-node' with { 'resolution-mo
 import { type Json, type JsonObject, isMapping } from '../../../../src/plan';
 import { asError } from '../../../framework/tool/cause';
 import { type Credential } from '../../../framework/credentials';
+import { checkEndpoint } from '../../../framework/http/metadata';
 import { optionalPackage } from '../../../framework/tool/optional-package';
 import { ToolError } from '../../../framework/tool/outcome';
+import { workerFile } from '../../../framework/tool/worker-files';
 
 /** Timeout of a request to the API; a log is followed as long as the container runs. */
 const REQUEST_MS = 30_000;
@@ -37,7 +39,7 @@ export interface Cluster {
 
 type Client = typeof Kubernetes;
 
-/** @throws ToolError `PACKAGE_MISSING`, `CREDENTIAL_INVALID`, `CLUSTER_UNKNOWN` */
+/** @throws ToolError `PACKAGE_MISSING`, `CREDENTIAL_INVALID`, `CLUSTER_UNKNOWN`, `FILE_REFUSED`, `ADDRESS_DENIED` */
 export async function clusterOf(credential: Credential | undefined): Promise<Cluster> {
   const client = await optionalPackage(
     'container',
@@ -45,12 +47,13 @@ export async function clusterOf(credential: Credential | undefined): Promise<Clu
     () => import('@kubernetes/client-node'),
   );
   const config = new client.KubeConfig();
-  if (credential) fromCredential(config, credential);
+  if (credential) fromCredential(config, credential, client);
   else fromSurroundings(config);
   const cluster = config.getCurrentCluster();
   if (!cluster) throw unusable(credential, 'its current context names no cluster');
   if (cluster.server.startsWith('http:') && cluster.skipTLSVerify !== true)
     throw unusable(credential, 'its server is http: say insecure-skip-tls-verify: true to mean it');
+  if (credential) await checkEndpoint('container', cluster.server);
   return new ConnectedCluster(
     client,
     config,
@@ -134,13 +137,33 @@ function fromSurroundings(config: Kubernetes.KubeConfig): void {
   });
 }
 
+/** Where a kubeconfig names a file: the client reads it from the worker's disk, and sends it. */
+const FILES = {
+  clusters: ['cluster', 'certificate-authority'],
+  users: ['user', 'client-certificate', 'client-key', 'token-file'],
+};
+
+/** As JSON, so that the client reads what was looked at. @throws ToolError `FILE_REFUSED` */
+function kubeconfigOf(written: Json, { loadYaml }: Client): string {
+  const config: unknown = typeof written === 'string' ? loadYaml(written) : written;
+  if (!isMapping(config)) throw new Error('not a mapping');
+  for (const [list, [part = '', ...names]] of Object.entries(FILES)) {
+    const items = Array.isArray(config[list]) ? (config[list] as Json[]) : [];
+    for (const one of items.flatMap((item) => (isMapping(item) ? [(item as JsonObject)[part]] : [])))
+      for (const name of names)
+        if (isMapping(one) && (one as JsonObject)[name] !== undefined)
+          workerFile('container', String((one as JsonObject)[name]));
+  }
+  return JSON.stringify(config);
+}
+
 /** `{kubeconfig, context?}`, or `{server, token | cert + key | username + password, ca?, verify?}`; `namespace` with either. */
-function fromCredential(config: Kubernetes.KubeConfig, credential: Credential): void {
+function fromCredential(config: Kubernetes.KubeConfig, credential: Credential, client: Client): void {
   const { data } = credential;
   const kubeconfig = data['kubeconfig'];
   try {
-    if (typeof kubeconfig === 'string') config.loadFromString(kubeconfig);
-    else if (isMapping(kubeconfig)) config.loadFromString(JSON.stringify(kubeconfig));
+    if (typeof kubeconfig === 'string' || isMapping(kubeconfig))
+      config.loadFromString(kubeconfigOf(kubeconfig as Json, client));
     else config.loadFromOptions(optionsOf(credential));
   } catch (error) {
     if (error instanceof ToolError) throw error;

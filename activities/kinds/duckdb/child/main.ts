@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import net from 'node:net';
-import { type DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { FrameReader, send } from '../process/frames';
 import { Refused } from './refused';
 import { type Answer, Session } from './session';
@@ -26,7 +26,6 @@ const sessions = new Map<unknown, Session>();
 let instance: DuckDBInstance | undefined;
 
 async function open({ database, config }: Request): Promise<Answer> {
-  const { DuckDBInstance } = await import('@duckdb/node-api');
   instance = await DuckDBInstance.create(database as string, config as Record<string, string>);
   return {};
 }
@@ -73,8 +72,4 @@ const reader = new FrameReader();
 channel.on('data', (piece) => {
   for (const { meta, text } of reader.push(piece)) void handle(meta, text);
 });
-// Loaded before there is a task: that is most of what the start of this process takes.
-void import('@duckdb/node-api').then(
-  () => send(channel, { ready: true }),
-  (error: Error) => send(channel, { ready: false, why: error.message }),
-);
+send(channel, { ready: true });

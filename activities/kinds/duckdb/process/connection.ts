@@ -17,6 +17,16 @@ export interface Portion {
   readonly size: number;
 }
 
+/** @param config of the database @throws ToolError `DUCKDB_CRASHED`, `DUCKDB_LOST`; StatementError as DuckDB words it */
+export async function openDatabase(
+  process: DuckdbProcess,
+  database: string,
+  config: Readonly<Record<string, string>>,
+): Promise<void> {
+  // Persistent secrets would be stored in files, unencrypted: this is deliberately not a valid folder.
+  await process.ask({ op: 'open', database, config: { secret_directory: '/dev/null/none', ...config } });
+}
+
 /** @throws ToolError `DUCKDB_CRASHED`, `DUCKDB_LOST`, `INVALID_INPUT`; StatementError as DuckDB words it */
 export class Connection {
   private constructor(

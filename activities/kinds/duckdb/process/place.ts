@@ -33,14 +33,17 @@ function beside(command: readonly string[]): string[] {
   return [SHELL, '-c', 'ulimit -c 0; exec "$@"', 'sh', ...command];
 }
 
-/** No level has a network or files of the worker here: DuckDB in a sandbox uses neither. */
-export function inSandbox(folder: string | undefined): Start {
+/**
+ * No level has a network or files of the worker here: DuckDB in a sandbox uses neither.
+ *
+ * @param folder for the task's files
+ */
+export function inSandbox(folder: string): Start {
   const programs = [process.execPath, ...programFolders()].map((from): Mounted => ({ from }));
-  const files: readonly Mounted[] = folder === undefined ? [] : [{ from: folder, to: FILES_INSIDE }];
   const memory = { ...process.env, NOETL_SANDBOX_MEMORY_MB: String(limitsOf().memoryMb + RUNTIME_MB) };
   return {
     around: (command) => [
-      ...bubblewrap({ level: 'strict', mounts: [...programs, ...files] }),
+      ...bubblewrap({ level: 'strict', mounts: [...programs, { from: folder, to: FILES_INSIDE }] }),
       ...[SHELL, '-c', [...limitCommands(memory), 'exec "$@"'].join('; '), 'sh', ...command],
     ],
     env: { ...OUTSIDE, HOME: HOME_INSIDE, TMPDIR: HOME_INSIDE, ...passed(/^(TZ|LANG|LC_\w+)$/) },
@@ -48,13 +51,8 @@ export function inSandbox(folder: string | undefined): Start {
   };
 }
 
-/** What the process imports of src: the reader of JSON. */
-const MODULES = ['errors', 'plan', 'template'];
-
 /** The compiled code, and the packages of DuckDB. */
 function programFolders(): string[] {
-  const activities = path.resolve(path.dirname(ENTRY), '../../..');
-  const api = path.dirname(require.resolve('@duckdb/node-api/package.json'));
-  const modules = MODULES.map((name) => path.join(activities, '..', 'src', name));
-  return [activities, ...modules, path.dirname(api)];
+  const bindings = path.dirname(require.resolve('@duckdb/node-bindings/package.json'));
+  return [ENTRY, path.dirname(bindings)];
 }

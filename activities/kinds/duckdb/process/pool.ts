@@ -1,18 +1,33 @@
 /**
  * Processes of DuckDB that wait for work. One without a sandbox serves one database after another; one in a sandbox
- * serves one task, and another takes its place beforehand.
+ * serves one task, for which it has its database open beforehand, and others take its place.
  */
-import { type Isolation } from '../../../framework/sandbox';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { tasksFolder } from '../../../framework/results/files';
+import { type Isolation, limitsOf } from '../../../framework/sandbox';
 import { optionalPackage } from '../../../framework/tool/optional-package';
 import { ToolError } from '../../../framework/tool/outcome';
+import { Connection, openDatabase, rowsOf } from './connection';
 import { besideWorker, inSandbox } from './place';
 import { DuckdbProcess } from './process';
 
 const IDLE_MS = 30_000;
 /** Processes in sandboxes that are ready before their task comes. */
 const SPARES = 2;
+/** When others start after some were taken: a short task is done by then, and need not share its processor. */
+const REFILL_MS = 50;
 /** A process that has grown beyond this gives its memory back by ending, in bytes. */
 const MAX_IDLE_RSS = 384 * 1024 * 1024;
+
+/** A process in a sandbox, with an empty database open. */
+interface Sandboxed {
+  readonly process: DuckdbProcess;
+  /** What the sandbox has as `FILES_INSIDE`, on the worker. */
+  readonly files: string;
+  /** Fulfilled when neither is left. */
+  readonly end: Promise<void>;
+}
 
 interface Idle {
   readonly process: DuckdbProcess;
@@ -21,7 +36,8 @@ interface Idle {
 
 let idle: Idle[] = [];
 /** Starting, or started. */
-let spares: { readonly process: Promise<DuckdbProcess>; readonly timer: NodeJS.Timeout }[] = [];
+let spares: { readonly sandbox: Promise<Sandboxed>; readonly timer: NodeJS.Timeout }[] = [];
+let refill: NodeJS.Timeout | undefined;
 
 /** @throws ToolError `PACKAGE_MISSING`, `DUCKDB_START` */
 export async function unconfined(): Promise<DuckdbProcess> {
@@ -34,36 +50,78 @@ export async function unconfined(): Promise<DuckdbProcess> {
 }
 
 /**
- * A process for one task.
+ * A process for one task, with its database.
  *
  * @param folder the task's files
  * @throws ToolError `PACKAGE_MISSING`, `SANDBOX_UNAVAILABLE`
  */
 export async function sandboxed(level: Isolation, folder: string | undefined): Promise<DuckdbProcess> {
   await assertInstalled();
-  const begin = (): Promise<DuckdbProcess> => start(() => new DuckdbProcess(inSandbox(folder)), level);
-  if (folder !== undefined) return begin();
-  const spare = spares.shift();
-  while (spares.length < SPARES) keepSpare(begin);
-  if (!spare) return begin();
-  clearTimeout(spare.timer);
-  const process = await spare.process;
-  return process.isAlive ? process : begin();
+  const { process, files } = await nextSandboxed(level);
+  // The sandbox has this very folder, and sees what comes into it.
+  if (folder !== undefined)
+    for (const name of await readdir(folder)) await rename(path.join(folder, name), path.join(files, name));
+  return process;
 }
 
-function keepSpare(begin: () => Promise<DuckdbProcess>): void {
-  const process = begin();
+async function nextSandboxed(level: Isolation): Promise<Sandboxed> {
+  const spare = spares.shift();
+  refill ??= setTimeout(() => {
+    refill = undefined;
+    while (spares.length < SPARES) keepSpare(level);
+  }, REFILL_MS).unref();
+  if (!spare) return newSandboxed(level);
+  clearTimeout(spare.timer);
+  const sandbox = await spare.sandbox;
+  return sandbox.process.isAlive ? sandbox : newSandboxed(level);
+}
+
+function keepSpare(level: Isolation): void {
+  const sandbox = newSandboxed(level);
   // It is reported by the task that gets it.
-  process.catch(() => undefined);
-  const spare = { process, timer: setTimeout(() => leave(), IDLE_MS).unref() };
+  sandbox.catch(() => undefined);
+  const spare = { sandbox, timer: setTimeout(() => leave(), IDLE_MS).unref() };
   const leave = (): void => {
     spares = spares.filter((one) => one !== spare);
-    void process.then(
-      (one) => one.kill(),
-      () => undefined,
-    );
+    void finish(sandbox);
   };
   spares.push(spare);
+}
+
+async function newSandboxed(level: Isolation): Promise<Sandboxed> {
+  const files = await mkdtemp(path.join(tasksFolder(), 'duckdb-'));
+  const removed = (): Promise<void> => rm(files, { recursive: true, force: true });
+  try {
+    const process = await start(() => new DuckdbProcess(inSandbox(files)), level);
+    const end = process.whenEnded.then(removed);
+    await warm(process);
+    return { process, files, end };
+  } catch (error) {
+    await removed();
+    throw error;
+  }
+}
+
+/** What DuckDB does at its first statement is done before there is a task. */
+async function warm(process: DuckdbProcess): Promise<void> {
+  const { memoryMb, tmpMb } = limitsOf();
+  // The sandbox has a temporary folder of its own, and is gone with the process.
+  await openDatabase(process, ':memory:', {
+    temp_directory: '/tmp/duckdb',
+    memory_limit: `${memoryMb}MB`,
+    max_temp_directory_size: `${tmpMb}MB`,
+  });
+  const connection = await Connection.open(process);
+  await connection.extract('select 1');
+  for await (const _ of rowsOf(await connection.start(0, undefined)));
+  await connection.close();
+}
+
+async function finish(sandbox: Promise<Sandboxed>): Promise<void> {
+  const { process, end } = (await sandbox.catch(() => undefined)) ?? {};
+  process?.keepsAlive(true);
+  process?.kill();
+  await end;
 }
 
 /** @param rss in bytes, as of now */
@@ -83,9 +141,11 @@ export async function closeProcesses(): Promise<void> {
     clearTimeout(timer);
     process.kill();
   }
-  for (const { process, timer } of spares.splice(0)) {
+  clearTimeout(refill);
+  refill = undefined;
+  for (const { sandbox, timer } of spares.splice(0)) {
     clearTimeout(timer);
-    (await process.catch(() => undefined))?.kill();
+    await finish(sandbox);
   }
 }
 
@@ -110,7 +170,7 @@ async function start(make: () => DuckdbProcess, level?: Isolation): Promise<Duck
     throw new ToolError({
       kind: 'exception',
       code: 'SANDBOX_UNAVAILABLE',
-      message: `duckdb: the sandbox ${level} could not be made: ${why}; the SQL was not run (docs/isolation.md)`,
+      message: `duckdb: the sandbox ${level} could not be sandbox: ${why}; the SQL was not run (docs/isolation.md)`,
     });
   }
 }

@@ -30,12 +30,12 @@ const ask = (command: string | string[], config: JsonObject = {}, more = {}): Pr
   run(duckdb, { command, ...config }, more);
 const rows = ({ result, error }: Outcome): unknown =>
   error ? error.message : (result as JsonObject)['rows'];
-/** Processes of this worker that run DuckDB without a sandbox. */
-const processes = (): number[] =>
+/** Processes of this worker that run DuckDB, in a sandbox or without one. */
+const processes = (isSandboxed = false): number[] =>
   execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)])
     .toString()
     .split('\n')
-    .filter((line) => line.includes(ENTRY) && !line.includes('bwrap'))
+    .filter((line) => line.includes(ENTRY) && line.includes('bwrap') === isSandboxed)
     .map((line) => Number.parseInt(line, 10));
 /** Files in a temporary folder of DuckDB that the process has open. */
 const spilled = (): string[] => {
@@ -214,6 +214,24 @@ test('what a sandboxed task writes where it may is gone for the next one, and li
   expect(full.error).toMatchObject({ code: 'DUCKDB_IO' });
   delete process.env['NOETL_SANDBOX_TMP_MB'];
   expect(left.meta['sandbox']).toBe('strict');
+});
+
+test('a task in a sandbox has a process that waited for it, for itself', async () => {
+  const options = { options: { sandbox: 'strict' } };
+  const ready = async (): Promise<number[]> => {
+    await until(async () => processes(true).length === 2);
+    return processes(true);
+  };
+  await ask('select 1', {}, options);
+  const before = await ready();
+  expect(rows(await ask('select 42 as n', {}, options))).toEqual([{ n: 42 }]);
+  await until(async () => !before.every((pid) => processes(true).includes(pid)));
+  const after = await ready();
+  expect(before.filter((pid) => after.includes(pid))).toHaveLength(1);
+  // It may begin with nothing that was done before: no table, no variable, no file.
+  await ask("create table t as select 1; set variable v = 'x'", {}, options);
+  expect((await ask('select * from t', {}, options)).error).toMatchObject({ code: 'DUCKDB_CATALOG' });
+  expect(rows(await ask("select getvariable('v') as v", {}, options))).toEqual([{ v: null }]);
 });
 
 test('memory of a sandbox is limited by NOETL_SANDBOX_MEMORY_MB, memory_mb can only be lower', async () => {

@@ -12,12 +12,12 @@ import { ToolError } from '../../../framework/tool/outcome';
 import { crashed, lost, type Death, deathOf } from './death';
 import { FrameReader, send } from './frames';
 
-/** The built file when running from TypeScript, which Node cannot load. */
+/** What scripts/build.mjs makes of child/main.ts: one file, which starts in two thirds of the time. */
 export const ENTRY = path.join(
   path.extname(__filename) === '.js'
     ? path.resolve(__dirname, '..')
     : path.resolve(__dirname, '../../../../dist/activities/kinds/duckdb'),
-  'child/main.js',
+  'child/process.cjs',
 );
 
 const START_LIMIT_MS = 30_000;
@@ -60,7 +60,7 @@ export class DuckdbProcess {
   private readonly child: ChildProcess;
   private readonly channel: Socket;
   private readonly waiting = new Map<number, Waiting>();
-  private readonly ended: Promise<Death>;
+  readonly whenEnded: Promise<Death>;
   private readonly stderr = new TailBuffer(65_536);
   private death: Death | undefined;
   private requests = 0;
@@ -73,13 +73,13 @@ export class DuckdbProcess {
     this.channel = this.child.stdio[3] as unknown as Socket;
     this.child.stderr!.on('data', (piece: Buffer) => this.stderr.push(piece));
     this.channel.on('error', () => undefined);
-    this.ended = new Promise((resolve) => {
+    this.whenEnded = new Promise((resolve) => {
       this.child.on('error', (error) => resolve({ why: error.message }));
       this.child.on('close', (code, signal) =>
         resolve(deathOf(code, signal, lastLine(this.stderr.toString()))),
       );
     });
-    void this.ended.then((death) => this.die(death));
+    void this.whenEnded.then((death) => this.die(death));
     this.keepsAlive(false);
     running.add(this);
   }
@@ -94,7 +94,7 @@ export class DuckdbProcess {
         new Promise<Record<string, unknown>>((resolve) => {
           this.channel.on('data', (piece: Buffer) => this.receive(reader, piece, resolve));
         }),
-        this.ended.then(({ why }) => ({ ready: false, why })),
+        this.whenEnded.then(({ why }) => ({ ready: false, why })),
       ]);
       if (ready !== true) throw new Error(String(why));
       return this;

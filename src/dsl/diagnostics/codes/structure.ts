@@ -132,7 +132,7 @@ export const STRUCTURE_CODES = {
   ),
   NT2059: error(
     'Sandbox that cannot apply',
-    '`spec.sandbox` isolates what authors write: `python`, `shell`, `script`, `duckdb`, and the DuckDB end of a `transfer`. Its levels are `strict`, `standard` and `none`. A script in a container has the isolation of the container.',
+    '`spec.sandbox` isolates what authors write: `python`, `shell`, `script`, `container`, `duckdb`, and the DuckDB end of a `transfer`. Its levels are `strict`, `standard` and `none`.',
   ),
   NT2060: error('Malformed name', 'Names are non-empty texts without templates.'),
   NT2061: error(
