@@ -116,9 +116,9 @@ const namedBodies = new WeakMap<z.ZodType, z.ZodType>();
 /** As a component: JSON and YAML refer to one schema, and generated clients have a name for it. */
 function named(body: z.ZodType, id: string): z.ZodType {
   if (body.meta()?.id) return body;
-  let known = namedBodies.get(body);
-  if (!known) namedBodies.set(body, (known = body.meta({ ...body.meta(), id })));
-  return known;
+  let component = namedBodies.get(body);
+  if (!component) namedBodies.set(body, (component = body.meta({ ...body.meta(), id })));
+  return component;
 }
 
 /** `getApiExecutionsByIdStatus`. */
