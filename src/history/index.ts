@@ -1,4 +1,4 @@
-export { boundedValue } from './bodies';
+export { boundedValue, boundedValues } from './bodies';
 export { Derivation, type DerivationOptions } from './derivation';
 export { type Divergence } from './divergence';
 export { CANONICAL_EVENT_TYPES, type CanonicalEvent, type CanonicalEventType, nameOf } from './events';
@@ -25,6 +25,6 @@ export {
   type Explanation,
   type SourceLines,
 } from './explain';
-export { compare, type Comparison, type Difference, Summariser } from './diff';
+export { Alignment, compare, type Comparison, type Difference, Summariser } from './diff';
 export { unseenAfter } from './cursor';
 export { changedSteps, prepareRerun, type RerunRefusal } from './rerun';

@@ -118,6 +118,11 @@ export interface RunningWorkers {
 
 const LOCAL_CONCURRENCY = 64;
 const OTHER_CONCURRENCY = 32;
+/**
+ * A workflow task waits so long for the worker that knows its execution, in a queue where executions take no turns; then
+ * any worker takes it.
+ */
+const STICKY_MS = 5_000;
 const DEFAULT_GRACE_MS = 10_000;
 const FORCE_AFTER_MS = 5000;
 
@@ -175,6 +180,7 @@ async function createWorkflowWorker(common: Common, { deployment, grants }: Work
     workflowBundle,
     ...(deployment ? { workerDeploymentOptions: deployment } : { buildId }),
     activities: limitActivities,
+    stickyQueueScheduleToStartTimeout: STICKY_MS,
     maxConcurrentActivityTaskExecutions: OTHER_CONCURRENCY,
     shutdownGraceTime: 0,
     shutdownForceTime: FORCE_AFTER_MS,

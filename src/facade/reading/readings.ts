@@ -16,16 +16,32 @@ import { threadFile, Threads } from '../threads/threads';
 import { Derivations, Deriving } from './derivations';
 import { derivingReply } from './deriving';
 import { answersFor, type Progress, surroundingsOf } from '../../reading/host';
-import { DERIVING, FOLLOWING, KEPT_ROWS, KEPT_TEXTS, PATIENCE_MS, STORED_VIEWS } from './limits';
+import {
+  DERIVING,
+  FOLLOWING,
+  KEPT_ROWS,
+  KEPT_TEXTS,
+  MAX_ANSWER,
+  PATIENCE_MS,
+  STORED_VIEWS,
+  tooLong,
+} from './limits';
 import { type RowsAsked } from './rows';
 import { Spool } from './spool';
 import { type ReadingJobs } from './thread';
 import { type ViewName, type Views } from './views';
 
-/** Views that the tables have, of closed executions. */
-const STORED: ReadonlySet<ViewName> = new Set([
-  ...(['status', 'graph', 'state', 'explanation', 'variables', 'variable', 'render'] as const),
-]);
+/** Views that the tables have: of closed executions, or also of those that go on. */
+const STORED: Partial<Record<ViewName, 'closed' | 'running'>> = {
+  ...({
+    status: 'closed',
+    graph: 'closed',
+    variables: 'closed',
+    variable: 'closed',
+    render: 'closed',
+  } as const),
+  ...({ state: 'running', explanation: 'running', moment: 'running' } as const),
+};
 
 const ENTRY = threadFile('../reading/thread.js');
 
@@ -92,7 +108,7 @@ export class Readings {
   /**
    * Sends a view, or 202 `DERIVING` if it takes long.
    *
-   * @throws FacadeError 422 `DERIVATION_TOO_LARGE`, 404 if there is no such execution; errors of the view
+   * @throws FacadeError 422 `DERIVATION_TOO_LARGE`, `ANSWER_TOO_LARGE`, 404 if there is no such execution; errors of the view
    */
   async send<Name extends ViewName>(name: Name, request: ViewRequest<Name>): Promise<Reply | undefined> {
     const text = await this.text(name, request);
@@ -100,6 +116,7 @@ export class Readings {
     // The view is a document with fields, which is sent as it was derived.
     const more = request.more && JSON.stringify(await request.more);
     const whole = more === undefined ? text : `${text.slice(0, -1)},${more.slice(1)}`;
+    if (whole.length > MAX_ANSWER) throw tooLong(request.id, whole.length);
     if (!request.response.destroyed) request.response.type('json').send(whole);
     return undefined;
   }
@@ -256,7 +273,7 @@ export class Readings {
     options: JobOptions,
   ): Promise<string> {
     const text = ({ path, sha256 }: { path: string; sha256: string }): unknown => this.textOf(path, sha256);
-    const stored = STORED.has(name) ? await this.stored(id) : undefined;
+    const stored = STORED[name] && (await this.stored(id, STORED[name]));
     if (stored) {
       const { facts } = stored;
       const answers = { ...stored.answers, text };
@@ -270,9 +287,9 @@ export class Readings {
     return await this.threads.deriving.run('view', { id, name, about }, caller, { ...options, answers });
   }
 
-  private async stored(id: string): Promise<StoredEvents | undefined> {
+  private async stored(id: string, which?: 'closed' | 'running'): Promise<StoredEvents | undefined> {
     const { client, database } = this;
-    return database && (await StoredEvents.of({ client, database }, id, await described(client, id)));
+    return database && (await StoredEvents.of({ client, database }, id, await described(client, id), which));
   }
 
   private host(

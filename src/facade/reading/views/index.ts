@@ -16,7 +16,8 @@ import { type Reading } from '../../../reading/from-host';
 import { type AnalysisAsked, analysisOf } from './analysis';
 import { type DetailAsked, detailOf } from './detail';
 import { type FORMATS, graphIn } from './graph';
-import { statusOf } from './status';
+import { type MomentAsked, momentOf } from './moment';
+import { statusOf, VARIABLE_LIMIT } from './status';
 import { documentsOf, noVariable, type Variable } from './variables';
 
 type RerunAsked = Omit<Parameters<typeof prepareRerun>[1], 'converter'>;
@@ -36,7 +37,10 @@ export const views = {
     statusOf(await readExecution(reading), full),
 
   progress: (reading: Reading, { workflowId }: { workflowId: string }): Promise<object> =>
-    readStanding(reading.pages(), workflowId, reading),
+    readStanding(reading.pages(), workflowId, {
+      converter: reading.converter,
+      variableLimit: VARIABLE_LIMIT,
+    }),
 
   detail: (reading: Reading, request: DetailAsked): Promise<object> => detailOf(reading, request),
 
@@ -60,6 +64,8 @@ export const views = {
     if (state) return state;
     throw noEvent(reading.id, at, lastSeq);
   },
+
+  moment: (reading: Reading, request: MomentAsked): Promise<object> => momentOf(reading, request),
 
   variables: async (reading: Reading, { full }: { full: boolean }): Promise<object> => {
     const variables = await variablesOf(reading, full);
