@@ -31,15 +31,13 @@ export function toJson(value: unknown, type: string, digitsLost?: DigitsLost): J
       return timestamp(value as SfDate, 'zone');
     case 'binary':
       return Buffer.from(value as Buffer).toString('base64');
-    case 'variant':
-    case 'object':
-    case 'array':
-    case 'map':
-      return variant(value, digitsLost);
     default:
-      return plain(value);
+      return OF_JSON.has(type) ? variant(value, digitsLost) : plain(value);
   }
 }
+
+/** Types whose text is JSON. */
+const OF_JSON: ReadonlySet<string> = new Set(['variant', 'object', 'array', 'map']);
 
 /** A Date of the driver's own realm. */
 function isDate(value: unknown): value is Date {

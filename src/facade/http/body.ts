@@ -43,7 +43,7 @@ export function parseAs({ bytes, format }: Parameters<ParseElsewhere>[0]): Parse
 }
 
 /** Says in a header what a request did not mean to lose: every route has one. */
-function told(response: Response, { value, rounded }: ParsedBody): unknown {
+function warned(response: Response, { value, rounded }: ParsedBody): unknown {
   if (rounded !== undefined) response.setHeader('warning', `299 - "${rounded}"`);
   return value;
 }
@@ -91,15 +91,15 @@ export class Bodies {
       return await this.turns.take(caller, async () => {
         const bytes = await readYaml(request, response, limit);
         const whole = rules.resource ? resourceIn(bytes) : undefined;
-        return whole ?? told(response, await this.parseElsewhere({ bytes, format }, caller));
+        return whole ?? warned(response, await this.parseElsewhere({ bytes, format }, caller));
       });
     }
     if (isSmall(request))
-      return told(response, parseAs({ bytes: await readJson(request, response, limit), format }));
+      return warned(response, parseAs({ bytes: await readJson(request, response, limit), format }));
     return await this.turns.take(caller, async () => {
       const bytes = await readJson(request, response, limit);
       const isFew = bytes.length <= SMALL_BYTES;
-      return told(
+      return warned(
         response,
         isFew ? parseAs({ bytes, format }) : await this.parseElsewhere({ bytes, format }, caller),
       );
