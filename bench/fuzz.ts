@@ -3,27 +3,19 @@
  * tokens (`test/support/request-fuzz.ts`). Exit code 1 if an answer was an error of ours, late or showed our code, or a
  * process ended.
  */
-import { parseArgs } from 'node:util';
 import { type ApiDocument, fuzz } from '../test/support/request-fuzz';
 import { registerHonest, runHonest } from './bombs/honest';
 import { startInstallation } from './bombs/installation';
+import { hostileOptions, none, tellBars } from './bombs/options';
 
 const AT_ONCE = 4;
 const PORTION = 25;
 const SCOPES = [['read'], ['run'], ['worker', 'read'], ['admin']];
 
 export async function benchFuzz(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      minutes: { type: 'string', default: '10' },
-      node: { type: 'string', default: process.execPath },
-      seed: { type: 'string', default: String(Date.now()) },
-      patience: { type: 'string', default: '5' },
-    },
-  });
-  const end = performance.now() + Number(values.minutes) * 60_000;
-  const place = await startInstallation(values.node);
+  const { ms, node, seed, given } = hostileOptions(args, { patience: '5' });
+  const end = performance.now() + ms;
+  const place = await startInstallation(node);
   try {
     const { url } = place;
     const token = await place.token('honest', ['run']);
@@ -37,28 +29,24 @@ export async function benchFuzz(args: readonly string[]): Promise<void> {
     const options = {
       url,
       document,
-      seed: values.seed,
+      seed,
       callers,
       known,
-      patienceMs: Number(values.patience) * 1000,
+      patienceMs: Number(given.patience) * 1000,
     };
-    let [next, found] = [0, 0];
+    let next = 0;
+    const found: string[] = [];
     const lane = async (): Promise<void> => {
       while (performance.now() < end) {
         const from = next;
         next += PORTION;
-        for (const one of await fuzz(options, from, from + PORTION)) {
-          found++;
-          console.log(`  ${one.number}: ${one.request}\n    ${one.what}`);
-        }
+        for (const one of await fuzz(options, from, from + PORTION))
+          found.push(`${one.number}: ${one.request}\n      ${one.what}`);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
-    for (const one of place.ended()) console.log(`  ended: ${one}`);
-    console.log(
-      `  seed ${values.seed}: ${next} requests, ${found} findings, ${place.ended().length} processes ended`,
-    );
-    if (found > 0 || place.ended().length > 0) process.exitCode = 1;
+    console.log(`  ${next} requests`);
+    tellBars([none('findings', found), none('processes that ended', place.ended())]);
   } finally {
     await place.stop();
   }

@@ -3,7 +3,7 @@
 # Keep the file: without NOETL_SECRETS_KEY stored credentials cannot be read any more.
 set -eu
 umask 077
-for role in ADMIN TEMPORAL NOETL RESULTS PLAYBOOKS; do
+for role in ADMIN TEMPORAL NOETL RESULTS RESULTS_CODE PLAYBOOKS; do
   printf '%s_POSTGRES_PASSWORD=%s\n' "$role" "$(openssl rand -hex 24)"
 done
 printf 'NOETL_SECRETS_KEY=%s\n' "$(openssl rand -base64 32)"

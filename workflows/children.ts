@@ -16,6 +16,7 @@ import { workflowArguments } from '../src/payloads';
 import { startAttributes } from './attributes';
 import { type CalledInput, pauseSignal, type ResolverQueue, resumeSignal } from './contract';
 import { outcomeOfChildFailure, outcomeOfLostChild } from './outcomes';
+import { fairly } from './effects';
 import { type OtherWorkflows } from './others';
 import { type InputQueue } from './queue';
 
@@ -98,6 +99,6 @@ function optionsOf({
       },
     },
     typedSearchAttributes: startAttributes({ path, version }),
-    ...(priority && { priority }),
+    priority: fairly(priority),
   };
 }

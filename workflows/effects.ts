@@ -10,6 +10,7 @@ import {
 import { type Command, type RunTask } from '../src/engine';
 import {
   declarationOf,
+  executionIdOf,
   grantRequest,
   HEARTBEAT_TIMEOUT,
   LIMIT_KIND,
@@ -116,10 +117,15 @@ function optionsOf({ call, summary, pool, atMostOnce, heartbeat, priority }: Run
   };
 }
 
-/** Executions that set no key take turns: all that one of them started has its key. */
+/**
+ * Families that set no key take turns: all that one execution started has its key, which whoever starts an execution
+ * gives it. One that was started without has that of its root.
+ */
 export function fairly(priority: TaskPriority | undefined): TaskPriority {
   const { priority: inherited, root, workflowId } = workflowInfo();
-  return { fairnessKey: inherited?.fairnessKey ?? root?.workflowId ?? workflowId, ...priority };
+  // The id of another workflow may be longer than a key.
+  const family = root && executionIdOf(root.workflowId) ? root.workflowId : workflowId;
+  return { fairnessKey: inherited?.fairnessKey ?? family, ...priority };
 }
 
 /** Temporal retries only after a worker crash or a missed heartbeat; tool failures are non-retryable. */

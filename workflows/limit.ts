@@ -22,6 +22,7 @@ import {
 } from '../src/plan';
 import { askSignal, cancelSignal, keeperQuery, leaveSignal, limitSignal } from './contract';
 import { type Answer, type Keeper, keeperOf, type Outbox } from '../src/limits';
+import { isLimitRequest } from './messages';
 
 /** How soon the holders of a contended key are checked, in milliseconds; then twice as long, up to the maximum. */
 const FIRST_CHECK_MS = 5_000;
@@ -46,7 +47,9 @@ class Run implements Outbox {
   constructor(private readonly input: KeeperInput) {
     this.keeper = keeperOf(input, this);
     const later = (change: (now: number) => void): void => void this.inbox.push(change);
-    setHandler(askSignal, (request: LimitRequest) => later((now) => this.keeper.ask(request, now)));
+    setHandler(askSignal, (request: LimitRequest) => {
+      if (isLimitRequest(request)) later((now) => this.keeper.ask(request, now));
+    });
     setHandler(leaveSignal, (execution: string) => later((now) => this.keeper.leave(execution, now)));
     setHandler(keeperQuery, (): KeeperView => ({ ...input.kept, ...this.keeper.view }));
   }

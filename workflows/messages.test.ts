@@ -5,7 +5,7 @@ import { cases } from '../test/support/properties';
 import { planOf, playbookOf, START } from '../test/support/simulator';
 import { ChunkEvents, type EngineEvent, type Input, Machine } from '../src/engine';
 import { type Json, type JsonObject } from '../src/plan';
-import { signalInput, SIGNALS, updateInput, UPDATES } from './messages';
+import { isLimitRequest, signalInput, SIGNALS, updateInput, UPDATES } from './messages';
 
 const CHUNK = 'start#1[0]@' + START.toString(36);
 const ok = { status: 'ok', result: 1 };
@@ -153,4 +153,28 @@ it.each(Object.keys(UPDATES) as (keyof typeof UPDATES)[])(
 
 it('unknown signals and updates are nobody’s', () => {
   expect([signalInput('toString', []), updateInput('constructor', [], 'u')]).toEqual([undefined, undefined]);
+});
+
+test('a keeper takes what executions ask, and nothing else', () => {
+  const asker = { execution: '1', workflow: 'noetl-1' };
+  const rate = { ref: 'limit:rate#1', count: 1500, limit: 10_000, per_ms: 1000, burst: 1 };
+  const fitting = [
+    asker,
+    { ...asker, concurrency: { limit: 5_000_000, on_conflict: 'queue', inside: true } },
+    { ...asker, debounce: { period_ms: 1, max_wait_ms: 5 } },
+    { ...asker, rate },
+  ];
+  expect(fitting.map(isLimitRequest)).toEqual([true, true, true, true]);
+  const odd = [
+    null,
+    'x',
+    {},
+    { execution: '1' },
+    { ...asker, concurrency: 7 },
+    { ...asker, concurrency: { limit: '1' } },
+    { ...asker, debounce: { period_ms: null } },
+    ...[0, -1, 1.5, 1e9, null, '7'].map((count) => ({ ...asker, rate: { ...rate, count } })),
+    ...[0, null].map((burst) => ({ ...asker, rate: { ...rate, burst } })),
+  ];
+  expect(odd.filter(isLimitRequest)).toEqual([]);
 });

@@ -85,6 +85,20 @@ const limitAnswer = variants('type', {
   slots: shaped({ keeper: id, execution: id, ref: id, slots: listOf(listOf(number)) }),
 });
 
+const whole: Shape = (value) => Number.isInteger(value) && (value as number) >= 1;
+/** More starts than that at once would keep a worker busy. */
+const count: Shape = (value) => whole(value) && (value as number) <= 1e6;
+const positive: Shape = (value) => number(value) && (value as number) > 0;
+
+/** What a keeper is asked: it ignores anything else, which would stop it, and all that share its key with it. */
+export const isLimitRequest: Shape = shaped({
+  execution: id,
+  workflow: id,
+  concurrency: optional(shaped({ limit: whole, on_conflict: text })),
+  debounce: optional(shaped({ period_ms: positive, max_wait_ms: optional(positive) })),
+  rate: optional(shaped({ ref: id, count, limit: whole, per_ms: positive, burst: whole })),
+});
+
 const outcome = shaped({ status: oneOf('ok', 'error'), error: optional(mapping), meta: mapping });
 
 /** The inputs that the machine of a chunk gets. */

@@ -39,6 +39,7 @@ import {
 import { inlineBytesOf, workflowArguments } from '../src/payloads';
 import { startAttributes } from './attributes';
 import { RESOLVING } from './crashes';
+import { fairly } from './effects';
 
 /**
  * @throws whatever ended the execution: its failure, its cancellation; ActivityFailure when there is no such playbook;
@@ -68,6 +69,7 @@ export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     staticSummary: plan.metadata.name,
+    priority: fairly(undefined),
     memo: { noetl_schedule: memoOf(input, scheduled_at), ...catalogMemo(plan) },
     typedSearchAttributes: startAttributes(plan.metadata),
   });

@@ -1,20 +1,8 @@
 /** Times and durations as people read them. */
 
-/** `12 ms`, `3.4 s`, `2 min 5 s`, `3 h 2 min`, `4 d 1 h` */
-export function duration(ms: number): string {
-  if (ms < 1000) return `${String(Math.max(0, Math.round(ms)))} ms`;
-  const seconds = ms / 1000;
-  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : String(Math.round(seconds))} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return two(minutes, 'min', Math.floor(seconds % 60), 's');
-  const hours = Math.floor(minutes / 60);
-  if (hours < 24) return two(hours, 'h', minutes % 60, 'min');
-  return two(Math.floor(hours / 24), 'd', hours % 24, 'h');
-}
+import { duration } from '../../src/plan/duration';
 
-function two(large: number, unit: string, small: number, smaller: string): string {
-  return small === 0 ? `${String(large)} ${unit}` : `${String(large)} ${unit} ${String(small)} ${smaller}`;
-}
+export { duration };
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });

@@ -1,5 +1,6 @@
 // The API that the example playbooks read: three paged endpoints, one of them failing now and then, one that is not
-// there; a CSV file of any length; and an OAuth 2 server whose tokens open /api/v1/me. Nothing but Node.
+// there; one whose pages are named by Link headers, and one of changes since an id; a CSV file of any length; an OAuth 2
+// server whose tokens open /api/v1/me; and a shop that reserves, charges and ships. Nothing but Node.
 //
 //   node playbooks/api/server.mjs [--port 8089]
 import { randomBytes } from 'node:crypto';
@@ -45,6 +46,38 @@ function page(url, make) {
   return { data, paging: { page: number, pageSize: size, total: ITEMS, hasMore: last < ITEMS } };
 }
 
+/** The page, and the address of the next one where GitHub and GitLab send it. */
+function linked(url, answer) {
+  const { data, paging } = page(url, (id) => ({ id, name: `repo-${id}` }));
+  const next = `http://127.0.0.1:${server.address().port}${url.pathname}?page=${paging.page + 1}`;
+  answer(200, data, paging.hasMore ? { link: `<${url.pathname}?page=1>; rel="first", <${next}>; rel="next"` } : {});
+}
+
+/** At most ten changes after the id `since`, oldest first. The second page is asked for too soon, once. */
+function changes(url, answer) {
+  const since = Number(url.searchParams.get('since') ?? 0);
+  if (since === 10 && !failedOnce.has('changes')) {
+    failedOnce.add('changes');
+    return answer(429, { error: 'slow down' }, { 'retry-after': '1' });
+  }
+  const ids = Array.from({ length: ITEMS }, (_, index) => index + 1).filter((id) => id > since);
+  answer(200, { changes: ids.slice(0, 10).map((id) => ({ id, customer: id % 20, name: `Customer ${id % 20}, change ${id}` })) });
+}
+
+/** What the shop did, in order. */
+const done = [];
+
+/** Orders are numbers; those above 1000 cannot be shipped. */
+async function shop(request, url, answer) {
+  let body = '';
+  for await (const piece of request) body += piece;
+  const { order } = body ? JSON.parse(body) : {};
+  if (url.pathname === '/shop') return answer(200, { done });
+  if (url.pathname === '/shop/shipments' && order > 1000) return answer(422, { error: 'no stock left' });
+  done.push(`${request.method} ${url.pathname}`);
+  answer(200, { id: String(done.length) });
+}
+
 /** Readings of three cities in turn, line by line: `?rows=` says how many. */
 function* readings(rows) {
   yield 'id,city,t\n';
@@ -54,8 +87,8 @@ function* readings(rows) {
 const server = http.createServer((request, response) => {
   requests++;
   const url = new URL(request.url, 'http://localhost');
-  const answer = (status, body) => {
-    response.writeHead(status, { 'content-type': 'application/json' });
+  const answer = (status, body, headers = {}) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(body));
   };
   if (url.pathname === '/health') return answer(200, { status: 'ok', requests });
@@ -64,6 +97,9 @@ const server = http.createServer((request, response) => {
     const client = tokens.get(request.headers.authorization);
     return client ? answer(200, { client }) : answer(401, { error: 'invalid_token' });
   }
+  if (url.pathname === '/api/v1/repos') return linked(url, answer);
+  if (url.pathname === '/api/v1/changes') return changes(url, answer);
+  if (url.pathname.startsWith('/shop')) return void shop(request, url, answer);
   if (url.pathname === '/export/readings.csv') {
     response.writeHead(200, { 'content-type': 'text/csv; charset=utf-8' });
     return void Readable.from(readings(Number(url.searchParams.get('rows') ?? 1000))).pipe(response);

@@ -34,6 +34,8 @@ describe('keys', () => {
       const key = keyOf({ namespace: 'team.a', workflowId }, hash);
       expect(key.split('/').every((part) => part.length <= 200 && !/^\.*$/.test(part))).toBe(true);
       expect(parseKey(key)).toEqual({ namespace: 'team.a', workflowId, hash });
+      expect(parseKey(key.replace('/d/', '/../d/'))).toBeUndefined();
+      expect(parseKey(key.replace(/ns\/[^/]+/, 'ns/..'))).toBeUndefined();
     },
   );
 });

@@ -53,7 +53,8 @@ export function parseKey(key: string): (Owner & { readonly hash?: string }) | un
 
 /** The owner in `ownerPrefix` and a slash; undefined for anything else. */
 export function parsePrefix(prefix: string): Owner | undefined {
-  const match = /^v0\/ns\/([^/]+)\/wi\/(.+)\/$/.exec(prefix);
+  // `segment` leaves no dot, which could lead to another folder.
+  const match = /^v0\/ns\/([^/.]+)\/wi\/([^.]+)\/$/.exec(prefix);
   if (!match) return undefined;
   const [, namespace = '', id = ''] = match;
   try {

@@ -1,4 +1,5 @@
 /** The command tree. */
+import { checkNumberSettings } from '../errors';
 import { Command } from 'commander';
 import { bulkCommand } from './commands/bulk';
 import { cacheCommand } from './commands/cache';
@@ -108,6 +109,7 @@ export function program(): Command {
     .showSuggestionAfterError(true)
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .hook('preAction', (_root, command) => {
+      checkNumberSettings();
       if (command.opts()['encrypt'] === true) process.env['NOETL_ENCRYPT_PAYLOADS'] = '1';
     });
   for (const [heading, commands] of Object.entries(groups()))

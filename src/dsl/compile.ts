@@ -9,6 +9,7 @@ import { checkIterWrites } from './check/iter-writes';
 import { KeychainCheck } from './check/keychain';
 import { checkNames, collectNames } from './check/names';
 import { Order } from './check/order';
+import { checkReadable } from './check/dashes';
 import { ReferenceCheck } from './check/references';
 import { checkParallelWrites } from './check/parallel';
 import { checkSecrets } from './check/secrets';
@@ -72,6 +73,7 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   const values = new Values(findings, lines, check);
   checkTargets(document, findings);
   checkNames(document, names, findings);
+  checkReadable(document, findings);
   checkSecrets(document, findings);
   checkParallelWrites(document, findings);
   checkIterWrites(document, findings);

@@ -49,6 +49,24 @@ describe('rate limit', () => {
     ]);
   });
 
+  test.each([
+    [1000, false],
+    [1001, true],
+  ])(
+    'an execution has at most 1,000 keys: a task that asks for one more fails with a code (%p keys)',
+    (keys, fails) => {
+      const { events } = simulate(
+        limited(
+          'rate_limit: {key: "{{ iter.n }}", limit: 1, per: 10s}',
+          `- {step: start, loop: {in: "{{ range(${keys}) | list }}", iterator: n, spec: {mode: parallel}}, tool: {kind: http, url: "https://example.com"}}`,
+        ),
+        { mocks: { start: null } },
+      );
+      const failed = events.filter(({ event_type }) => event_type === 'task.failed');
+      expect(failed.map((one) => JSON.stringify(one).includes('LIMIT_KEYS'))).toEqual(fails ? [true] : []);
+    },
+  );
+
   test('a slot that passed while the execution was paused is not used', () => {
     const asked: LimitCall[] = [];
     const machine = Machine.create(planOf(LOOP('rate_limit: {key: x, limit: 1, per: 10s}')), '1');

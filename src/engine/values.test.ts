@@ -74,6 +74,20 @@ describe('an expression whose value is huge', () => {
     await expectBounded(playbookOf(workflow));
   });
 
+  it.each([
+    ['the input of a task', '- step: start\n  tool: {kind: python, code: "result = 1", input: {x: PARTS}}'],
+    [
+      'a variable',
+      `- step: start\n  tool: {kind: noop}\n  set: {ctx.x: PARTS}\n  next: {arcs: [{step: end}]}\n${end}`,
+    ],
+  ])('the parts of %s are together no larger than one of them may be', async (_place, workflow) => {
+    const part = `"{{ ['${'x'.repeat(1000)}']*6000 }}"`;
+    const parts = (count: number): string =>
+      playbookOf(workflow.replace('PARTS', `[${Array<string>(count).fill(part).join(', ')}]`));
+    expect((await quick(parts(2))).end).toBe('complete');
+    expect(await expectBounded(parts(3))).toBe('VALUE_TOO_LARGE');
+  });
+
   it('does not matter where it is not kept', async () => {
     const yaml = playbookOf(
       `- step: start\n  tool: {kind: noop}\n  next: {arcs: [{step: end, when: "{{ (${CUBE}) | length == 1000 }}"}]}\n${end}`,

@@ -73,6 +73,8 @@ export interface ToolKind {
   readonly sql?: readonly string[];
   /** Fields whose text is visible to others while it runs: in process lists, or in a pod's specification. */
   readonly command?: readonly string[];
+  /** Fields that a shell parses, of built-in kinds: each text of a list, or only what follows its `-c`. */
+  readonly shell?: Readonly<Record<string, 'each' | 'flag'>>;
   /** Fields that contain program code, rendered only if they are meant as templates. */
   readonly code?: readonly string[];
   /** Fields that are mappings of strings, like `headers` and `env` in all kinds. */

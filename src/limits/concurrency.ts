@@ -1,6 +1,6 @@
 /** How many executions with the same key run at once: holders, and a queue in order of arrival. */
 import { type LimitRequest } from '../plan';
-import { type Entry, isSame, type Keeper, type Outbox, shown } from './keeper';
+import { type Entry, isSame, type Keeper, MOST_ASKERS, namesOf, type Outbox, shown } from './keeper';
 
 interface Holder extends Entry {
   /** It was asked to end in favor of another. */
@@ -40,8 +40,10 @@ export class ConcurrencyKeeper implements Keeper {
     if (state.holders.some((one) => isSame(one, asker)))
       return this.outbox.answer(asker, { type: 'granted' });
     if (state.queue.some((one) => isSame(one, asker))) return this.tellQueued(asker);
+    const holders = namesOf(state.holders);
+    if (state.holders.length + state.queue.length >= MOST_ASKERS)
+      return this.outbox.answer(asker, { type: 'refused', holders, full: true });
     if (state.holders.length < limit) return this.grant(asker, now);
-    const holders = state.holders.map((one) => one.execution);
     if (on_conflict === 'skip') return this.outbox.answer(asker, { type: 'skipped', by: holders });
     if (on_conflict === 'fail' || inside)
       return this.outbox.answer(asker, { type: 'refused', holders, ...(inside && { inside }) });
@@ -93,7 +95,7 @@ export class ConcurrencyKeeper implements Keeper {
     const { holders, queue } = this.state;
     this.outbox.answer(asker, {
       type: 'queued',
-      holders: holders.map((one) => one.execution),
+      holders: namesOf(holders),
       ahead: queue.findIndex((one) => isSame(one, asker)),
     });
   }

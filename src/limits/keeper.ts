@@ -35,6 +35,15 @@ export interface Entry extends Asker {
   readonly since: number;
 }
 
+/** Executions of one key that hold it or wait: a keeper that continues as new carries them all. */
+export const MOST_ASKERS = 10_000;
+/** So many holders are told to each that waits. */
+const MOST_TOLD = 20;
+
+export function namesOf(holders: readonly Entry[]): string[] {
+  return holders.slice(0, MOST_TOLD).map(({ execution }) => execution);
+}
+
 export function shown({ execution, since }: Entry): { execution_id: string; since: number } {
   return { execution_id: execution, since };
 }

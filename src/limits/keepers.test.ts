@@ -1,5 +1,6 @@
 /** Keepers of limits by key, message by message. */
 import { type JsonObject, type Kept, type LimitRequest, type OnConflict } from '../plan';
+import { EXPLODED_MS, processorMs } from '../../test/support/processor-time';
 import { type Answer, type Keeper, keeperOf } from './index';
 
 interface Sent {
@@ -49,6 +50,24 @@ class World {
 describe('concurrency', () => {
   const limited = (limit = 1, on_conflict: OnConflict = 'queue', inside?: true): Partial<LimitRequest> => ({
     concurrency: { limit, on_conflict, ...(inside && { inside }) },
+  });
+
+  test('takes 10,000 executions, and tells each that waits of a few of those that hold the key', () => {
+    const keeper = new World('concurrency').keeper;
+    const sent: { to: string; answer: Answer }[] = [];
+    const kept = { of: 'concurrency', scope: 'test', key: 'acme' } as const;
+    const full = keeperOf(
+      { kept, state: keeper.state },
+      { answer: ({ execution: to }, answer) => sent.push({ to, answer }), cancel: () => undefined },
+    );
+    for (let n = 0; n <= 10_000; n++)
+      full.ask({ execution: `${n}`, workflow: `w-${n}`, ...limited(3_000) }, 0);
+    expect(sent.at(-1)).toMatchObject({ to: '10000', answer: { type: 'refused', full: true } });
+    expect(sent.slice(0, -1).filter(({ answer }) => answer.type === 'refused')).toEqual([]);
+    expect(Math.max(...sent.map(({ answer }) => JSON.stringify(answer).length))).toBeLessThan(1_000);
+    full.leave('0', 0);
+    full.ask({ execution: 'next', workflow: 'w', ...limited(3_000) }, 0);
+    expect(sent.at(-1)).toMatchObject({ to: 'next', answer: { type: 'queued' } });
   });
 
   test('grants in order of arrival, whoever leaves the queue before', () => {
@@ -205,6 +224,22 @@ describe('rate', () => {
       [500, 2],
       [1000, 1],
     ]);
+  });
+
+  test('a limit that becomes smaller counts from the next request on', () => {
+    const world = new World('rate');
+    world.ask('1', rate(6, 10, 1000, 1), 0);
+    world.ask('2', rate(2, 2, 1000), 0);
+    expect(slots(world)).toEqual([
+      [1400, 1],
+      [1500, 1],
+    ]);
+  });
+
+  test('thousands of starts that are spread cost no look at each other', async () => {
+    const world = new World('rate');
+    const took = await processorMs(() => world.ask('1', rate(60_000, 10_000, 60_000, 1), 0));
+    expect(took).toBeLessThan(EXPLODED_MS);
   });
 
   // Whatever is asked, and when: the bound is what the API counts.

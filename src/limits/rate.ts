@@ -18,15 +18,21 @@ export interface RateState {
 export class RateKeeper implements Keeper {
   readonly suspects = [];
 
+  /** Starts in `taken`: counted once, because a request may be for thousands. */
+  private kept: number;
+
   constructor(
     private readonly outbox: Outbox,
     readonly state: RateState = { limit: 1, per: 0, taken: [] },
-  ) {}
+  ) {
+    this.kept = state.taken.reduce((sum, [, count]) => sum + count, 0);
+  }
 
   ask({ execution, workflow, rate }: LimitRequest, now: number): void {
     if (!rate) return;
     const { ref, count, limit, per_ms } = rate;
     Object.assign(this.state, { limit, per: per_ms });
+    this.forget(limit);
     const slots: Run[] = [];
     for (let n = 0; n < count; n++) add(slots, this.reserve(rate, now));
     this.outbox.answer({ execution, workflow }, { type: 'slots', ref, slots });
@@ -44,7 +50,9 @@ export class RateKeeper implements Keeper {
 
   elapse(now: number): void {
     const { due } = this;
-    if (due !== undefined && due <= now) this.state.taken = [];
+    if (due === undefined || due > now) return;
+    this.state.taken = [];
+    this.kept = 0;
   }
 
   get isIdle(): boolean {
@@ -58,12 +66,23 @@ export class RateKeeper implements Keeper {
   private reserve({ limit, per_ms, burst }: RateRequest, now: number): number {
     const { taken } = this.state;
     const latest = taken.at(-1)?.[0] ?? 0;
-    const at = Math.ceil(
-      Math.max(now, latest, nthLast(taken, limit) + per_ms, nthLast(taken, burst) + (per_ms * burst) / limit),
-    );
+    // `forget` leaves no more than the window needs, so its first start is in the first run.
+    const window = this.kept >= limit ? (taken[0]?.[0] ?? -Infinity) + per_ms : -Infinity;
+    const share = nthLast(taken, Math.min(burst, limit)) + (per_ms * burst) / limit;
+    const at = Math.ceil(Math.max(now, latest, window, share));
     add(taken, at);
-    forget(taken, limit);
+    this.kept++;
+    this.forget(limit);
     return at;
+  }
+
+  /** Keeps the latest `count` starts, at least. */
+  private forget(count: number): void {
+    const { taken } = this.state;
+    for (let [first] = taken; first && this.kept - first[1] >= count; [first] = taken) {
+      this.kept -= first[1];
+      taken.shift();
+    }
   }
 }
 
@@ -82,13 +101,4 @@ function nthLast(runs: readonly Run[], n: number): number {
     if (left <= 0) return at;
   }
   return -Infinity;
-}
-
-/** Keeps the latest `count` starts, at least. */
-function forget(runs: Run[], count: number): void {
-  let kept = runs.reduce((sum, [, number]) => sum + number, 0);
-  for (let [first] = runs; first && kept - first[1] >= count; [first] = runs) {
-    kept -= first[1];
-    runs.shift();
-  }
 }

@@ -126,7 +126,7 @@ export interface KeeperInput {
   readonly state?: unknown;
 }
 
-/** From a keeper to whoever asked it; `execution`: that of the request. */
+/** From a keeper to whoever asked it; `execution`: that of the request. `holders`: the first of them. */
 export type LimitAnswer = { readonly keeper: string; readonly execution: string } & (
   | {
       readonly type: 'queued';
@@ -140,7 +140,13 @@ export type LimitAnswer = { readonly keeper: string; readonly execution: string 
   | { readonly type: 'granted' }
   /** `by`: the executions that hold the key, or the newer one. */
   | { readonly type: 'skipped'; readonly by: readonly string[] }
-  | { readonly type: 'refused'; readonly holders: readonly string[]; readonly inside?: true }
+  /** `full`: the keeper takes no more executions. */
+  | {
+      readonly type: 'refused';
+      readonly holders: readonly string[];
+      readonly inside?: true;
+      readonly full?: true;
+    }
   /** `slots`: [milliseconds since the epoch, number of starts]. */
   | { readonly type: 'slots'; readonly ref: string; readonly slots: readonly (readonly [number, number])[] }
 );

@@ -49,7 +49,7 @@ test.each([
   ['absent', 'waits'],
   ['fine', 'succeeds'],
 ])(
-  '%s: %s',
+  'a workflow task of the kind %s that is tried alone: %s',
   async (type, kind) => {
     expect(await tryAlone('noetl-1', historyOf(type), { bundle })).toMatchObject({ kind });
   },

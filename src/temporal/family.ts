@@ -2,11 +2,12 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../errors';
+import { compact, groupBy } from '../plan';
 import { notFound } from './chain';
 import { executionOver, steer } from './control';
 import { executionIdIn } from './locate';
 import { executionIdOf, workflowId } from './naming';
-import { eachVisible, quoted } from './visibility';
+import { eachVisible, quoted, type VisibleExecution } from './visibility';
 
 /**
  * Set by the driver in the memo of a child whose caller does not wait for it (`optionsOf` in
@@ -22,12 +23,20 @@ export interface FamilyCancel {
   readonly cascade: boolean;
 }
 
+/** Detached ones may start others while they are being cancelled: milliseconds between two looks, and for all of them. */
+const [ROUND_MS, ROUNDS_MS] = [1_000, 60_000];
+/** Temporal's list of executions is a moment behind. */
+const QUIET_ROUNDS = 2;
+/** Requests to the server at once. */
+const AT_ONCE = 20;
+
 /**
- * Cancels an execution and its descendants. It does not wait for their ends.
+ * Cancels an execution and its descendants, with `cascade` also those of one that has ended. It does not wait for
+ * their ends.
  *
  * @param id the workflow id
  * @returns the execution ids of all affected executions, the requested one first
- * @throws CodedError `EXECUTION_NOT_FOUND`, `EXECUTION_OVER`: it has already ended
+ * @throws CodedError `EXECUTION_NOT_FOUND`, `EXECUTION_OVER`: it has already ended, and nothing that it started runs
  */
 export async function cancelFamily(
   client: Client,
@@ -36,11 +45,54 @@ export async function cancelFamily(
 ): Promise<readonly string[]> {
   const root = await described(client, id);
   if (!root) throw notFound(id);
-  const workflows = isRunning(root) ? await runningFamily(client, root, { detached: cascade }) : [];
-  const family = workflows.flatMap((name) => executionIdOf(name) ?? []);
-  await steer(client, id, 'cancel', reason);
-  if (cascade) await Promise.all(family.map((one) => cancelDescendant(client, one, reason)));
-  return [executionIdIn(root) ?? id, ...family];
+  const own = executionIdIn(root) ?? id;
+  const isOver = !isRunning(root);
+  if (!isOver) await steer(client, id, 'cancel', reason);
+  else if (!cascade) throw executionOver(id, root.status.name.toLowerCase());
+  if (!cascade) return [own, ...executionsOf(await runningFamily(client, root, { detached: false }))];
+  const family = await cancelDescendants(client, root, reason);
+  if (isOver && family.length === 0) throw executionOver(id, root.status.name.toLowerCase());
+  return [own, ...family];
+}
+
+/**
+ * In rounds while there are detached ones: those that their callers wait for end with them, but a detached one may have
+ * been started by one that was not asked yet.
+ */
+async function cancelDescendants(
+  client: Client,
+  root: WorkflowExecutionDescription,
+  reason: string | undefined,
+): Promise<string[]> {
+  const seen = new Set<string>();
+  const end = Date.now() + ROUNDS_MS;
+  let mayGrow = !isRunning(root);
+  for (let quiet = 0; ; await sleep(ROUND_MS)) {
+    const family = await runningFamily(client, root, { detached: true });
+    const fresh = family.filter(({ name }) => !seen.has(name));
+    for (const { name } of fresh) seen.add(name);
+    const callers = new Set([
+      ...family.map(({ name }) => name),
+      ...(isRunning(root) ? [root.workflowId] : []),
+    ]);
+    const left = fresh.filter(({ isDetached, parent = '' }) => isDetached || !callers.has(parent));
+    mayGrow ||= left.length > 0;
+    await inTurns(left, ({ name }) => cancelMember(client, name, reason));
+    quiet = fresh.length === 0 ? quiet + 1 : 0;
+    if (!mayGrow || quiet > QUIET_ROUNDS || Date.now() > end)
+      return [...seen].flatMap((name) => executionIdOf(name) ?? []);
+  }
+}
+
+/** The reason first, as `steer` sends it. A descendant that has ended meanwhile is not an error. */
+async function cancelMember(client: Client, name: string, reason: string | undefined): Promise<void> {
+  const handle = client.workflow.getHandle(name);
+  try {
+    if (reason !== undefined) await handle.signal('cancel', { reason });
+    await handle.cancel();
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
 }
 
 /**
@@ -61,12 +113,13 @@ export async function terminateFamily(
   if (!root) throw notFound(workflow.workflowId);
   if (!isRunning(root)) throw executionOver(workflow.workflowId, root.status.name.toLowerCase());
   const family = await runningFamily(client, root, { detached: cascade });
-  const executions = family.flatMap((name) => executionIdOf(name) ?? []);
-  await Promise.all(executions.map((one) => cancelDescendant(client, one, reason)));
+  const executions = executionsOf(family);
+  await inTurns(executions, (one) => cancelMember(client, workflowId(one), reason));
   if (patienceMs !== undefined) await endOfAll(client, executions, patienceMs);
   const left = new Set(patienceMs === undefined ? executions.map(workflowId) : []);
   // The farthest first: what a parent would do about the end of its child must not happen any more.
-  for (const name of family.filter((one) => !left.has(one)).reverse()) await terminate(client, name, reason);
+  for (const { name } of family.filter((one) => !left.has(one.name)).reverse())
+    await terminate(client, name, reason);
   await terminate(client, root.workflowId, reason, root.runId);
   return [executionIdIn(root) ?? workflow.workflowId, ...executions];
 }
@@ -116,57 +169,106 @@ async function terminate(client: Client, name: string, reason: string, runId?: s
     });
 }
 
-/** A descendant that has ended meanwhile is not an error. */
-async function cancelDescendant(client: Client, id: string, reason: string | undefined): Promise<void> {
-  await steer(client, workflowId(id), 'cancel', reason).catch((error: unknown) => {
-    if (!hasCode(error, 'EXECUTION_OVER')) throw error;
-  });
+/** A descendant, or a part of one. */
+interface Member {
+  readonly name: string;
+  readonly isRunning: boolean;
+  readonly isDetached: boolean;
+  /** Its children that run, as its description has them. */
+  readonly pending: readonly string[];
+  readonly parent?: string;
+}
+
+function executionsOf(family: readonly Member[]): string[] {
+  return family.flatMap(({ name }) => executionIdOf(name) ?? []);
 }
 
 /**
- * Workflow ids of the running descendants, nearest first; parts of a loop in separate workflows are between a
- * caller and its children. Visibility has the children of all runs of a chain, but with a delay; a description has
- * those of its run without delay.
+ * The running descendants, nearest first; parts of a loop in separate workflows are between a caller and its
+ * children. Visibility has the children of all runs of a chain, but with a delay; a description has those of its run
+ * without delay.
  *
- * @param detached includes detached children and their descendants
+ * @param detached includes detached children and their descendants, whether or not their callers still run
  */
 async function runningFamily(
   client: Client,
   root: WorkflowExecutionDescription,
   { detached }: { readonly detached: boolean },
-): Promise<readonly string[]> {
-  const visible = await visibleChildren(client, root);
-  const ids: string[] = [];
-  const seen = new Set<string>();
-  for (let level = [root]; level.length > 0;) {
+): Promise<readonly Member[]> {
+  const listed = await listedFamily(client, root, detached);
+  const children = groupBy([...listed.values()], ({ parent }) => parent ?? '');
+  const family = new Map<string, Member>();
+  for (let level: readonly Member[] = [memberOf(root)]; level.length > 0;) {
     const names = level
-      .flatMap(({ workflowId: name, raw }) => [
-        ...(visible.get(name) ?? []),
-        ...(raw.pendingChildren ?? []).flatMap((child) => child.workflowId ?? []),
-      ])
-      .filter((name) => !seen.has(name) && seen.add(name));
-    const children = await Promise.all(names.map((name) => described(client, name)));
-    level = children
-      .filter((child) => child !== undefined)
-      .filter((child) => isRunning(child) && (detached || !isDetached(child)));
-    ids.push(...level.map(({ workflowId: name }) => name));
+      .flatMap(({ name, pending }) => [...(children.get(name) ?? []).map((one) => one.name), ...pending])
+      .filter((name) => name !== root.workflowId && !family.has(name));
+    const members = await membersAt(client, [...new Set(names)], listed);
+    level = members.filter((one) => detached || (one.isRunning && !one.isDetached));
+    for (const one of level) family.set(one.name, one);
   }
-  return ids;
+  // Of callers that have ended: all that began with the root is its family.
+  if (detached && isHead(root))
+    for (const one of listed.values()) if (!family.has(one.name)) family.set(one.name, one);
+  return [...family.values()].filter((one) => one.isRunning);
 }
 
-/** Workflow ids of running children, by parent. All of a family is queried at once. */
-async function visibleChildren(
+/** So many are asked themselves for their children; those of more are read from the list. */
+const DESCRIBED = 100;
+
+async function membersAt(
   client: Client,
-  { rootExecution, workflowId: name }: WorkflowExecutionDescription,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const root = rootExecution?.workflowId ?? name;
-  const children = new Map<string, string[]>();
-  const query = `RootWorkflowId = ${quoted(root)} AND ExecutionStatus = 'Running'`;
-  for await (const { workflowId: child, parentExecution } of eachVisible(client, query)) {
-    const parent = parentExecution?.workflowId ?? undefined;
-    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), child]);
+  names: readonly string[],
+  listed: ReadonlyMap<string, Member>,
+): Promise<Member[]> {
+  const isAsked = (entry: Member | undefined): boolean =>
+    !entry || (entry.isRunning && names.length <= DESCRIBED);
+  const members = await inTurns(names, async (name) => {
+    const entry = listed.get(name);
+    if (!isAsked(entry)) return entry;
+    const description = await described(client, name);
+    return description && memberOf(description);
+  });
+  return members.filter((one) => one !== undefined);
+}
+
+/** All of a family is queried at once: those that run, and those that have ended where they lead to others. */
+async function listedFamily(
+  client: Client,
+  root: WorkflowExecutionDescription,
+  detached: boolean,
+): Promise<ReadonlyMap<string, Member>> {
+  const head = root.rootExecution?.workflowId ?? root.workflowId;
+  const among = detached && !isHead(root) ? '' : " AND ExecutionStatus = 'Running'";
+  const listed = new Map<string, Member>();
+  for await (const one of eachVisible(client, `RootWorkflowId = ${quoted(head)}${among}`)) {
+    // Of a chain, the run that goes on.
+    if (one.workflowId !== root.workflowId && !listed.get(one.workflowId)?.isRunning)
+      listed.set(one.workflowId, memberOf(one));
   }
-  return children;
+  return listed;
+}
+
+/** Whether its family began with it. */
+function isHead({ rootExecution, workflowId: name }: WorkflowExecutionDescription): boolean {
+  return (rootExecution?.workflowId ?? name) === name;
+}
+
+function memberOf(one: VisibleExecution & { readonly raw?: WorkflowExecutionDescription['raw'] }): Member {
+  return {
+    name: one.workflowId,
+    isRunning: isRunning(one),
+    isDetached: (one.memo as Memo | undefined)?.noetl_caller?.detached === true,
+    pending: (one.raw?.pendingChildren ?? []).flatMap((child) => child.workflowId ?? []),
+    ...compact({ parent: one.parentExecution?.workflowId ?? undefined }),
+  };
+}
+
+/** As `Promise.all`, without asking the server for thousands at once. */
+async function inTurns<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < all.length; from += AT_ONCE)
+    results.push(...(await Promise.all(all.slice(from, from + AT_ONCE).map(work))));
+  return results;
 }
 
 async function described(
@@ -182,10 +284,6 @@ async function described(
   }
 }
 
-function isRunning({ status }: WorkflowExecutionDescription): boolean {
+function isRunning({ status }: Pick<VisibleExecution, 'status'>): boolean {
   return status.name === 'RUNNING';
-}
-
-function isDetached({ memo }: WorkflowExecutionDescription): boolean {
-  return (memo as Memo | undefined)?.noetl_caller?.detached === true;
 }

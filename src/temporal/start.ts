@@ -79,6 +79,8 @@ export async function startExecution(
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
     memo: memoOf(plan, origin),
     taskQueue: WORKFLOW_TASK_QUEUE,
+    // Workflow tasks take turns too, and all that it starts inherits the key.
+    priority: { fairnessKey: workflowId(id) },
     args: workflowArguments(input, inlineBytesOf(plan)),
     staticSummary: name,
     ...(description ? { staticDetails: description } : {}),

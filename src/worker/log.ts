@@ -1,11 +1,18 @@
 /** Worker logs: JSON lines on stderr, silent unless there are problems. stdout belongs to commands. */
 import { ApplicationFailure, type Logger } from '@temporalio/common';
 import pino from 'pino';
+import { EnvironmentError } from '../errors';
 
 export type WorkerLog = pino.Logger;
 
-/** @param level `NOETL_LOG_LEVEL`, default `warn` */
-export function workerLog(level: string = process.env['NOETL_LOG_LEVEL'] ?? 'warn'): WorkerLog {
+/** @param usual the level unless `NOETL_LOG_LEVEL` names one. @throws EnvironmentError `LOG_LEVEL` */
+export function workerLog(usual: pino.LevelWithSilent = 'warn'): WorkerLog {
+  const level = process.env['NOETL_LOG_LEVEL']?.trim().toLowerCase() || usual;
+  const levels = [...Object.keys(pino.levels.values), 'silent'];
+  if (!levels.includes(level))
+    throw new EnvironmentError('LOG_LEVEL', `NOETL_LOG_LEVEL is ${level}, which is no level of logs`, [
+      `Use one of ${levels.join(', ')}, or unset it.`,
+    ]);
   return pino(
     { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ dest: 2, sync: true }),

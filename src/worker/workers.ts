@@ -1,6 +1,7 @@
 /**
  * The workers of one process: one for workflows, one per tool kind with its own queue, over a common connection.
  */
+import { numberSetting } from '../errors';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataConverter } from '@temporalio/common';
@@ -117,6 +118,11 @@ export interface RunningWorkers {
 
 const LOCAL_CONCURRENCY = 64;
 const OTHER_CONCURRENCY = 32;
+/**
+ * A workflow task waits so long for the worker that knows its execution, in a queue where executions take no turns; then
+ * any worker takes it.
+ */
+const STICKY_MS = 5_000;
 const DEFAULT_GRACE_MS = 10_000;
 const FORCE_AFTER_MS = 5000;
 
@@ -174,6 +180,7 @@ async function createWorkflowWorker(common: Common, { deployment, grants }: Work
     workflowBundle,
     ...(deployment ? { workerDeploymentOptions: deployment } : { buildId }),
     activities: limitActivities,
+    stickyQueueScheduleToStartTimeout: STICKY_MS,
     maxConcurrentActivityTaskExecutions: OTHER_CONCURRENCY,
     shutdownGraceTime: 0,
     shutdownForceTime: FORCE_AFTER_MS,
@@ -269,21 +276,20 @@ function processesOf(kind: string, given: WorkersOptions['concurrency']): number
 
 /** NOETL_FAMILY_LIMIT: sub-playbooks of one family that are open at once; in all, ten times as many. */
 function familyLimit(): number | undefined {
-  const setting = Number(process.env['NOETL_FAMILY_LIMIT']);
-  return setting > 0 ? setting : undefined;
+  return numberSetting('NOETL_FAMILY_LIMIT');
 }
 
 /** NOETL_TASK_LOGS: limit of one task's stored output in MiB (16), or `off`. */
 function writerOf({ logs: store, metrics }: WorkersOptions, log: WorkerLog): LogWriter | undefined {
-  const setting = process.env['NOETL_TASK_LOGS'] ?? '';
-  if (!store || /^(off|0|false|no)$/i.test(setting)) return undefined;
-  const mib = Number(setting);
+  const mib = numberSetting('NOETL_TASK_LOGS');
+  if (!store || mib === 0 || /^(off|false|no)$/i.test(process.env['NOETL_TASK_LOGS']?.trim() ?? ''))
+    return undefined;
   return new LogWriter(store, {
     lost(lines, why) {
       log.warn({ storage: store.shown, lines, why }, 'lines that tasks printed could not be stored');
       metrics?.linesLost(lines);
     },
-    ...(mib > 0 && { taskLimit: mib * 1024 * 1024 }),
+    ...(mib !== undefined && { taskLimit: mib * 1024 * 1024 }),
   });
 }
 

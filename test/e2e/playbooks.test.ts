@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { Client } from 'pg';
 import { canariesIn, contentsOfHistory } from '../support/canary';
 import { CLI, noetl, ROOT, type Running, start } from '../support/process';
 import { inProcess } from '../support/program';
@@ -50,6 +51,17 @@ async function run(
     env,
   );
   return { code, document: JSON.parse(stdout) as RunDocument, stderr };
+}
+
+/** In the database that the examples write to. */
+async function query(text: string): Promise<{ rows: Record<string, unknown>[] }> {
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  try {
+    return await client.query<Record<string, unknown>>(text);
+  } finally {
+    await client.end();
+  }
 }
 
 /** Fails with what went wrong where something did. */
@@ -151,6 +163,92 @@ test('keychain opens an API and signs, and without its secret does not begin', a
 test('sub_playbook prices every order by an execution of its own, and counts the one that failed', async () => {
   const document = completed(await run('sub_playbook'));
   expect(document.result).toEqual({ prices: [15, 30], sum: 45, not_priced: 1 });
+});
+
+test('link_pages follows the addresses in headers to the last page', async () => {
+  const { result } = completed(await run('link_pages', '--set', `url=${apiUrl}/api/v1/repos`));
+  expect((result['rows'] as { id: number }[]).map(({ id }) => id)).toEqual(
+    Array.from({ length: 35 }, (_, n) => n + 1),
+  );
+});
+
+test('order_saga ships, or undoes what it did, last first', async () => {
+  const shop = `${apiUrl}/shop`;
+  const doneBy = async (): Promise<string[]> =>
+    ((await (await fetch(shop)).json()) as { done: string[] }).done.map((one) => one.replace(/\/\d+$/, ''));
+  expect(completed(await run('order_saga', '--set', `api=${shop}`)).result).toEqual({
+    order: 17,
+    shipment: '3',
+  });
+  const before = (await doneBy()).length;
+  const { code, document } = await run('order_saga', '--set', `api=${shop}`, '--set', 'order=1001');
+  expect({ code, error: document.error }).toMatchObject({
+    code: 1,
+    error: { step: 'undone', message: 'order 1001 was undone: HTTP_422' },
+  });
+  expect((await doneBy()).slice(before)).toEqual([
+    'POST /shop/stock/reserve',
+    'POST /shop/charges',
+    'DELETE /shop/charges',
+    'POST /shop/stock/release',
+  ]);
+});
+
+test('incremental_sync continues after its watermark, and waits where the server says so', async () => {
+  const args = ['--set', `api_url=${apiUrl}`];
+  expect(completed(await run('incremental_sync', ...args)).result).toEqual({ changes: 35, last: 35 });
+  expect(completed(await run('incremental_sync', ...args)).result).toEqual({ changes: 0, last: 35 });
+  const gone = await run('incremental_sync', '--set', `api_url=${apiUrl}/nowhere`);
+  expect(gone.document.error).toMatchObject({ step: 'fetch', code: 'HTTP_404' });
+  const { rows } = await query('SELECT id, name FROM example_customers ORDER BY id');
+  expect(rows).toHaveLength(20);
+  expect(rows[3]).toEqual({ id: 3, name: 'Customer 3, change 23' });
+});
+
+test('status_change tells what changed, and nothing else', async () => {
+  const check = async (place: string) =>
+    completed(await run('status_change', '--set', `url=${place}`, '--set', `webhook=${apiUrl}/shop/told`))
+      .result;
+  expect(await check(`${apiUrl}/health`)).toEqual({ status: 'up', told: true });
+  expect(await check(`${apiUrl}/health`)).toEqual({ status: 'up', told: false });
+  await query(`UPDATE example_status SET status = 'down'`);
+  expect(await check(`${apiUrl}/health`)).toEqual({ status: 'up', told: true });
+  expect(await check(`${apiUrl}/nowhere`)).toEqual({ status: 'down', told: true });
+});
+
+test('daily_report counts yesterday of its zone, and fails where that cannot be right', async () => {
+  await query(`CREATE TABLE example_orders (placed timestamptz, amount numeric);
+    INSERT INTO example_orders VALUES ('2026-03-28T22:59:59Z', 1), ('2026-03-28T23:00:00Z', 20), ('2026-03-29T21:59:59Z', 40.5), ('2026-03-29T22:00:00Z', 1)`);
+  const at = (time: string) => run('daily_report', '--set', `at=${time}`);
+  expect(completed(await at('2026-03-30T05:00:00Z')).result).toEqual({
+    day: '2026-03-29',
+    orders: 2,
+    total: 60.5,
+  });
+  expect((await at('2026-02-01T05:00:00Z')).document.error).toMatchObject({
+    step: 'count',
+    message: 'only 0 orders before 2026-02-01T00:00:00+01:00: is the import late?',
+  });
+});
+
+test('day_backfill loads each day since the watermark, once', async () => {
+  await query(`CREATE TABLE loaded (day date PRIMARY KEY); CREATE TABLE sales (day date, sold timestamptz, amount int);
+    CREATE TABLE raw_sales (day date, sold timestamptz, amount int)`);
+  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' }).format(Date.now());
+  const dayBefore = (days: number): string =>
+    new Date(Date.parse(today) - days * 86_400_000).toISOString().slice(0, 10);
+  const [first, yesterday] = [dayBefore(3), dayBefore(1)];
+  await query(`INSERT INTO raw_sales SELECT d, d::timestamp AT TIME ZONE 'Europe/Berlin' + '12 hours', 1
+    FROM generate_series('${dayBefore(5)}'::date, '${dayBefore(0)}'::date, '1 day') d`);
+  const loaded = completed(await run('day_backfill', '--set', `first="${first}"`)).result;
+  expect(loaded).toEqual({ loaded: 3, last: yesterday });
+  expect(completed(await run('day_backfill', '--set', `first="${first}"`)).result).toMatchObject({
+    loaded: 0,
+  });
+  const { rows } = await query(
+    'SELECT count(*)::int AS n, min(day)::text AS first, max(day)::text AS last FROM sales',
+  );
+  expect(rows).toEqual([{ n: 3, first, last: yesterday }]);
 });
 
 test('approval waits for the event that the command line sends, and no longer than it was told', async () => {

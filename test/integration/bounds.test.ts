@@ -2,7 +2,8 @@
 import { type WorkflowFailedError } from '@temporalio/client';
 import { type ApplicationFailure } from '@temporalio/common';
 import { recordedExecution } from '../../src/history';
-import { historyPages } from '../../src/temporal';
+import { executionIdOf } from '../../src/plan';
+import { cancelFamily, historyPages, workflowId } from '../../src/temporal';
 import { playbooksOf } from '../support/playbooks';
 import { planOf, playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
@@ -19,10 +20,34 @@ const twice = playbookOf(`
 - step: b
   tool: {kind: playbook, path: lib/twice, wait: false}`).replace('path: test/test', 'path: lib/twice');
 
+/** Goes on by a detached call of itself, and stays. */
+const grows = playbookOf(`
+- step: start
+  tool: {kind: noop}
+  next: {spec: {mode: inclusive}, arcs: [{step: a}, {step: b}, {step: stay}]}
+- step: a
+  tool: {kind: playbook, path: lib/grows, wait: false}
+- step: b
+  tool: {kind: playbook, path: lib/grows, wait: false}
+- step: stay
+  tool: {kind: wait, for: 600}`).replace('path: test/test', 'path: lib/grows');
+const leaves = playbookOf('- step: start\n  tool: {kind: playbook, path: lib/goes, wait: false}');
+const goes = playbookOf('- step: start\n  tool: {kind: playbook, path: lib/stays, wait: false}').replace(
+  'path: test/test',
+  'path: lib/goes',
+);
+const stays = playbookOf('- step: start\n  tool: {kind: wait, for: 600}').replace(
+  'path: test/test',
+  'path: lib/stays',
+);
+
 let stack: Stack;
 beforeAll(async () => {
   process.env['NOETL_FAMILY_LIMIT'] = String(FAMILY_LIMIT);
-  stack = await startStack({ kinds: ['python'], playbooks: playbooksOf({ 'lib/twice': twice }) });
+  stack = await startStack({
+    kinds: ['python'],
+    playbooks: playbooksOf({ 'lib/twice': twice, 'lib/grows': grows, 'lib/goes': goes, 'lib/stays': stays }),
+  });
 });
 afterAll(async () => {
   delete process.env['NOETL_FAMILY_LIMIT'];
@@ -116,3 +141,34 @@ it('a playbook that calls itself twice, waited for and not, ends', async () => {
   }
   expect(refused).toBeGreaterThan(0);
 });
+
+const openOf = async (root: string): Promise<number> =>
+  (await stack.client.workflow.count(`RootWorkflowId = '${root}' AND ExecutionStatus = 'Running'`)).count;
+
+it('a family of detached executions that grows while it is cancelled ends', async () => {
+  const handle = await stack.start(planOf(grows));
+  await until(async () => (await openOf(handle.workflowId)) > 5);
+  await cancelFamily(stack.client, handle.workflowId, { cascade: true });
+  await until(async () => (await openOf(handle.workflowId)) === 0, 60_000);
+}, 120_000);
+
+it('what an execution started can be cancelled when it, and its caller, have ended', async () => {
+  const handle = await stack.start(planOf(leaves));
+  await handle.result();
+  const running = `RootWorkflowId = '${handle.workflowId}' AND ExecutionStatus = 'Running'`;
+  const countOf = async (query: string): Promise<number> => (await stack.client.workflow.count(query)).count;
+  const isOnlyOne = async (): Promise<boolean> =>
+    (await countOf(running)) === 1 && (await countOf(`${running} AND WorkflowType = 'lib/stays'`)) === 1;
+  await until(isOnlyOne, 30_000);
+  await expect(cancelFamily(stack.client, handle.workflowId, { cascade: false })).rejects.toMatchObject({
+    code: 'EXECUTION_OVER',
+  });
+  const [own, ...family] = await cancelFamily(stack.client, handle.workflowId, { cascade: true });
+  expect([own, family.length]).toEqual([executionIdOf(handle.workflowId), 1]);
+  await expect(stack.client.workflow.getHandle(workflowId(family[0]!)).result()).rejects.toMatchObject({
+    cause: { name: 'CancelledFailure' },
+  });
+  await expect(cancelFamily(stack.client, handle.workflowId, { cascade: true })).rejects.toMatchObject({
+    code: 'EXECUTION_OVER',
+  });
+}, 60_000);

@@ -144,7 +144,7 @@ test('nobody has the password of a database that is not its business, nor worker
   );
   const workers = Object.keys(services).filter((name) => name.startsWith('worker-'));
   expect(has).toEqual({
-    postgres: ['ADMIN', 'NOETL', 'PLAYBOOKS', 'RESULTS', 'TEMPORAL'],
+    postgres: ['ADMIN', 'NOETL', 'PLAYBOOKS', 'RESULTS', 'RESULTS_CODE', 'TEMPORAL'],
     schema: ['TEMPORAL'],
     temporal: ['TEMPORAL'],
     namespace: [],
@@ -152,6 +152,8 @@ test('nobody has the password of a database that is not its business, nor worker
     facade: ['NOETL', 'PLAYBOOKS', 'RESULTS'],
     projection: ['NOETL', 'RESULTS'],
     ...Object.fromEntries(workers.map((name) => [name, ['RESULTS']])),
+    // A login that lists, changes and deletes nothing.
+    ...Object.fromEntries(CODE.map((kind) => [`worker-${kind}`, ['RESULTS_CODE']])),
   });
   const withoutKey = workers.filter(
     (name) => !services[name]!.environment!['NOETL_SECRETS_KEY']!.includes('${NOETL_SECRETS_KEY'),

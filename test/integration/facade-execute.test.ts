@@ -1,8 +1,11 @@
 /** Starting executions over REST, at two facades on one database: what NoETL's clients send and read, and retries. */
+import { createHmac } from 'node:crypto';
+import path from 'node:path';
 import { type Client } from '@temporalio/client';
 import { executionIdOf } from '../../src/plan';
 import { WORKFLOW_TASK_QUEUE } from '../../src/temporal';
 import { startFacade } from '../support/facade';
+import { ROOT, start } from '../support/process';
 import { playbook, useTwoFacades } from '../support/two-facades';
 import { until } from '../support/until';
 
@@ -143,6 +146,11 @@ describe('Idempotency-Key', () => {
       return found.length > 0 ? found : undefined;
     });
     expect(started).toEqual([again.body['execution_id']]);
+    // It is known whatever became of the playbook: who repeats a request learns how the execution ended.
+    await post('/api/catalog/delete', { path: 'i/once' });
+    const late = await post('/api/execute', body, { 'idempotency-key': 'many' });
+    expect(late.body).toEqual(again.body);
+    await post('/api/catalog/restore', { path: 'i/once' });
   });
 
   test('another request under the key is refused, and a refused one leaves the key free', async () => {
@@ -157,6 +165,39 @@ describe('Idempotency-Key', () => {
       status: 422,
       body: { code: 'IDEMPOTENCY_KEY' },
     });
+  });
+
+  test('a signed webhook of another system starts one, however often it is delivered', async () => {
+    await post('/api/catalog/register', {
+      content: playbook('i/hook').replace('workload: {', 'workload: { event: null, body: null, '),
+    });
+    const door = start(
+      process.execPath,
+      [path.join(ROOT, 'playbooks/api/webhook.mjs'), 'i/hook', '--port', '0'],
+      {
+        WEBHOOK_SECRET: 's3cret',
+        NOETL_TOKEN: '',
+        NOETL_FACADE_URL: its.url,
+      },
+    );
+    await door.says(/127\.0\.0\.1:\d+/);
+    const body = '{ "ref": "main",  "commits": 2 }';
+    const deliver = (secret: string) =>
+      fetch(/http:\/\/\S+/.exec(door.output())![0], {
+        method: 'POST',
+        body,
+        headers: {
+          'x-github-delivery': 'd1',
+          'x-github-event': 'push',
+          'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+        },
+      });
+    expect((await deliver('other')).status).toBe(401);
+    expect([(await deliver('s3cret')).status, (await deliver('s3cret')).status]).toEqual([202, 202]);
+    const query = `NoetlPlaybook = 'i/hook'`;
+    expect(await until(async () => (await its.stack.client.workflow.count(query)).count)).toBe(1);
+    door.child.kill('SIGTERM');
+    await door.finished;
   });
 
   test('what a facade wrote down and did not start is started by whoever is asked next', async () => {

@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Tool } from '../../activities/framework/tool/tool';
 import { executionIdOf } from '../../src/plan';
+import { startExecution } from '../../src/temporal';
+import { playbooksOf } from '../support/playbooks';
 import { startStack, type Stack } from '../support/stack';
 import { until } from '../support/until';
 
@@ -22,7 +24,11 @@ const slow: Tool = {
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ kinds: ['slow'], extensions: [slow] });
+  stack = await startStack({
+    kinds: ['slow'],
+    extensions: [slow],
+    playbooks: playbooksOf({ 'fairness/child': playbook('child', '  tool: {kind: noop}') }),
+  });
 }, 60_000);
 afterAll(() => stack.stop(), 60_000);
 
@@ -57,4 +63,31 @@ test('a task waits for the tasks that run, not for all that another execution ha
     ({ activityTaskScheduledEventAttributes: task }) => task?.priority?.fairnessKey ?? [],
   );
   expect([keys.length, ...new Set(keys)]).toEqual([TASKS, crowd.workflowId]);
+}, 60_000);
+
+const keyOf = async (workflow: string): Promise<unknown> => {
+  const { events } = await stack.client.workflow.getHandle(workflow).fetchHistory();
+  return events![0]!.workflowExecutionStartedEventAttributes!.priority?.fairnessKey;
+};
+
+test('workflow tasks take turns too: whoever starts an execution gives it a key, which all that it calls has', async () => {
+  const { handle } = await startExecution(stack.client, {
+    plan: stack.compile(playbook('root', '  tool: {kind: playbook, path: fairness/child}')),
+  });
+  await handle.result();
+  expect(await keyOf(handle.workflowId)).toBe(handle.workflowId);
+  const { events } = await handle.fetchHistory();
+  const [child] = events!.flatMap(
+    ({ childWorkflowExecutionStartedEventAttributes: started }) =>
+      started?.workflowExecution?.workflowId ?? [],
+  );
+  expect(await keyOf(child!)).toBe(handle.workflowId);
+  // One that was started without a key, by another client of Temporal.
+  const bare = await stack.run(
+    stack.compile(playbook('bare', '  tool: {kind: playbook, path: fairness/child}')),
+  );
+  const started = (await bare.handle.fetchHistory()).events!.flatMap(
+    ({ startChildWorkflowExecutionInitiatedEventAttributes: start }) => start?.priority?.fairnessKey ?? [],
+  );
+  expect([await keyOf(bare.handle.workflowId), ...started]).toEqual([undefined, bare.handle.workflowId]);
 }, 60_000);

@@ -124,6 +124,25 @@ test('a trigger starts an execution under an id of its own, of the version that 
   expect(await listed('top_level=false')).toEqual([]);
 }, 150_000);
 
+test('executions of a schedule take the turns of one, however long its name is', async () => {
+  const name = `a-schedule-whose-name-is-longer-than-a-key-of-fairness-may-be-${'x'.repeat(30)}`;
+  const made = await ask('POST', '/api/schedules', {
+    ...{ name, path: 'jobs/daily', cron: ['0 2 * * *'], paused: true, overlap: 'allow-all' },
+  });
+  expect(made.status).toBe(201);
+  const [one, two] = [name, 'short'];
+  await ask('POST', '/api/schedules', { name: two, path: 'jobs/daily', cron: ['0 2 * * *'], paused: true });
+  for (const each of [one, two]) await ask('POST', `/api/schedules/${each}/trigger`, {});
+  const runs = [...(await ended(one, 1)).runs, ...(await ended(two, 1)).runs];
+  const keys: unknown[] = [];
+  for (const { status, execution_id } of runs) {
+    expect(status).toBe('completed');
+    const { events } = await stack.client.workflow.getHandle(`noetl-${execution_id}`).fetchHistory();
+    keys.push(events![0]!.workflowExecutionStartedEventAttributes!.priority?.fairnessKey);
+  }
+  expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), 'noetl-schedule-short']);
+}, 150_000);
+
 test('a backfill starts one execution a time, each told for when', async () => {
   await ask('POST', '/api/schedules', {
     name: 'hourly',

@@ -278,6 +278,62 @@ workflow:
   });
 });
 
+test('a Postgres login without a right to the table stores, and reads what it has the key of; nothing else', async () => {
+  const postgres = await startTestPostgres();
+  const url = await postgres.createDatabase('limited');
+  const owner = new pg.Client({ connectionString: url });
+  await owner.connect();
+  await owner.query("create role results_code login password 'code'");
+  const limited = Object.assign(new URL(url), { username: 'results_code', password: 'code' }).toString();
+  const [all, code] = [await openStorage(url), await openStorage(limited)];
+  // Before the owner has been there, there is nothing to store in, and it may not make it.
+  await expect(code.check()).rejects.toMatchObject({ code: 'STORAGE_UNUSABLE' });
+  await all.check();
+  await code.check();
+  const [theirs, own] = [all, code].map((one) => one.dataConverter.externalStorage!.drivers[0]!) as [
+    StorageDriver,
+    StorageDriver,
+  ];
+  const claim = await theirs.store({ target }, [payload]);
+  const textOf = async (driver: StorageDriver, stored: typeof claim): Promise<string> =>
+    Buffer.from((await driver.retrieve({}, stored))[0]!.data!).toString();
+  expect(await textOf(own, claim)).toBe('"hello"');
+  const other = { ...payload, data: Buffer.from('"other"') };
+  expect(await textOf(theirs, await own.store({ target }, [other]))).toBe('"other"');
+
+  const client = new pg.Client({ connectionString: limited });
+  await client.connect();
+  for (const sql of [
+    'select * from noetl_blobs',
+    'delete from noetl_blobs',
+    "update noetl_blobs set body = ''",
+    'copy noetl_blobs to stdout',
+    'truncate noetl_blobs',
+    'drop table noetl_blobs',
+    'alter function noetl_blob_get(text) security invoker',
+    'create table noetl_other (a int)',
+  ])
+    await expect(client.query(sql)).rejects.toMatchObject({ code: '42501' });
+  await expect(code.stores[0]!.owners()).rejects.toMatchObject({ code: '42501' });
+  const { rows } = await owner.query<{ key: string; text: string }>(
+    "select key, encode(body, 'hex') as text from noetl_blobs",
+  );
+  const put = (key: string): Promise<unknown> =>
+    client.query('select noetl_blob_put($1, $2, $3, $4)', [key, 'default', 'x', Buffer.from('poison')]);
+  for (const { key } of rows) await put(key);
+  await put(`v0/ns/default/wi/x/d/sha256/${'0'.repeat(64)}`);
+  const after = await owner.query("select key, encode(body, 'hex') as text from noetl_blobs");
+  expect(after.rows).toEqual(expect.arrayContaining(rows));
+  expect(after.rows).toHaveLength(rows.length);
+  // The names of logs can be guessed.
+  await put('v0/ns/default/wi/x/l/guessed');
+  expect((await client.query("select noetl_blob_get('v0/ns/default/wi/x/l/guessed') as body")).rows).toEqual([
+    { body: null },
+  ]);
+  await Promise.all([client.end(), owner.end(), all.close(), code.close()]);
+  await postgres.stop();
+});
+
 test('a store that cannot be reached says so at the start, without its password', async () => {
   const storage = await openStorage('postgres://noetl:sesame@127.0.0.1:1/blobs');
   const failed = await storage.check().catch((error: Error) => error);

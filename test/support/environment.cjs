@@ -20,6 +20,7 @@ module.exports = class extends TestEnvironment {
   }
 
   handleTestEvent(event, state) {
+    if (process.env.NOETL_TEST_FAIL_FAST) this.skipAfterFailure(event);
     if (event.name !== 'run_finish') return;
     for (const test of testsOf(state.rootDescribeBlock)) {
       const causes = test.errors.map((error) => (Array.isArray(error) ? error[0] : error)?.missing);
@@ -29,6 +30,12 @@ module.exports = class extends TestEnvironment {
       test.status = 'skip';
       test.name += ` (skipped: ${causes[0].reason})`;
     }
+  }
+
+  /** One failure is enough for `scripts/break-promises.mjs`: in a broken build each other test may wait for its limit. */
+  skipAfterFailure(event) {
+    if (event.name === 'test_fn_failure') this.failed = true;
+    if (event.name === 'test_start' && this.failed) event.test.mode = 'skip';
   }
 };
 

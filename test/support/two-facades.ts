@@ -23,6 +23,8 @@ export interface TwoFacades {
   readonly postgres: TestPostgres;
   readonly database: Database;
   readonly stack: Stack;
+  /** Of the first facade. */
+  readonly url: string;
   ask(method: string, path: string, body?: unknown, more?: Asking): Promise<Answer>;
   post(path: string, body: unknown, more?: Asking): Promise<Answer>;
   /** Of an execution, once it has completed. */
@@ -76,6 +78,9 @@ export function useTwoFacades(): TwoFacades {
     },
     get database() {
       return database;
+    },
+    get url() {
+      return facades[0].url;
     },
     get stack() {
       return stack;

@@ -1,4 +1,4 @@
-import { type CountFamily, refuseLargeFamily } from './family';
+import { type CountFamily, Families } from './family';
 
 const counts =
   (running: number, ended: number): CountFamily =>
@@ -12,11 +12,11 @@ const counts =
     });
 
 describe('a family of sub-playbooks', () => {
-  const check = (count: CountFamily): Promise<void> => refuseLargeFamily('a/b', 'noetl-1', 100, count);
+  const check = (count: CountFamily): Promise<number> => new Families(100, count).admit('a/b', 'noetl-1');
 
   it('may be as large as the limit, open and in all', async () => {
     await check(counts(100, 900));
-    await check(() => Promise.reject(new Error('the server cannot count')));
+    expect(await check(() => Promise.reject(new Error('the server cannot count')))).toBe(0);
   });
 
   it.each([
@@ -25,5 +25,32 @@ describe('a family of sub-playbooks', () => {
   ])('is refused when it is larger: %s', async (_, count, message) => {
     await expect(check(count)).rejects.toMatchObject({ code: 'PLAYBOOK_FAMILY', message });
     await expect(check(count)).rejects.toThrow(/NOETL_FAMILY_LIMIT/);
+  });
+
+  it('is not refused later because Temporal lists it late: what was admitted since the count is added', async () => {
+    const families = new Families(100, counts(0, 0), () => 5);
+    for (let n = 0; n <= 100; n++) await families.admit('a/b', 'noetl-1');
+    await expect(families.admit('a/b', 'noetl-1')).rejects.toMatchObject({ code: 'PLAYBOOK_FAMILY' });
+    expect(await families.admit('a/b', 'noetl-2')).toBe(0);
+  });
+
+  it('is counted once a second', async () => {
+    let [now, counted] = [0, 0];
+    const count: CountFamily = (family) => (counted++, counts(5, 0)(family));
+    const families = new Families(100, count, () => now);
+    for (; now < 3_000; now += 100) await families.admit('a/b', 'noetl-1');
+    expect(counted).toBe(3);
+  });
+
+  it('grows the slower, the more of it is open', async () => {
+    const growth = async (open: number): Promise<number[]> => {
+      const families = new Families(1000, counts(open, 0), () => 0);
+      const waits: number[] = [];
+      for (let n = 0; n < 4; n++) waits.push(await families.admit('a/b', 'noetl-1'));
+      return waits;
+    };
+    expect(await growth(50)).toEqual([0, 0, 0, 0]);
+    expect(await growth(98)).toEqual([0, 0, 5, 15]);
+    expect(await growth(600)).toEqual([2505, 5015, 7530, 10_050]);
   });
 });

@@ -1,10 +1,19 @@
-/** How many executions one execution may start, directly and indirectly. */
+/** How many executions one execution may start, directly and indirectly, and how fast. */
 import { EXECUTIONS } from '../../../src/plan/names';
 import { PlaybookRefused } from './playbook-refused';
 
 /** Open at once; in all, so many times as many. */
 export const DEFAULT_FAMILY_LIMIT = 1000;
 const IN_ALL = 10;
+
+/** Milliseconds for which a count holds: what was admitted since is added. */
+const COUNTED_MS = 1_000;
+/** With more open ones than that, or than this share of the limit, further ones take turns. */
+const [UNPACED, UNPACED_SHARE] = [50, 0.1];
+/** Milliseconds between two of them, times what is above of the limit. */
+const PACE_MS = 5_000;
+/** Families that are remembered, at least. */
+const REMEMBERED = 1_000;
 
 /** `family`: the workflow id of the execution that all of it began with. */
 export type CountFamily = (family: string) => Promise<{
@@ -13,29 +22,81 @@ export type CountFamily = (family: string) => Promise<{
   readonly groups: readonly { readonly count: number; readonly groupValues: readonly unknown[] }[];
 }>;
 
+interface Counted {
+  open: number;
+  inAll: number;
+}
+
+interface Family {
+  counted: Promise<Counted | undefined>;
+  at: number;
+  /** When the last one that has to wait begins. */
+  last: number;
+}
+
 /**
- * Refuses a sub-playbook of a family that is too large: two calls in a playbook that calls itself double it with every
- * level. Counts what Temporal lists, which is a moment behind.
- *
- * @throws PlaybookRefused `PLAYBOOK_FAMILY`
+ * Admits sub-playbooks of families. Two calls in a playbook that calls itself double it with every level, so the more of
+ * a family is open, the slower it grows: it stays small enough to be cancelled, and leaves the server to others. Counts
+ * what Temporal lists, which is a moment behind.
  */
-export async function refuseLargeFamily(
-  path: string,
-  family: string,
-  limit: number,
-  count: CountFamily,
-): Promise<void> {
-  // A server that cannot count does not stop playbooks.
-  const counted = await count(family).catch(() => undefined);
-  if (!counted) return;
-  const open = counted.groups.find(({ groupValues }) => String(groupValues) === 'Running')?.count ?? 0;
-  const inAll = limit * IN_ALL;
-  if (open <= limit && counted.count <= inAll) return;
-  const what = open > limit ? `${limit} open sub-playbooks at once` : `${inAll} sub-playbooks in all`;
-  const message =
-    `playbook ${path} was not started: its family, which began with ${family}, has more than ${what}. Does a playbook call ` +
-    'itself without end? An operator can raise the limit with NOETL_FAMILY_LIMIT on the workers of playbooks';
-  throw new PlaybookRefused('PLAYBOOK_FAMILY', message);
+export class Families {
+  private readonly families = new Map<string, Family>();
+
+  /** @param limit sub-playbooks of one family that are open at once */
+  constructor(
+    private readonly limit: number,
+    private readonly count: CountFamily,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /**
+   * @returns milliseconds until the sub-playbook may begin
+   * @throws PlaybookRefused `PLAYBOOK_FAMILY` for one of a family that is too large
+   */
+  async admit(path: string, id: string): Promise<number> {
+    const family = this.familyOf(id);
+    const counted = await family.counted;
+    // A server that cannot count does not stop playbooks.
+    if (!counted) return 0;
+    const { limit } = this;
+    const inAll = limit * IN_ALL;
+    if (counted.open > limit || counted.inAll > inAll) {
+      const what =
+        counted.open > limit ? `${limit} open sub-playbooks at once` : `${inAll} sub-playbooks in all`;
+      throw new PlaybookRefused(
+        'PLAYBOOK_FAMILY',
+        `playbook ${path} was not started: its family, which began with ${id}, has more than ${what}. Does a playbook call ` +
+          'itself without end? An operator can raise the limit with NOETL_FAMILY_LIMIT on the workers of playbooks',
+      );
+    }
+    counted.inAll++;
+    const above = ++counted.open - Math.max(UNPACED, Math.ceil(limit * UNPACED_SHARE));
+    if (above <= 0) return 0;
+    family.last = Math.max(family.last, this.now()) + (above / limit) * PACE_MS;
+    return family.last - this.now();
+  }
+
+  private familyOf(id: string): Family {
+    const at = this.now();
+    let family = this.families.get(id);
+    if (family && at - family.at < COUNTED_MS) return family;
+    family = { counted: this.counted(id), at, last: family?.last ?? 0 };
+    this.families.delete(id);
+    this.families.set(id, family);
+    if (this.families.size > 2 * REMEMBERED)
+      for (const old of [...this.families.keys()].slice(0, REMEMBERED)) this.families.delete(old);
+    return family;
+  }
+
+  private async counted(id: string): Promise<Counted | undefined> {
+    try {
+      const { count, groups } = await this.count(id);
+      const open = groups.find(({ groupValues }) => String(groupValues) === 'Running')?.count ?? 0;
+      return { open, inAll: count };
+    } catch {
+      return undefined;
+    }
+  }
 }
 
 /** `GROUP BY` makes one request of the two counts. */

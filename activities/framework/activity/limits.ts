@@ -28,6 +28,8 @@ async function ask({ config }: WireCall): Promise<WireOutcome> {
   await client.workflow.signalWithStart(KEEPER_WORKFLOW_TYPE, {
     workflowId: keeper,
     taskQueue: WORKFLOW_TASK_QUEUE,
+    // In the turn of the family that needs it: as many keepers as it has keys are not as many turns.
+    priority: { fairnessKey: info.priority?.fairnessKey },
     args: [input],
     signal: 'ask',
     signalArgs: [limitRequest],

@@ -1,5 +1,5 @@
 /** The activity that resolves the path of a sub-playbook to its Plan when it is called. */
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { compressible } from '../../../src/payloads';
 import {
   catalogMemo,
@@ -13,7 +13,7 @@ import {
   wrongInputs,
 } from '../../../src/plan';
 import { Context } from '@temporalio/activity';
-import { type CountFamily, DEFAULT_FAMILY_LIMIT, familyQuery, refuseLargeFamily } from './family';
+import { type CountFamily, DEFAULT_FAMILY_LIMIT, Families, familyQuery } from './family';
 import { PlaybookRefused, type PlaybookResolver } from './playbook-refused';
 
 /** A plain value is already in a history: it cannot be made secret here, only rejected. */
@@ -36,9 +36,13 @@ export function resolveActivity(
   limit: number,
   familyLimit: number = DEFAULT_FAMILY_LIMIT,
 ): (request: ResolveRequest) => Promise<Plan | ResolvedPlaybook> {
+  const families = new Families(familyLimit, countOf);
   return async ({ payload, family, ...request }) => {
     try {
-      if (family !== undefined) await refuseLargeFamily(request.path, family, familyLimit, countOf);
+      if (family !== undefined && Context.current().info.attempt === 1) {
+        const wait = await families.admit(request.path, family);
+        if (wait > 0) throw inTurn(wait);
+      }
       const plan = await resolver.resolve(request);
       const bytes = Buffer.byteLength(JSON.stringify(plan));
       if (bytes > limit) {
@@ -63,6 +67,16 @@ export function resolveActivity(
       throw failure;
     }
   };
+}
+
+/** Temporal repeats the request after that time: nobody's slot is taken meanwhile. */
+function inTurn(wait: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    message: `its family has many open sub-playbooks: it begins in ${Math.ceil(wait / 1000)} s`,
+    type: 'PLAYBOOK_FAMILY_PACE',
+    nextRetryDelay: wait,
+    category: ApplicationFailureCategory.BENIGN,
+  });
 }
 
 const countOf: CountFamily = (family) => Context.current().client.workflow.count(familyQuery(family));

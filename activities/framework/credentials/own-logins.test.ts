@@ -99,6 +99,34 @@ test('vault: VAULT_TOKEN and VAULT_NAMESPACE go to VAULT_ADDR only', async () =>
   server.close();
 });
 
+test.each<JsonObject>([
+  { mount: 'auth/token', secret: 'lookup-self', kv_version: 1 },
+  { mount: '/AUTH/token/', secret: 'lookup-self', kv_version: 1 },
+  { secret: '../../auth/token/lookup-self' },
+  { secret: '../auth/token/lookup-self', kv_version: 1 },
+  { mount: 'secret/../auth/token', secret: 'lookup-self', kv_version: 1 },
+  { mount: '..', secret: 'v1/auth/token/lookup-self', kv_version: 1 },
+  { mount: 'sys', secret: 'wrapping/lookup', kv_version: 1 },
+  { mount: 'cubbyhole', secret: 'x', kv_version: 1 },
+  { mount: 'secret', secret: './x' },
+  { mount: 'secret', secret: 'a//b' },
+])('vault: its own paths are no secrets, where it tells the token of who asks: %j', async (place) => {
+  const asked: string[] = [];
+  const server = http.createServer((request, response) => {
+    asked.push(request.url!);
+    response.end(JSON.stringify({ data: { id: OWN } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  Object.assign(process.env, { VAULT_TOKEN: OWN, VAULT_ADDR: address });
+  const { error } = await run(secrets, { provider: 'vault', ...place });
+  expect([error, asked]).toMatchObject([{ kind: 'validation', code: 'SECRET_INVALID' }, []]);
+  // What looks like a part of an address is one of a name.
+  await run(secrets, { provider: 'vault', mount: 'a?b', secret: '%2e%2e/c#d', kv_version: 1 });
+  expect(asked).toEqual(['/v1/a%3Fb/%252e%252e/c%23d']);
+  server.close();
+});
+
 describe('a server that a playbook names', () => {
   let received = '';
   const server = http.createServer((request, response) => {

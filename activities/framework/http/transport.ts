@@ -3,6 +3,7 @@ import { type Readable } from 'node:stream';
 import { type Dispatcher, request as send } from 'undici';
 import { CodedError } from '../../../src/errors';
 import { agentFor, type ConnectionOptions } from './agents';
+import { RedirectCookies } from './cookies';
 import { decoded, responseTooLarge } from './decode';
 import { checkUrl } from './guard';
 import { type StreamedBody } from './multipart';
@@ -37,13 +38,15 @@ const MAX_REDIRECTS = 10;
 export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const { method, headers, body, tls } = request;
   let sent: Sent = { url: request.url, method, headers, body, tls };
+  const cookies = new RedirectCookies();
   for (let hops = 0; ; hops++) {
     const { url } = sent;
     const proxy = proxyFor(url, request.proxy);
     checkUrl(url, proxy === undefined);
     // A proxy chosen by the author is checked like the target: it receives the request and controls the response.
     if (proxy !== undefined && request.proxy !== undefined) checkUrl(new URL(proxy), true);
-    const response = await sendSafely(url, { ...request, ...sent, proxy });
+    const outgoing = { ...sent, headers: cookies.onto(sent.headers, url) };
+    const response = await sendSafely(url, { ...request, ...outgoing, proxy });
     const location = request.followRedirects ? redirectOf(response, url) : undefined;
     if (!location) {
       const flat = headersOf(response.headers);
@@ -56,6 +59,7 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
         'TOO_MANY_REDIRECTS',
         `more than ${MAX_REDIRECTS} redirects, the last to ${location.host}`,
       );
+    cookies.take(url, response.headers['set-cookie']);
     sent = redirected(sent, response.statusCode, location, request);
   }
 }

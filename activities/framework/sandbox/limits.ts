@@ -1,5 +1,6 @@
 /** What a sandboxed task may use, set by the worker's operator. */
 import path from 'node:path';
+import { numberSetting } from '../../../src/errors';
 
 export interface Limits {
   /** Address space of each process. */
@@ -11,14 +12,10 @@ export interface Limits {
 }
 
 export function limitsOf(env: NodeJS.ProcessEnv = process.env): Limits {
-  const read = (name: string, otherwise: number): number => {
-    const number = Math.floor(Number(env[name]));
-    return number > 0 ? number : otherwise;
-  };
   return {
-    memoryMb: read('NOETL_SANDBOX_MEMORY_MB', 4096),
-    processes: read('NOETL_SANDBOX_PROCESSES', 256),
-    tmpMb: read('NOETL_SANDBOX_TMP_MB', 512),
+    memoryMb: Math.floor(numberSetting('NOETL_SANDBOX_MEMORY_MB', env) ?? 4096),
+    processes: numberSetting('NOETL_SANDBOX_PROCESSES', env) ?? 256,
+    tmpMb: Math.floor(numberSetting('NOETL_SANDBOX_TMP_MB', env) ?? 512),
   };
 }
 

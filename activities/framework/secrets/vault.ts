@@ -2,6 +2,7 @@
 import { compact, isMapping, type Json, type JsonObject, type SecretReference } from '../../../src/plan';
 import { checkEndpoint } from '../http/metadata';
 import { field } from '../tool/fields';
+import { invalid } from '../tool/outcome';
 import { jsonOr } from '../../../src/plan/json-text';
 import { refusedBy, secretError, type SecretProvider, type SecretRequest, unreachable } from './provider';
 
@@ -12,8 +13,9 @@ import { refusedBy, secretError, type SecretProvider, type SecretRequest, unreac
  */
 export const vault: SecretProvider = async (request) => {
   const { ref } = request;
+  assertSecret(ref);
   const session = await login(request);
-  const mount = String(ref['mount'] ?? 'secret').replace(/^\/+|\/+$/g, '');
+  const mount = mountOf(ref).map(encodeURIComponent).join('/');
   const isFirst = String(ref['kv_version'] ?? 2) === '1';
   const version =
     ref['version'] === undefined ? '' : `?version=${encodeURIComponent(String(ref['version']))}`;
@@ -27,6 +29,26 @@ export const vault: SecretProvider = async (request) => {
   const read = isMapping(metadata) ? (metadata as JsonObject)['version'] : undefined;
   return { text: JSON.stringify(data), ...(read !== undefined && { version: String(read) }) };
 };
+
+/** Vault's own: where it tells who asks, with the token itself (`auth/token/lookup-self`). No secrets engine can be there. */
+const RESERVED = /^(auth|sys|identity|cubbyhole)$/;
+
+function mountOf(ref: SecretReference): string[] {
+  return String(ref['mount'] ?? 'secret')
+    .split('/')
+    .filter(Boolean);
+}
+
+/** @throws ToolError for what is no place of a secret: the worker's token may see more than a playbook is to */
+function assertSecret(ref: SecretReference): void {
+  const mount = mountOf(ref);
+  const parts = [...mount, ...ref.secret.split('/')];
+  if (RESERVED.test((mount[0] ?? '').toLowerCase()) || parts.some((part) => /^\.*$/.test(part)))
+    throw invalid(
+      `secrets: '${[...mount, ref.secret].join('/')}' is no place of a secret in Vault: its mount is a secrets engine, and its path has no part that is empty, . or ..`,
+      'SECRET_INVALID',
+    );
+}
 
 interface Session {
   get(path: string): Promise<JsonObject>;

@@ -47,6 +47,7 @@ export const container: KindDeclaration = {
     ...TIMEOUT,
   },
   command: ['command', 'args'],
+  shell: { command: 'flag' },
   // `runtime: {provider, image, …}` contains the image, as in playbooks for Kubernetes.
   required: [['image', 'runtime']],
   exclusive: [

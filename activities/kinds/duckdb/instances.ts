@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type Level } from '../../framework/sandbox';
-import { CodedError } from '../../../src/errors';
+import { CodedError, numberSetting } from '../../../src/errors';
 import { type ToolContext } from '../../framework/tool/tool';
 import { unlessStopped } from '../../framework/tool/unless-stopped';
 import { Connection, openDatabase } from './process/connection';
@@ -178,12 +178,8 @@ async function open(database: string, { level, folder }: Use): Promise<Database>
  * DuckDB's own should not be used.
  */
 function shares(): Record<string, string> {
-  const setting = (name: string): number | undefined => {
-    const value = Math.floor(Number(process.env[name]));
-    return value > 0 ? value : undefined;
-  };
-  const memory = setting('NOETL_DUCKDB_MEMORY_MB') ?? Math.floor(machineMemory() / 2 / 1024 / 1024);
-  const space = setting('NOETL_DUCKDB_TEMP_MB') ?? Math.floor(freeSpace() / 2 / 1024 / 1024);
+  const memory = Math.floor(numberSetting('NOETL_DUCKDB_MEMORY_MB') ?? machineMemory() / 2 / 1024 / 1024);
+  const space = Math.floor(numberSetting('NOETL_DUCKDB_TEMP_MB') ?? freeSpace() / 2 / 1024 / 1024);
   const extensions = process.env['NOETL_DUCKDB_EXTENSIONS']?.trim();
   return {
     memory_limit: `${memory}MB`,

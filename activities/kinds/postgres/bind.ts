@@ -1,38 +1,79 @@
 /** Parameters are bound, never interpolated. */
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
 import { invalid } from '../../framework/tool/outcome';
-import { type Statement } from '../../framework/sql/split';
+import { refuseListIn } from '../../framework/sql/list-parameter';
+import { type Parameter, type Statement } from '../../framework/sql/split';
 
 export interface Bound {
   readonly text: string;
   readonly values: unknown[];
+  /** Placeholders without a value, left as they are: they may be none. */
+  readonly unbound?: readonly Unbound[];
+}
+
+interface Unbound {
+  /** Offset in the text. */
+  readonly at: number;
+  readonly placeholder: string;
 }
 
 /**
  * A list binds `$1…`, a mapping binds `:name` and `%(name)s`. Each statement gets only the values it refers to,
  * renumbered, because Postgres rejects unused values. A `:name` missing from the mapping is left unchanged (an array
- * slice `[a:b]`); without params the text is not touched at all.
+ * slice `[a:b]`); without params the text is not touched at all. Beside `%(name)s`, `%%` is a percent sign, as in Python.
+ *
+ * @throws ToolError `INVALID_PARAMS` for `IN (:list)`
  */
 export function bind(statement: Statement, params: Json | undefined): Bound {
-  if (params === undefined || params === null) return { text: statement.text, values: [] };
+  if (params === undefined || params === null)
+    return {
+      text: statement.text,
+      values: [],
+      unbound: statement.parameters.map((one) => unbound(one, statement, one.start)),
+    };
   if (!Array.isArray(params) && !isMapping(params))
     throw invalid('postgres: params must be a list or a mapping');
+  const isPython = statement.parameters.some(
+    ({ start, name }) => statement.text[start] === '%' && lookup(params, name) !== undefined,
+  );
+  const raw = (from: number, to?: number): string => {
+    const text = statement.text.slice(from, to);
+    return isPython ? text.replaceAll('%%', '%') : text;
+  };
   const values: unknown[] = [];
   const numbers = new Map<number | string, number>();
+  const missing: Unbound[] = [];
   let text = '';
   let at = 0;
   for (const parameter of statement.parameters) {
+    text += raw(at, parameter.start);
+    at = parameter.start;
     const value = lookup(params as Json[] | JsonObject, parameter.name);
-    if (value === undefined) continue;
+    if (value === undefined) {
+      missing.push(unbound(parameter, statement, text.length));
+      continue;
+    }
+    refuseListIn(statement, parameter, value, (list, not) => (not ? `<> ALL(${list})` : `= ANY(${list})`));
     let number = numbers.get(parameter.name);
     if (number === undefined) {
       number = values.push(parameterValue(value));
       numbers.set(parameter.name, number);
     }
-    text += `${statement.text.slice(at, parameter.start)}$${number}`;
+    text += `$${number}`;
     at = parameter.end;
   }
-  return { text: text + statement.text.slice(at), values };
+  return { text: text + raw(at), values, unbound: missing };
+}
+
+const unbound = ({ start, end }: Parameter, { text }: Statement, at: number): Unbound => ({
+  at,
+  placeholder: text.slice(start, end),
+});
+
+/** Why Postgres cannot read the statement, if a placeholder without a value stands where it stopped. */
+export function placeholderHint({ unbound = [] }: Bound, position: number): string | undefined {
+  const one = unbound.find(({ at, placeholder }) => at < position && position <= at + placeholder.length);
+  return one && `${one.placeholder} is not in \`params\``;
 }
 
 function lookup(params: Json[] | JsonObject, name: number | string): Json | undefined {

@@ -1,4 +1,5 @@
 /** Connection pools, one per credential, and cancellation of running statements. */
+import { numberSetting } from '../../../src/errors';
 import { createHash } from 'node:crypto';
 import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
 import { openPool } from '../../../src/postgres';
@@ -39,7 +40,7 @@ export function serverOf(credential: Credential, limits: PoolLimits): Server {
   const max =
     limits.max ??
     positive(credential.data['pool_max']) ??
-    positive(process.env['NOETL_POSTGRES_POOL_MAX']) ??
+    numberSetting('NOETL_POSTGRES_POOL_MAX') ??
     DEFAULT_MAX_CONNECTIONS;
   const key = createHash('sha256')
     // What checks a certificate's name is a function, and what makes a connection is one, with our certificate on it.

@@ -20,9 +20,31 @@ export function configOf(credential: Credential): ClientConfig {
     throw new ToolError({ kind: 'auth', code: 'CREDENTIAL_UNSUITABLE', message });
   }
   try {
-    return { ...hostOf(credential), ...tlsOf(allowed(tlsWordsOf(credential) ?? {})) };
+    const place = hostOf(credential);
+    for (const file of filesOf(place)) workerFile('postgres', file);
+    return { ...place, ...tlsOf(allowed(tlsWordsOf(credential) ?? {})) };
   } catch (error) {
     throw hasCode(error, 'TLS_WORD') ? unusable(name, error.message) : error;
+  }
+}
+
+/** Sockets, and files of TLS in what is a dsn for the client only: it takes more for an address than `URL` does. */
+function filesOf({ host = '', connectionString: dsn }: ClientConfig): string[] {
+  if (dsn === undefined) return host.startsWith('/') ? [host] : [];
+  const url =
+    URL.parse(dsn, 'postgres://base') ?? URL.parse(dsn.replace('@/', '@without-host/'), 'postgres://base');
+  const params = url?.searchParams;
+  const hosts = [dsn.split(' ')[0]!, url?.hostname, params?.get('host')].map((one) => decoded(one ?? ''));
+  const socket = url?.protocol === 'socket:' ? [url.pathname] : [];
+  const files = ['sslrootcert', 'sslcert', 'sslkey'].flatMap((name) => params?.getAll(name) ?? []);
+  return [...hosts.filter((one) => one.startsWith('/')), ...socket, ...files];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

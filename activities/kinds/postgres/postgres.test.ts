@@ -153,6 +153,13 @@ describe('params', () => {
   });
 
   test('too few values are named', async () => {
+    expect((await send({ query: 'select 1 where 1 = :nope', params: { one: 1 } })).error!.message).toContain(
+      'hint: :nope is not in `params`',
+    );
+    expect(await first("select '100%%' as a, 10 %% %(n)s as b", { params: { n: 3 } })).toEqual({
+      a: '100%',
+      b: 1,
+    });
     expect((await send({ query: 'select $2', params: [1] })).error!.message).toBe(
       'postgres: the command uses $2, and params has 1 values',
     );

@@ -1,10 +1,17 @@
 /** One statement on one connection: rows as JSON data, bounded in size. */
-import { type FieldDef, Query, type QueryArrayConfig, type PoolClient, type QueryResult } from 'pg';
+import {
+  DatabaseError,
+  type FieldDef,
+  Query,
+  type QueryArrayConfig,
+  type PoolClient,
+  type QueryResult,
+} from 'pg';
 import { type Json, type JsonObject } from '../../../src/plan';
 import { type DigitsLost } from '../../../src/plan/json-text';
 import { sizeOf } from '../../framework/sql/table/columns';
 import { invalid } from '../../framework/tool/outcome';
-import { type Bound } from './bind';
+import { type Bound, placeholderHint } from './bind';
 import { computedNumber, exactNumber, NUMERIC, valueTypes } from './values';
 
 export interface StatementResult {
@@ -15,6 +22,7 @@ export interface StatementResult {
 
 /** Maximum size of rows in the worker's memory, approximately, in bytes. A task may return far less. */
 const MAX_ROW_BYTES = 64 * 1024 * 1024;
+const SYNTAX_ERROR = '42601';
 /** What a row takes besides its values. */
 const ROW_BYTES = 16;
 
@@ -53,6 +61,8 @@ export function runStatement(
       if (bytes > MAX_ROW_BYTES) cancel();
     });
     query.on('error', (error: Error) => {
+      if (error instanceof DatabaseError && error.code === SYNTAX_ERROR)
+        error.hint ??= placeholderHint(bound, Number(error.position));
       reject(bytes > MAX_ROW_BYTES ? tooMany() : error);
     });
     query.on('end', (ended: unknown) => {

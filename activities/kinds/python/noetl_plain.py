@@ -87,11 +87,11 @@ def _foreign(value, path, holders):
     """Types of libraries that are not imported here, by the method they offer: numpy, pandas, pydantic."""
     if not isinstance(value, type):
         if hasattr(value, 'dtype') or type(value).__module__.split('.')[0] in ('numpy', 'pandas', 'pydantic', 'polars'):
-            for method, args in (('model_dump', ()), ('to_dicts', ()), ('to_dict', ('records',)), ('tolist', ()), ('isoformat', ()), ('item', ())):
+            for method, options in (('model_dump', {}), ('to_dicts', {}), ('to_dict', {'orient': 'records'}), ('tolist', {}), ('isoformat', {}), ('item', {})):
                 convert = getattr(value, method, None)
                 if callable(convert):
                     try:
-                        converted = convert(*args)
+                        converted = convert(**options)
                     except TypeError:
                         converted = convert()
                     if converted is not value:

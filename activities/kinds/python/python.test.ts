@@ -174,6 +174,17 @@ result = [NaTType(2026, 1, 1), NAType(), {'a': NAType()}]`;
     expect(await result(text)).toEqual([null, null, { a: null }]);
   });
 
+  test('a table of a library is its records, also where options have to be named', async () => {
+    const text = `
+class DataFrame:
+    def to_dict(self, *, orient='dict'): return {'dict': {'a': {0: 1}}, 'records': [{'a': 1}]}[orient]
+class Series:
+    def to_dict(self): return {'a': 1}
+DataFrame.__module__ = Series.__module__ = 'pandas'
+result = [DataFrame(), Series()]`;
+    expect(await result(text)).toEqual([[{ a: 1 }], { a: 1 }]);
+  });
+
   test('becomes JSON: dates, decimals, sets, bytes, big integers, NaN', async () => {
     const text = `
 import datetime, decimal, uuid, enum, dataclasses, collections, pathlib

@@ -19,6 +19,7 @@ export const script: KindDeclaration = {
     ...TIMEOUT,
   },
   command: ['args'],
+  shell: { code: 'each' },
   required: [['script', 'code']],
   exclusive: [
     ['script', 'code'],

@@ -45,6 +45,7 @@ export const shell: KindDeclaration = {
     ['timeout', 'timeout_seconds'],
   ],
   command: ['cmds', 'cmd', 'command', 'commands'],
+  shell: { cmds: 'each', cmd: 'each', command: 'each', commands: 'each' },
   strict: [],
   mock: MOCK,
   timeout: 600,

@@ -10,6 +10,7 @@ import { type Credential } from '../../framework/credentials/credential';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, typeName } from '../../framework/tool/fields';
 import { invalid, succeeded } from '../../framework/tool/outcome';
+import { refuseListIn } from '../../framework/sql/list-parameter';
 import { splitStatements, type Statement } from '../../framework/sql/split';
 import { type Result, type Session, withSnowflake } from './connection';
 import { openTable } from './table';
@@ -76,14 +77,19 @@ function bind({ text, parameters }: Statement, params: Json[] | JsonObject | und
   const binds: Bind[] = [];
   let bound = '';
   let at = 0;
-  for (const { start, end, name } of parameters) {
+  for (const parameter of parameters) {
+    const { start, end, name } = parameter;
     if (typeof name !== 'string' || !Object.hasOwn(params, name)) continue;
+    refuseListIn({ text }, parameter, params[name], flattened);
     binds.push(bindValue(params[name] ?? null));
     bound += `${text.slice(at, start)}?`;
     at = end;
   }
   return { text: bound + text.slice(at), binds };
 }
+
+const flattened = (list: string, not: boolean): string =>
+  `${not ? 'NOT ' : ''}IN (SELECT value FROM TABLE(FLATTEN(PARSE_JSON(${list}))))`;
 
 function bindValue(value: Json): Bind {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;

@@ -45,12 +45,4 @@ export function printable(text: string): string {
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }
 
-/** @example duration(83_200) // '1 min 23 s' */
-export function duration(ms: number): string {
-  const rounded = Math.max(0, ms);
-  if (rounded < 1_000) return `${Math.round(rounded)} ms`;
-  if (rounded < 60_000) return `${(rounded / 1_000).toFixed(1)} s`;
-  const seconds = Math.round(rounded / 1_000);
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
-}
+export { duration } from '../../plan/duration';

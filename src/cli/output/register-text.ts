@@ -4,8 +4,8 @@ import { type Paint, printable } from './paint';
 
 export function registeredText(outcome: Outcome, paint: Paint): string {
   const { green, red, dim } = paint;
-  const { file, status, path, version, staged, error } = outcome;
-  const lines = findingLines(outcome, paint);
+  const { file, status, path, version, staged, error, warnings } = outcome;
+  const lines = [...findingLines(outcome, paint), ...warnings.map((one) => `  warning: ${one}`)];
   const head =
     status === 'registered'
       ? `${green('✓')} ${path} version ${version}${staged ? ' (staged)' : ''} ${dim(file)}`

@@ -64,7 +64,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     );
   }
   const authCacheTtlMs = authCacheTtl(options.authCacheTtl);
-  const log = workerLog(process.env['NOETL_LOG_LEVEL'] ?? 'info');
+  const log = workerLog('info');
   for (const died of noteProcess('serve', dataFolder(undefined))) log.warn({}, died);
   const cleanUp: (() => Promise<unknown>)[] = [];
   const interrupted = untilInterrupted(EXIT.failed);

@@ -48,7 +48,7 @@ export interface Session {
 
 /** Log of workers for commands that print the result anyway: only errors, unless NOETL_LOG_LEVEL is set. */
 export function quietLog(): WorkerLog {
-  return workerLog(process.env.NOETL_LOG_LEVEL ?? 'error');
+  return workerLog('error');
 }
 
 /** The well-known ports; used if free. */

@@ -3,6 +3,7 @@ import { filterNames, globalNames, type Reference, references, testNames } from 
 import { type Template } from '../../template/ir';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
+import { dashedPaths, keysAt } from './dashes';
 import { type Finding } from './finding';
 import { hidden } from './hidden';
 import { type KeychainCheck } from './keychain';
@@ -42,9 +43,16 @@ export class ReferenceCheck {
   ) {}
 
   check(template: Template, place: Place, at: (offset: number, length: number) => Located): void {
-    for (const reference of references(template)) {
+    const reads = references(template);
+    const dashed = dashedPaths(template, reads, keysAt(this.names, place), (each) =>
+      this.isKnown(each, place),
+    );
+    for (const { start, end, message, hint } of dashed)
+      this.report.add('NT3031', at(start, end - start), message, hint);
+    for (const reference of reads) {
       const finding = this.find(reference, place);
       if (finding === undefined) continue;
+      if (dashed.some(({ start, end }) => reference.offset >= start && reference.offset < end)) continue;
       this.report.add(
         finding.code,
         at(reference.offset, reference.root.length),

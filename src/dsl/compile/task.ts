@@ -11,7 +11,8 @@ import { carrying, type Place } from '../check/place';
 import { asText, type Entry, type Node, present } from '../yaml/node';
 import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 import { type ToolKind, toolKind } from '../kinds';
-import { checkSides, checkSplicing, compileCode, readsContext } from './code';
+import { compileCode, readsContext } from './code';
+import { checkSplicing } from './splicing';
 import { type Compilation } from './compilation';
 import { compileLoop } from './loop';
 import { compileTaskRules } from './rules';
@@ -148,9 +149,7 @@ function compileField(
     ...splicing(field.key, toolKind(task.kind, document.extensions)),
     ...(isText(field, toolKind(task.kind, document.extensions)) && { text: true as const }),
   });
-  if ('template' in value)
-    checkSplicing(toolKind(task.kind, document.extensions), field, value.template, report);
-  checkSides(toolKind(task.kind, document.extensions), field, values, report);
+  checkSplicing(toolKind(task.kind, document.extensions), field, values, report);
   return value;
 }
 

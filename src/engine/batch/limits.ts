@@ -10,6 +10,8 @@ export const MAX_PENDING_TASKS = 1500;
  * would multiply with every level, each of them before anybody can count them.
  */
 export const MAX_CALLS = [MAX_PENDING_TASKS, 16, 4, 2] as const;
+/** Those of all that a top-level execution has called, as long as each may have one. */
+export const SHARED_CALLS = 64;
 
 /**
  * Seconds: tasks with a longer timeout run in their own workflow, since continue-as-new would have to wait for them.

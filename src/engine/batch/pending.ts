@@ -3,7 +3,7 @@
  * workflow, which survives continue-as-new, so that nothing has to wait for them.
  */
 import { type JsonObject, type TaskCall, taskTimeout } from '../../plan';
-import { LONG_TASK_S, MAX_CALLS, MAX_PENDING_TASKS } from './limits';
+import { LONG_TASK_S, MAX_CALLS, MAX_PENDING_TASKS, SHARED_CALLS } from './limits';
 import { type LiveState } from '../state';
 
 /** Whether the call runs in its own workflow. */
@@ -45,6 +45,12 @@ export function freePlaces({ pending, longTasks, children }: LiveState): number 
 
 /** How many more sub-playbooks may be in progress. */
 export function freeCalls({ children, caller }: LiveState): number {
-  const depth = Math.min(caller?.depth ?? 0, MAX_CALLS.length - 1);
-  return MAX_CALLS[depth]! - children.size;
+  const { depth = 0, calls = Infinity } = caller ?? {};
+  return Math.min(MAX_CALLS[Math.min(depth, MAX_CALLS.length - 1)]!, calls) - children.size;
+}
+
+/** How many calls the next sub-playbook may have in progress: the more there are already, the fewer; at least one. */
+export function callsOfNext(state: LiveState): number {
+  const own = state.caller ? freeCalls(state) + state.children.size : SHARED_CALLS;
+  return Math.max(1, Math.floor(own / (state.children.size + 1)));
 }

@@ -100,6 +100,18 @@ describe('a task of kind playbook', () => {
     expect(count).toBe(40);
   });
 
+  it('the calls that all children together may have in progress are shared by how many there are', () => {
+    const yaml = playbookOf(
+      `\n- step: start\n  loop: {in: "{{ range(400) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 400}}\n  tool: {kind: playbook, path: c}`,
+    );
+    const shares = begun(yaml).commands.flatMap((one) =>
+      one.type === 'runPlaybook' ? (one.caller.calls ?? 16) : [],
+    );
+    expect([...shares.slice(0, 6), shares.at(-1)]).toEqual([16, 16, 16, 16, 12, 10, 1]);
+    // Sixteen for each would be 6,400.
+    expect(shares.reduce((sum, one) => sum + one, 0)).toBeLessThan(700);
+  });
+
   it('fails as its child failed, and a retry starts another child', () => {
     const yaml = parent(
       'spec: {policy: {rules: [{when: "{{ output.status == \'error\' }}", then: {do: retry, attempts: 2, delay: 1}}]}}',

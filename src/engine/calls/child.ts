@@ -2,10 +2,12 @@
 import { failed, type JsonObject, ok, secondsOf, type TaskCall, type TaskPlan, workflowId } from '../../plan';
 import { plain } from '../../template/runtime';
 import {
+  callsOfNext,
   cancelledOutcome,
   type Context,
   EngineError,
   type Input,
+  MAX_CALLS,
   measured,
   type RunPlaybook,
 } from '../batch';
@@ -48,6 +50,7 @@ export function readCall(
   const iter = iterAt(context, place, task);
   const input = measured(context, { ...call.input, ...payload }, 'the input of the playbook', task.at);
   const secrets = secretsIn([call.input, payload, iter], [state.secrets]);
+  const calls = callsOfNext(state);
   const detached = String(wait).trim().toLowerCase() === 'false';
   state.lastChild = childExecutionId(state.now, state.executionId, call.task_run_id, state.lastChild);
   return {
@@ -62,6 +65,7 @@ export function readCall(
       executionId: state.executionId,
       taskRunId: call.task_run_id,
       depth,
+      ...(calls < MAX_CALLS[1] && { calls }),
       iter,
       ...(!detached && heldBy(state)),
       ...(secrets && { secrets }),

@@ -2,13 +2,15 @@
  * Rate limits by key: before its call a task waits for a slot that the key's keeper reserves. All tasks that become ready
  * in one batch are one request.
  */
-import { type LimitAnswer, MAX_RATE, type RateLimitPlan } from '../../plan';
+import { excerpt, type LimitAnswer, MAX_RATE, type RateLimitPlan } from '../../plan';
 import { type Context, EngineError, ofTask } from '../batch';
 import { type Place } from '../scope';
 import { type Frame, type LiveState, retryTimerKey, type SlotRequest, taskRunOf } from '../state';
 import { askKeeper, keeperId, LimitFields } from './limit-call';
 import { timestamp } from './wait';
 
+/** Distinct keys of an execution: each costs about as much as a sub-playbook. */
+const MAX_RATE_KEYS = 1_000;
 /** A slot that was not used in time (the execution was paused, no worker ran it) is given up, in milliseconds. */
 const STALE_MS = 10_000;
 
@@ -22,7 +24,7 @@ export function takesSlot(state: LiveState, frame: Frame): boolean {
 /**
  * Defers the frame's task until it has a slot.
  *
- * @throws EngineError `LIMIT_KEY`, `LIMIT_NUMBER`; TemplateError
+ * @throws EngineError `LIMIT_KEY`, `LIMIT_KEYS`, `LIMIT_NUMBER`; TemplateError
  */
 export function wantSlot(context: Context, frame: Frame, plan: RateLimitPlan, place: Place): void {
   const { state } = context;
@@ -37,8 +39,18 @@ export function wantSlot(context: Context, frame: Frame, plan: RateLimitPlan, pl
   const burst = plan.burst === undefined ? limit : Math.min(limit, fields.count(plan.burst, 'burst'));
   const kept = { of: 'rate', scope: '', key: fields.key(plan.key) } as const;
   const per_ms = fields.milliseconds(plan.per, 'per');
-  const slots = (state.slots ??= { count: 0, waiting: {}, requests: {} });
+  const slots = (state.slots ??= { count: 0, waiting: {}, requests: {}, keepers: {} });
   const keeper = keeperId(kept);
+  if (!slots.keepers[keeper]) {
+    if (Object.keys(slots.keepers).length >= MAX_RATE_KEYS)
+      throw new EngineError(
+        'LIMIT_KEYS',
+        `key of rate_limit: ${excerpt(kept.key)} would be the ${MAX_RATE_KEYS + 1}st key of this execution, more than ${MAX_RATE_KEYS}: ` +
+          'each key is kept by a workflow of its own. Use fewer keys, or give parts of the work to sub-playbooks',
+        plan.at,
+      );
+    slots.keepers[keeper] = 1;
+  }
   const request = (slots.waiting[keeper] ??= {
     kept,
     limit,

@@ -157,11 +157,15 @@ function skipped(context: Context, wait: LimitWait, { by }: AnswerOf<'skipped'>)
   takeNotes(state, { kept: [{ code: 'SKIPPED', message, at: at(context, of as Stage) }], count: 1 });
 }
 
-function refused(context: Context, wait: LimitWait, { holders, inside }: AnswerOf<'refused'>): void {
+function refused(context: Context, wait: LimitWait, answer: AnswerOf<'refused'>): void {
+  const { holders, inside, full } = answer;
   const who = `execution ${holders.join(', ')}`;
+  const reached = full
+    ? `is as full as one may be: 10,000 executions hold it or wait for it`
+    : `has reached its limit of ${wait.limit}: held by ${who}`;
   const message = inside
     ? `${named(wait)} is held by ${who}, and a caller of this execution is among those that wait for it: it would wait forever`
-    : `${named(wait)} has reached its limit of ${wait.limit}: held by ${who}`;
+    : `${named(wait)} ${reached}`;
   tell(context, 'limit.refused', wait, { holders: [...holders], message });
   const code = inside ? 'LIMIT_DEADLOCK' : 'LIMIT_REACHED';
   delete context.state.gate;

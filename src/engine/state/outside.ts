@@ -7,6 +7,8 @@ export interface Caller {
   taskRunId: string;
   /** 1 for the child of a top-level execution. */
   depth: number;
+  /** Calls that it may have in progress, if fewer than others of its depth. */
+  calls?: number;
   /** The caller's `iter`, visible to the child as `iter.parent`; null outside loops. */
   iter: JsonObject | null;
   /** Keepers of the limits that callers hold while they wait. */

@@ -199,6 +199,8 @@ export interface SlotRequests {
   waiting: Record<string, SlotRequest>;
   /** By reference: requested. */
   requests: Record<string, SlotRequest>;
+  /** Keepers that were asked, by id. */
+  keepers: Record<string, 1>;
 }
 
 /** Work a run left undone without failing. */

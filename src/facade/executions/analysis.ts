@@ -4,7 +4,7 @@
  */
 import { type CanonicalEvent, type Decision } from '../../history';
 import { type ReadExecution } from './recorded';
-import { humanDuration } from './words';
+import { duration } from '../../plan/duration';
 
 export interface Finding {
   readonly severity: 'error' | 'warning' | 'info';
@@ -119,7 +119,7 @@ export function findingsOf(
       findings.push({
         severity: 'warning',
         code: 'TASK_QUEUED_LONG',
-        message: `${task} waited ${humanDuration(longestWait / 1000)} for a worker`,
+        message: `${task} waited ${duration(longestWait)} for a worker`,
         step,
         recommendation: 'Start more workers for its kind, or increase their concurrency.',
       });
@@ -127,7 +127,7 @@ export function findingsOf(
       findings.push({
         severity: 'info',
         code: 'TASK_DOMINATES',
-        message: `${task} took ${humanDuration(total / 1000)} of ${humanDuration(whole / 1000)} in ${calls} calls`,
+        message: `${task} took ${duration(total)} of ${duration(whole)} in ${calls} calls`,
         step,
         recommendation:
           'To make the playbook faster, start here: parallel iterations, fewer or larger calls.',

@@ -1,5 +1,5 @@
 /** Times of an execution as they are shown. */
-import { humanDuration } from './words';
+import { duration } from '../../plan/duration';
 
 /** @param end milliseconds since the epoch, like the others; undefined while it runs */
 export function timesOf(
@@ -12,6 +12,6 @@ export function timesOf(
     start_time: new Date(start).toISOString(),
     end_time: end === undefined ? null : new Date(end).toISOString(),
     duration_seconds: seconds,
-    duration_human: humanDuration(seconds),
+    duration_human: duration(seconds * 1000),
   };
 }

@@ -18,16 +18,6 @@ export function isOver(status: Status): boolean {
   return OVER.includes(status);
 }
 
-/** `20ms`, `0.3s`, `16s`, `2m 5s`, `1h 4m` */
-export function humanDuration(seconds: number): string {
-  if (seconds > 0 && seconds < 0.05) return `${Math.max(1, Math.round(seconds * 1000))}ms`;
-  if (seconds > 0 && seconds < 0.95) return `${seconds.toFixed(1)}s`;
-  const whole = Math.max(0, Math.round(seconds));
-  if (whole < 60) return `${whole}s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)}m ${whole % 60}s`;
-  return `${Math.floor(whole / 3600)}h ${Math.floor((whole % 3600) / 60)}m`;
-}
-
 /** `load/store: HTTP 503`; null without an error. */
 export function errorText(error: unknown): string | null {
   if (typeof error === 'string') return error;

@@ -1,4 +1,5 @@
 /** `/api/schedules`: scheduled playbooks, as Temporal schedules. */
+import { numberSetting } from '../../errors';
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
 import {
@@ -347,9 +348,8 @@ const MOST_SCHEDULES = 1000;
 
 /** @throws FacadeError 429 `TOO_MANY_SCHEDULES` */
 async function refuseMore(client: Client): Promise<void> {
-  const setting = Number(process.env['NOETL_SCHEDULES'] || MOST_SCHEDULES);
-  const most = Number.isSafeInteger(setting) ? setting : MOST_SCHEDULES;
-  if (most <= 0) return;
+  const most = numberSetting('NOETL_SCHEDULES') ?? MOST_SCHEDULES;
+  if (most === 0) return;
   const [last] = await listSchedules(client, { offset: most - 1, limit: 1 });
   if (last)
     throw new FacadeError(

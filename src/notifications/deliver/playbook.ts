@@ -20,6 +20,7 @@ export function playbookChannel(client: Client): Channel {
         workflowId: workflowId(starts),
         workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
         taskQueue: WORKFLOW_TASK_QUEUE,
+        priority: { fairnessKey: workflowId(starts) },
         memo: { noetl_notification: { id } },
         staticSummary: `${playbook}, started by a notification`,
         typedSearchAttributes: new TypedSearchAttributes([

@@ -1,6 +1,6 @@
 /** How much a catalog stores: whoever may register texts must not be able to fill the database. */
 import { sql, type Transaction } from 'kysely';
-import { CodedError } from '../../errors';
+import { CodedError, numberSetting } from '../../errors';
 import { type Tables } from '../tables';
 
 /** Bytes of all versions, deleted ones included. */
@@ -15,11 +15,11 @@ const MIB = 1024 * 1024;
 export function configuredQuota(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): CatalogQuota {
-  const setting = (name: string, usual: number): number => {
-    const given = Number(env[name] || usual);
-    return given > 0 ? given * MIB : given === 0 ? Number.POSITIVE_INFINITY : usual * MIB;
+  const bytes = (mib: number): number => (mib === 0 ? Number.POSITIVE_INFINITY : mib * MIB);
+  return {
+    path: bytes(numberSetting('NOETL_CATALOG_PATH_MB', env) ?? 64),
+    all: bytes(numberSetting('NOETL_CATALOG_MB', env) ?? 2048),
   };
-  return { path: setting('NOETL_CATALOG_PATH_MB', 64), all: setting('NOETL_CATALOG_MB', 2048) };
 }
 
 /** Called with the row of the path locked. @throws CodedError `CATALOG_PATH_FULL`, `CATALOG_FULL` */

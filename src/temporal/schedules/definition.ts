@@ -1,4 +1,5 @@
 /** What a schedule is made of, as people give it and as Temporal takes it. */
+import { createHash } from 'node:crypto';
 import { type CalendarSpec, type ScheduleSpec } from '@temporalio/client';
 import {
   compact,
@@ -89,15 +90,23 @@ export function actionOf(input: ScheduledInput): {
   taskQueue: string;
   args: [ScheduledInput];
   staticSummary: string;
+  priority: { fairnessKey: string };
 } {
   return {
     type: 'startWorkflow',
     workflowType: SCHEDULED_WORKFLOW_TYPE,
     workflowId: scheduledWorkflowId(input.schedule),
     taskQueue: WORKFLOW_TASK_QUEUE,
+    priority: { fairnessKey: turnOf(input.schedule) },
     args: [input],
     staticSummary: `${input.path}, scheduled by ${input.schedule}`,
   };
+}
+
+/** All executions of a schedule take the turns of one. A key may have 64 bytes. */
+function turnOf(schedule: string): string {
+  const id = scheduledWorkflowId(schedule);
+  return Buffer.byteLength(id) <= 64 ? id : createHash('sha256').update(id).digest('hex');
 }
 
 export function specOf({

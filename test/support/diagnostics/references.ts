@@ -177,4 +177,17 @@ export const REFERENCE_EXAMPLES = {
     - step: start
       tool: {kind: noop, set: {‹iter.seen: 1}}
   `),
+  NT3030: steps(`
+    - step: start
+      tool: {kind: noop}
+      next: {arcs: [{step: fetch-data}]}
+    - step: ‹fetch-data
+      tool: {kind: noop}
+  `),
+  NT3031: below(`
+    workload: {api-url: http://127.0.0.1}
+    workflow:
+      - step: start
+        tool: {kind: http, url: "{{ ‹workload.api-url }}"}
+  `),
 } as const satisfies Record<string, Example>;

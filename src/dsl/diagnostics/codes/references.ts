@@ -100,4 +100,12 @@ export const REFERENCE_CODES = {
     'Variable of an iteration outside of a loop',
     '`iter` holds the data of one iteration; outside of a loop the specification has no `iter`. Here such a variable lasts as long as the run of the step. Write a bare name, which the tasks of the step read, or `ctx`.',
   ),
+  NT3030: warning(
+    'Name that no template can read',
+    'An expression reads `fetch-data` as `fetch` minus `data`, and `if` as a keyword. A step, task or iterator with such a name runs, but nothing can read its result.',
+  ),
+  NT3031: warning(
+    'Minus inside a name',
+    "In expressions a dash is a minus. A key with a dash is read in brackets: `workload['api-url']`.",
+  ),
 } satisfies Record<string, CodeEntry>;

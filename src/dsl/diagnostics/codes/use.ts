@@ -13,7 +13,7 @@ export const USE_CODES = {
   ),
   NT4005: warning(
     'Data spliced into code',
-    'A value inserted into SQL or code is parsed as SQL or code: a quote in the data breaks it, and an attacker can exploit that. Pass values as `params` (SQL) or `input` (Python).',
+    'A value inserted into SQL, a command or code is parsed as such: a quote in the data breaks it, and an attacker can exploit that. Pass values as `params` (SQL), `env` (commands) or `input` (Python).',
   ),
   NT4006: info(
     'Code left unchanged',
