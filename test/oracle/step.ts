@@ -225,7 +225,8 @@ class StepRun {
       if (asked.note) execution.note(asked.note);
       const failure =
         end.failure ?? (asked.code === undefined ? undefined : { code: asked.code, step: step.name });
-      const result = so.collected ?? (step.tasks.length > 0 ? payloadOf(end.outcome) : null);
+      const own = step.tasks.length > 0 ? payloadOf(end.outcome) : null;
+      const result = failure ? own : (so.collected ?? own);
       const verdict = yield* this.rules.happen({
         happening: 'call',
         frame,
