@@ -21,7 +21,7 @@ const common = {
 
 /** Three levels: unit (beside the sources, milliseconds), integration (a real Temporal server), e2e (playbooks/*). */
 module.exports = {
-  globalSetup: '<rootDir>/test/support/programs.cjs',
+  globalSetup: '<rootDir>/test/support/setup.cjs',
   testTimeout: 60_000,
   testSequencer: '<rootDir>/test/support/sequencer.cjs',
   reporters: ['default', '<rootDir>/test/support/skipped-reporter.cjs'],

@@ -1,7 +1,7 @@
 /**
  * Readers of runs with hundreds of thousands of events: the first page, the state at an event, and how long others wait
  * meanwhile. The runs are made without a server (a loop of noops), the projection and the facade are real, and the facade has
- * a process of its own. `--runs 100000x1,100000x3` chooses iterations and tasks. Bars: 2 s, 300 ms, 100 ms; ten readers, flat memory.
+ * a process of its own. `--runs 100000x1,100000x3` chooses iterations and tasks, `--parts stored,console` what is measured. Bars: 2 s, 300 ms, 100 ms; ten readers, flat memory.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,12 +21,13 @@ export async function benchReading(args: string[]): Promise<void> {
     args,
     options: {
       runs: { type: 'string', default: '100000x1,100000x3' },
+      parts: { type: 'string', default: 'derived,stored,console' },
       serve: { type: 'string' },
     },
   });
   const runs = values.runs.split(',');
   if (values.serve !== undefined) return await serve(values.serve, runs[0]!);
-  for (const run of runs) await measure(run);
+  for (const run of runs) await measure(run, new Set(values.parts.split(',')));
 }
 
 /** @param run `100000x3`: iterations, and tasks of each */
@@ -77,19 +78,21 @@ async function started(database: string, run: string): Promise<Server> {
   return { url: `${url!}/api`, child, peak };
 }
 
-async function measure(run: string): Promise<void> {
+async function measure(run: string, parts: ReadonlySet<string>): Promise<void> {
   const postgres = await startTestPostgres();
   try {
     await migrate(postgres.url);
-    const before = await started(postgres.url, run);
-    console.log(`a loop of ${run} (iterations × tasks), derived from its history:`);
-    await derived(before);
-    await stop(before);
+    if (parts.has('derived')) {
+      const before = await started(postgres.url, run);
+      console.log(`a loop of ${run} (iterations × tasks), derived from its history:`);
+      await derived(before);
+      await stop(before);
+    }
     const { events, ms } = await project(postgres.url, run);
     console.log(`the projection took its ${events} events in ${(ms / 1000).toFixed(1)} s; from its tables:`);
     const server = await started(postgres.url, run);
-    await stored(server, events);
-    await opened(server);
+    if (parts.has('stored')) await stored(server, events);
+    if (parts.has('console')) await opened(server);
     await stop(server);
   } finally {
     await postgres.stop();
@@ -189,7 +192,7 @@ function at(sorted: readonly number[], share: number): string {
 
 const RUN = `/executions/${EXECUTION}`;
 
-/** The page of the run in Chromium: opened to its end, moved to 20 events. */
+/** The page of the run in Chromium: opened, moved to 20 events until it shows them, searched to the end; and the memory it takes. */
 async function opened(server: Server): Promise<void> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   try {
@@ -199,7 +202,9 @@ async function opened(server: Server): Promise<void> {
       await page.goto(`${server.url.replace(/api$/, '')}runs/${EXECUTION}`);
       await page.waitForSelector('[data-step="start"]', { timeout: 60_000 });
       const first = performance.now() - began;
-      await page.waitForSelector('.run-head-line[data-status="COMPLETED"]', { timeout: 180_000 });
+      await page.waitForSelector('.left-out[data-end], .run-head-line[data-status="COMPLETED"]', {
+        timeout: 180_000,
+      });
       return { first, whole: performance.now() - began };
     });
     await row(server, 'console: 20 moves of the slider', async () => {
@@ -207,15 +212,37 @@ async function opened(server: Server): Promise<void> {
       const count = Number(await page.locator('.slider input').getAttribute('max'));
       for (let n = 0; n < 20; n++) {
         const began = performance.now();
-        await move(page, Math.floor(((n * 7919) % 20) * (count / 20)));
+        const to = Math.max(1, Math.floor(((n * 7919) % 20) * (count / 20)));
+        await move(page, to);
+        while (!(await page.evaluate<boolean>(shows(to)))) await sleep(5);
         times.push(performance.now() - began);
       }
       times.sort((a, b) => a - b);
       return { first: Number(at(times, 0.5)), whole: Number(at(times, 1)) };
     });
+    await row(server, 'console: searched', async () => {
+      await page.click('#tab-Events');
+      const began = performance.now();
+      await page.fill('.events input[type="search"]', '[77777]');
+      await page.waitForSelector('.event-row');
+      const first = performance.now() - began;
+      await page.waitForSelector('[data-found][data-over]', { timeout: 60_000 });
+      return { first, whole: performance.now() - began };
+    });
+    const heap = await page.evaluate<number>('performance.memory.usedJSHeapSize');
+    console.log(`  the page holds ${Math.round(heap / 2 ** 20)} MiB`);
+    if (process.env['SCREENSHOTS']) await page.screenshot({ path: `${process.env['SCREENSHOTS']}.png` });
   } finally {
     await browser.close();
   }
+}
+
+/** What the page runs: whether the event is on its tape. */
+function shows(seq: number): string {
+  return `(() => {
+    const part = document.querySelector('.left-out[data-end]')?.dataset;
+    return !part || (Number(part.first) < ${seq} && ${seq} <= Number(part.end));
+  })()`;
 }
 
 async function derived(server: Server): Promise<void> {

@@ -1,16 +1,9 @@
 /** How something stands: a word and a sign, never a colour alone. */
 import { type JSX } from 'preact';
 
-export type Look =
-  | 'waiting'
-  | 'queued'
-  | 'running'
-  | 'paused'
-  | 'done'
-  | 'failed'
-  | 'skipped'
-  | 'cancelled'
-  | 'asleep';
+import { type Look as StepLook } from '../../src/history/moment';
+
+export type Look = StepLook | 'paused' | 'cancelled';
 
 const LOOKS: Readonly<Record<string, Look>> = {
   RUNNING: 'running',

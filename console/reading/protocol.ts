@@ -13,27 +13,18 @@ export type Ask =
   /** The variables after the event at this position. */
   | { readonly type: 'variables'; readonly seq: number };
 
-/** What waits for somebody outside. */
-export interface OpenWait {
-  readonly taskRun: string;
-  readonly step: string;
-  /** The name of the event; null for a sleep. */
-  readonly event: string | null;
-  /** Milliseconds since the epoch; null without a limit. */
-  readonly until: number | null;
-}
-
 export type ReaderMessage =
   | { readonly type: 'begun'; readonly plan: Plan; readonly graph: Graph }
   | {
       readonly type: 'events';
       readonly events: readonly CanonicalEvent[];
-      readonly waits: readonly OpenWait[];
       /** How many events of iterations were left out so far. */
       readonly leftOut: number;
     }
   /** Everything that there is so far was told; from here on it is live, or over. */
   | { readonly type: 'caughtUp'; readonly over: boolean; readonly divergence?: string }
+  /** The run is too long to be held: what was told so far is its beginning, and no more is. */
+  | { readonly type: 'long' }
   /** The history is read anew: what was told is void. */
   | { readonly type: 'again' }
   | { readonly type: 'connection'; readonly lost: boolean }

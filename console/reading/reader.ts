@@ -10,13 +10,15 @@ import { stateAt } from '../../src/history/state-at';
 import { graphOf } from '../../src/dsl/graph/graph';
 import { plainConverter } from './stand-ins/codec';
 import { facadeHistory, fileHistory, HistoryFailure, type Page } from './history';
-import { type Ask, type OpenWait, type Source, type ReaderMessage } from './protocol';
+import { type Ask, type Source, type ReaderMessage } from './protocol';
 
 /** Milliseconds. */
 const RETRY_FROM = 250;
 const RETRY_AT_MOST = 5_000;
 /** Events that are told at once: the page draws in between. */
 const PORTION = 5_000;
+/** Events of an execution that a page holds; a file has no tables that could be asked. */
+const MOST_EVENTS = 10_000;
 
 const tell = (message: ReaderMessage): void => postMessage(message);
 let kept: (readonly HistoryEvent[])[] = [];
@@ -68,7 +70,8 @@ async function read(pages: AsyncIterable<Page>, onPage?: () => void): Promise<vo
       }
       begun = true;
       const shown = derived.filter(overview.keeps);
-      tell({ type: 'events', events: shown, waits: openWaits(), leftOut: overview.leftOut });
+      tell({ type: 'events', events: shown, leftOut: overview.leftOut });
+      if (onPage && derivation.lastSeq > MOST_EVENTS) return tell({ type: 'long' });
     }
     if (caughtUp) tell({ type: 'caughtUp', over: false, ...divergence() });
   }
@@ -80,16 +83,6 @@ function over(): void {
 
 function divergence(): { divergence?: string } {
   return derivation.divergence ? { divergence: derivation.divergence.message } : {};
-}
-
-function openWaits(): OpenWait[] {
-  const { waits, frames, runs } = derivation.state;
-  return Object.entries(waits).map(([taskRun, { event, until, frame }]) => ({
-    taskRun,
-    step: runs[frames[frame]?.run ?? '']?.step ?? taskRun.split('#')[0] ?? '',
-    event,
-    until,
-  }));
 }
 
 function failed(error: unknown): void {

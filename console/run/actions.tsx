@@ -3,7 +3,7 @@ import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { JsonField, jsonOf, jsonProblem } from '../parts/json-field';
 import { ask } from '../server/api';
-import { type OpenWait } from '../reading/protocol';
+import { type OpenWait } from '../../src/history/moment';
 import { moment as timeOf } from '../parts/time';
 import { runAddress } from '../shell/address';
 import { CancelDialog } from '../shell/cancel-dialog';
@@ -151,14 +151,14 @@ export function Waits({ id, waits }: { id: string; waits: readonly OpenWait[] })
   const [answering, setAnswering] = useState<OpenWait>();
   const [text, setText] = useState('{}');
   const may = useMay('run');
-  const events = waits.filter((wait) => wait.event !== null);
+  const events = waits.filter((wait) => wait.event !== undefined);
   if (events.length === 0) return null;
   return (
     <div class="waits" role="group" aria-label="What is waited for">
       {events.slice(0, 5).map((wait) => (
         <p key={wait.taskRun}>
           <strong>{wait.step}</strong> waits for the event <code>{wait.event}</code>
-          {wait.until !== null && ` until ${timeOf(new Date(wait.until).toISOString())}`}.
+          {wait.until !== undefined && ` until ${timeOf(wait.until)}`}.
           {may && (
             <button type="button" class="primary" onClick={() => setAnswering(wait)}>
               Answer

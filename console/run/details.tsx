@@ -7,7 +7,7 @@ import { type Look, Sign, Status } from '../parts/status';
 import { shownStatus } from '../runs/origin';
 import { duration, fullMoment } from '../parts/time';
 import { runAddress } from '../shell/address';
-import { type Moment } from '../tape/moment';
+import { type LoopStand, type Moment } from '../../src/history/moment';
 import { lookAt, type Span } from '../tape/spans';
 import { type Tape } from '../tape/tape';
 import { type Facts, factsOf, type LoopFacts, runsOf, stepOf, type TaskError } from './facts';
@@ -37,7 +37,9 @@ export function Details(props: Props): JSX.Element {
 }
 
 function OfRun({ moment, plan, lines }: Props): JSX.Element {
-  const children = [...moment.steps.values()].flatMap((stand) => stand.children);
+  const steps = [...moment.steps.values()];
+  const children = steps.flatMap((stand) => stand.children);
+  const called = steps.reduce((sum, stand) => sum + stand.called, 0);
   return (
     <div class="details">
       <Status status={shownStatus(moment)} />
@@ -52,7 +54,7 @@ function OfRun({ moment, plan, lines }: Props): JSX.Element {
       </Section>
       {children.length > 0 && (
         <Section title="Sub-playbooks">
-          <Children of={children} />
+          <Children of={children} called={called} />
         </Section>
       )}
       {plan.metadata.description && <p class="hint">{plan.metadata.description}</p>}
@@ -61,7 +63,13 @@ function OfRun({ moment, plan, lines }: Props): JSX.Element {
   );
 }
 
-function Children({ of }: { of: readonly { execution: string; path: string }[] }): JSX.Element {
+function Children({
+  of,
+  called,
+}: {
+  of: readonly { execution: string; path: string }[];
+  called: number;
+}): JSX.Element {
   return (
     <ul class="children">
       {of.slice(0, 100).map(({ execution, path }) => (
@@ -69,7 +77,7 @@ function Children({ of }: { of: readonly { execution: string; path: string }[] }
           <a href={runAddress(execution)}>{path || execution}</a> <small>{execution}</small>
         </li>
       ))}
-      {of.length > 100 && <li>and {of.length - 100} more</li>}
+      {called > 100 && <li>and {called - 100} more</li>}
     </ul>
   );
 }
@@ -99,7 +107,7 @@ function OfThing(props: Props & { selected: string }): JSX.Element {
       {actions}
       {facts.error && <Failure error={facts.error} lines={lines} />}
       {runs.length > 1 && <Runs runs={runs} onSelect={onSelect} />}
-      {facts.loop && <Loop loop={facts.loop} onSelect={onSelect} />}
+      {facts.loop && <Loop {...{ loop: facts.loop, onSelect }} stand={countsOf(props, name)} />}
       <FactsList facts={facts} />
       {step && step.at[0] > 0 && (
         <Section title="In the playbook">
@@ -126,18 +134,31 @@ function Runs({ runs, onSelect }: { runs: readonly Span[]; onSelect: (id: string
   );
 }
 
+/** Of a loop whose events are not all at hand. */
+function countsOf({ tape, moment }: Props, step: string): LoopStand | undefined {
+  return tape.isWhole ? undefined : moment.steps.get(step)?.loop;
+}
+
 /** More are counted, and found in the timeline. */
 const MOST_FAILED = 50;
 
-function Loop({ loop, onSelect }: { loop: LoopFacts; onSelect: (id: string) => void }): JSX.Element {
-  const { total, done, failed, results } = loop;
-  const open = total === undefined ? 0 : Math.max(0, total - done - failed.length);
-  const counts = [`${String(done)} done`, `${String(failed.length)} failed`];
+interface LoopProps {
+  readonly loop: LoopFacts;
+  /** How many iterations there were, where not all events are at hand. */
+  readonly stand: LoopStand | undefined;
+  readonly onSelect: (id: string) => void;
+}
+
+function Loop({ loop, stand, onSelect }: LoopProps): JSX.Element {
+  const { failed, results } = loop;
+  const { total, done, failed: failures } = stand ?? { ...loop, failed: failed.length };
+  const open = total === undefined ? 0 : Math.max(0, total - done - failures);
+  const counts = [`${String(done)} done`, `${String(failures)} failed`];
   if (open > 0) counts.push(`${String(open)} not ended`);
   return (
     <>
       <Section title={`Iterations${total === undefined ? '' : `: ${String(total)}`}`}>
-        <p class="where" data-loop-done={done} data-loop-failed={failed.length}>
+        <p class="where" data-loop-done={done} data-loop-failed={failures}>
           {counts.join(' · ')}
         </p>
         {failed.length > 0 && (
@@ -154,7 +175,7 @@ function Loop({ loop, onSelect }: { loop: LoopFacts; onSelect: (id: string) => v
           </ul>
         )}
       </Section>
-      {results.length > 0 && (
+      {results.length > 0 && !stand && (
         <Section title="Results of the iterations">
           <Value value={results} label="the results" />
         </Section>

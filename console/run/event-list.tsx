@@ -5,7 +5,10 @@ import { Value } from '../parts/json';
 import { moment as timeOf } from '../parts/time';
 import { Rows } from '../parts/virtual';
 import { type Tape } from '../tape/tape';
+import { contains, type EventSearch, type Find, useSearch } from './event-search';
 import { eventsOf } from './facts';
+
+export { type Find } from './event-search';
 
 const ROW = 30;
 
@@ -14,23 +17,37 @@ interface Props {
   readonly count: number;
   readonly selected: string | undefined;
   readonly onMove: (at: number) => void;
+  /** Looks for events that are not on the tape. */
+  readonly onFind?: Find;
 }
 
-export function EventList({ tape, count, selected, onMove }: Props): JSX.Element {
-  const events = useMemo(
-    () => (selected === undefined ? tape.events.slice(0, count) : eventsOf(tape, selected, count)),
-    [tape, count, selected],
-  );
+export function EventList({ tape, count, selected, onMove, onFind }: Props): JSX.Element {
+  const [text, setText] = useState('');
+  const needle = text.trim().toLowerCase();
+  const search = useSearch(onFind, needle);
+  const own = useMemo(() => {
+    const all = selected === undefined ? tape.until(count) : eventsOf(tape, selected, count);
+    return needle === '' ? all : all.filter((event) => contains(event, needle));
+  }, [tape, count, selected, needle]);
+  const events = search?.events ?? own;
   const [open, setOpen] = useState<number>();
   const shown = events.find((event) => event.seq === open);
   return (
     <div class="events">
+      <input
+        type="search"
+        placeholder="Type or id of an event"
+        aria-label="Search the events"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      {search && <Progress search={search} total={tape.total} />}
       <Rows
         label="Events"
         role="listbox"
         count={events.length}
         rowHeight={ROW}
-        tail
+        tail={search === undefined}
         row={(index) => {
           const event = events[index]!;
           return (
@@ -60,5 +77,20 @@ export function EventList({ tape, count, selected, onMove }: Props): JSX.Element
         </div>
       )}
     </div>
+  );
+}
+
+/** How far a search of a long run has come. */
+function Progress({ search, total }: { search: EventSearch; total: number }): JSX.Element {
+  const { events, searched, failed } = search;
+  const words = `${events.length.toLocaleString('en')} found`;
+  const where =
+    searched === undefined
+      ? 'in the whole run'
+      : `in ${searched.toLocaleString('en')} of ${total.toLocaleString('en')} events`;
+  return (
+    <p class="hint" role="status" data-found={events.length} data-over={searched === undefined || undefined}>
+      {failed ?? `${words} ${where}`}
+    </p>
   );
 }

@@ -47,7 +47,7 @@ export function stepOf(selection: string | undefined): string | undefined {
 }
 
 export function eventsOf(tape: Tape, selection: string, count: number): CanonicalEvent[] {
-  const events = tape.events.slice(0, count);
+  const events = tape.until(count);
   if (selection.startsWith('step:')) {
     const step = selection.slice(5);
     return events.filter(

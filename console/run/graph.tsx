@@ -3,7 +3,7 @@ import { type JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { drawingOf, type DrawnArc, type DrawnNode } from '../../src/dsl/graph/drawing';
 import { type Graph } from '../../src/dsl/graph/model';
-import { type Moment, type StepStand } from '../tape/moment';
+import { type Moment, type StepStand } from '../../src/history/moment';
 
 const MARGIN = 26;
 const LINE = 17;
@@ -18,6 +18,11 @@ interface Props {
 
 export function GraphView({ graph, moment, selected, onSelect }: Props): JSX.Element {
   const drawing = useMemo(() => drawingOf(graph), [graph]);
+  const places = useMemo(() => placesOf(graph), [graph]);
+  const fired = (index: number): number => {
+    const [step, arc] = places[index]!;
+    return moment?.fired.get(step)?.[arc] ?? 0;
+  };
   const tokens = new Map<string, number>();
   for (const step of moment?.tokens.values() ?? []) tokens.set(step, (tokens.get(step) ?? 0) + 1);
   const width = drawing.width + 2 * MARGIN;
@@ -52,7 +57,7 @@ export function GraphView({ graph, moment, selected, onSelect }: Props): JSX.Ele
       </defs>
       <g transform={`translate(${String(MARGIN - drawing.left)} ${String(MARGIN)})`}>
         {drawing.arcs.map((arc, index) => (
-          <Arc key={index} drawn={arc} fired={moment?.fired.get(index) ?? 0} />
+          <Arc key={index} drawn={arc} fired={fired(index)} />
         ))}
         {drawing.nodes.map((node) => (
           <Node
@@ -78,6 +83,16 @@ export function GraphView({ graph, moment, selected, onSelect }: Props): JSX.Ele
       </g>
     </svg>
   );
+}
+
+/** Arcs of the graph: their step, and their place in its router. */
+function placesOf({ arcs }: Graph): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  return arcs.map(({ from }) => {
+    const place = counts.get(from) ?? 0;
+    counts.set(from, place + 1);
+    return [from, place];
+  });
 }
 
 function Arc({ drawn: { arc, path }, fired }: { drawn: DrawnArc; fired: number }): JSX.Element {

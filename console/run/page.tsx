@@ -1,6 +1,9 @@
 /** A run of this server: live, at any of its moments. */
 import { type JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { type Decision } from '../../src/history';
+import { type Plan } from '../../src/plan';
+import { compact } from '../../src/plan/compact';
 import { Loading, Problem } from '../parts/empty';
 import { Status } from '../parts/status';
 import { duration, moment as timeOf } from '../parts/time';
@@ -8,6 +11,7 @@ import { When } from '../parts/when';
 import { Origin, shownStatus } from '../runs/origin';
 import { type Summary } from '../server/types';
 import { useDocument, useNow } from '../server/use';
+import { type Tape } from '../tape/tape';
 import { go, playbookAddress, withQuery } from '../shell/address';
 import { useMay, useSession } from '../shell/session';
 import { Actions, Rerun, Waits } from './actions';
@@ -16,7 +20,8 @@ import { LogsTab } from './logs';
 import { type Reading, useReader } from './reading';
 import { useSource } from './source';
 import { Unserved, useSummary } from './unserved';
-import { RunView } from './view';
+import { RunView, type RunViewProps } from './view';
+import { decisionsIn, foundIn, useWindow, variablesAt } from './window';
 
 interface Props {
   readonly path: readonly string[];
@@ -25,48 +30,50 @@ interface Props {
 
 export default function RunPage({ path, query }: Props): JSX.Element {
   const id = path[1]!;
-  const { reading, explain, recall } = useReader({ execution: id }, id);
-  const { tape, plan, failed, over } = reading;
-  const lines = useSource(plan);
   const [rerunning, setRerunning] = useState<{ step?: string }>();
   const mayRun = useMay('run');
-  const now = useSummary(id, over);
   const selected = query.get('select') ?? undefined;
   const [at, move] = useMoment(query.get('at'));
+  const { tape, plan, over, failed, lost, ...run } = useRun(id, at);
+  const { lines, answers } = run;
+  const now = useSummary(id, over);
   const select = useCallback((what: string | undefined) => go(withQuery({ select: what }), true), []);
   if (failed) return <Problem error={failed} />;
   if (!tape?.events.length || !plan)
-    return reading.lost ? (
+    return lost ? (
       <p class="lost" role="alert">
         The server does not answer. Trying again …
       </p>
     ) : (
       <>
         <WorkflowTask id={id} />
-        <Loading what={reading.caughtUp ? 'Waiting for a worker to begin the run' : 'Reading the run'} />
+        <Loading what={run.caughtUp ? 'Waiting for a worker to begin the run' : 'Reading the run'} />
         <Unserved queues={now.queues} />
       </>
     );
-  const last = tape.at(tape.events.length);
+  const last = tape.at(tape.end);
   return (
     <>
       {!over && <WorkflowTask id={id} />}
-      <Head id={id} reading={reading} summary={now.summary} onRerun={() => setRerunning({})} />
-      {reading.lost && (
+      <Head
+        id={id}
+        {...{ tape, plan, over }}
+        startedAt={run.startedAt!}
+        summary={now.summary}
+        onRerun={() => setRerunning({})}
+      />
+      {lost && (
         <p class="lost" role="alert">
           The server does not answer. What you see is what was last known; the page goes on by itself.
         </p>
       )}
-      {reading.divergence && <p class="lost">{reading.divergence}</p>}
+      {run.divergence && <p class="lost">{run.divergence}</p>}
       <Unserved queues={now.queues} />
-      {!over && <Waits id={id} waits={reading.waits} />}
+      {!over && tape.later === 0 && <Waits id={id} waits={[...last.waits.values()]} />}
       <RunView
         {...{ tape, plan, over, lines, at, selected }}
         unserved={now.tasks}
-        decisions={reading.decisions}
-        variables={reading.variables}
-        onRecall={recall}
-        onExplain={() => explain(lines)}
+        {...answers}
         onMove={move}
         onSelect={select}
         more={{ Logs: (shown) => <LogsTab id={id} {...shown} /> }}
@@ -83,13 +90,68 @@ export default function RunPage({ path, query }: Props): JSX.Element {
           id={id}
           {...rerunning}
           workload={last.workload}
-          variables={tape.at(beginOf(rerunning.step, reading)).variables}
+          variables={tape.at(beginOf(rerunning.step, tape)).variables}
           source={lines.join('\n')}
           onClose={() => setRerunning(undefined)}
         />
       )}
     </>
   );
+}
+
+type Answers = Pick<RunViewProps, 'decisions' | 'variables' | 'onRecall' | 'onExplain' | 'onFind'>;
+
+interface Run extends Pick<
+  Reading,
+  'tape' | 'plan' | 'over' | 'lost' | 'failed' | 'caughtUp' | 'divergence'
+> {
+  readonly startedAt: string | undefined;
+  readonly lines: readonly string[];
+  readonly answers: Answers;
+}
+
+/** A run as this browser derives it; of a long one the window around a moment. */
+function useRun(id: string, at: number | undefined): Run {
+  const { reading, explain, recall } = useReader({ execution: id }, id);
+  const { long = false, tape: begun, plan, decisions, variables, caughtUp, divergence } = reading;
+  const lines = useSource(plan);
+  const part = useWindow(id, long ? begun?.graph : undefined, at);
+  const ofPart = useAsked(id, part.tape);
+  const whole = { decisions, variables, onRecall: recall, onExplain: () => explain(lines) };
+  const { over, lost, failed } = long ? part : reading;
+  return {
+    ...{ tape: part.tape ?? begun, plan, over, lost, caughtUp, lines },
+    ...{ startedAt: begun?.events[0]?.timestamp, answers: part.tape ? ofPart : whole },
+    ...compact({ failed, divergence }),
+  };
+}
+
+/** What the server is asked about a long run, when somebody wants to see it. */
+function useAsked(id: string, tape: Tape | undefined): Answers {
+  const [answer, setAnswer] = useState<{ decisions: readonly Decision[]; of: Tape; end: number }>();
+  const [variables, setVariables] = useState<Answers['variables']>();
+  const onFind = useCallback<NonNullable<Answers['onFind']>>(
+    (text, after, signal) => foundIn(id, text, after, signal),
+    [id],
+  );
+  return {
+    decisions: answer?.of === tape ? answer?.decisions : undefined,
+    variables,
+    onFind,
+    onRecall: (seq) =>
+      void variablesAt(id, seq).then(
+        (values) => setVariables({ seq, values }),
+        () => undefined,
+      ),
+    onExplain: () => {
+      if (!tape || (answer?.of === tape && answer.end === tape.end)) return;
+      const { end } = tape;
+      void decisionsIn(id, tape).then(
+        (decisions) => setAnswer({ decisions, of: tape, end }),
+        () => undefined,
+      );
+    },
+  };
 }
 
 /** Of a workflow task that fails: attempts are seconds apart at first, and then minutes. */
@@ -116,14 +178,13 @@ function stepToRerun(selection: string): string {
 }
 
 /** Events before a step, or a run of it, began last. */
-function beginOf(step: string | undefined, { tape }: Reading): number {
-  const events = tape?.events ?? [];
-  if (step === undefined) return events.length;
+function beginOf(step: string | undefined, { events, first, end }: Tape): number {
+  if (step === undefined) return end;
   const index = events.findLastIndex(
     (event) =>
       event.event_type === 'step.started' && (event.step_run_id === step || event.entity_id === step),
   );
-  return index < 0 ? events.length : index;
+  return index < 0 ? end : first + index;
 }
 
 const RESTING_MS = 200;
@@ -148,27 +209,31 @@ function numberIn(text: string | null): number | undefined {
 
 interface HeadProps {
   readonly id: string;
-  readonly reading: Reading;
+  readonly tape: Tape;
+  readonly plan: Plan;
+  readonly over: boolean;
+  readonly startedAt: string;
   readonly summary: Summary | undefined;
   readonly onRerun: () => void;
 }
 
-function Head({ id, reading, summary, onRerun }: HeadProps): JSX.Element {
-  const { tape, plan, over } = reading;
+function Head({ id, tape, plan, over, startedAt: started, summary, onRerun }: HeadProps): JSX.Element {
   const { temporal_ui: ui } = useSession();
-  const last = tape!.at(tape!.events.length);
-  const started = tape!.events[0]!.timestamp;
+  const last = tape.at(tape.end);
   const now = useNow(over ? undefined : 1000);
-  const end = over ? tape!.timeAt(tape!.events.length) : now;
-  const { metadata, source } = plan!;
+  const ended = summary?.end_time ? Date.parse(summary.end_time) : tape.timeAt(tape.end);
+  const end = over ? ended : now;
+  // A window may end before the run.
+  const status = tape.later > 0 && summary ? summary.status : last.status;
+  const { metadata, source } = plan;
   return (
-    <header class="page-head run-head-line" data-execution={id} data-status={last.status}>
+    <header class="page-head run-head-line" data-execution={id} data-status={status}>
       <div>
         <h1>
           <a href={playbookAddress(metadata.path)}>{metadata.path}</a>
         </h1>
         <p class="where">
-          <Status status={summary && over ? shownStatus(summary) : last.status} /> · {id}
+          <Status status={summary && over ? shownStatus(summary) : status} /> · {id}
           {source.catalog && ` · version ${String(source.catalog.version)}`} ·{' '}
           <When at={started} as={timeOf} /> · {duration(end - Date.parse(started))}
           {ui && (
@@ -183,7 +248,7 @@ function Head({ id, reading, summary, onRerun }: HeadProps): JSX.Element {
           {summary && <Origin run={summary} />}
         </p>
       </div>
-      <Actions id={id} status={last.status} over={over} onRerun={onRerun} />
+      <Actions id={id} status={status} over={over} onRerun={onRerun} />
     </header>
   );
 }

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { type Decision } from '../../src/history';
 import { type Plan } from '../../src/plan';
 import { useDrawn } from '../parts/draw';
-import { type Ask, type OpenWait, type Source, type ReaderMessage } from '../reading/protocol';
+import { type Ask, type Source, type ReaderMessage } from '../reading/protocol';
 import { Tape } from '../tape/tape';
 
 declare const READER_URL: string;
@@ -11,11 +11,12 @@ declare const READER_URL: string;
 export interface Reading {
   readonly tape?: Tape;
   readonly plan?: Plan;
-  readonly waits: readonly OpenWait[];
   /** All that there was at first is there. */
   readonly caughtUp: boolean;
   /** Nothing follows any more. */
   readonly over: boolean;
+  /** The tape has the beginning of the run, and gets no more of it. */
+  readonly long?: boolean;
   readonly lost: boolean;
   readonly divergence?: string;
   readonly failed?: { readonly code: string; readonly message: string };
@@ -26,7 +27,7 @@ export interface Reading {
   readonly explained: number;
 }
 
-const NOTHING: Reading = { waits: [], caughtUp: false, over: false, lost: false, explained: 0 };
+const NOTHING: Reading = { caughtUp: false, over: false, lost: false, explained: 0 };
 
 export interface Reader {
   readonly reading: Reading;
@@ -45,7 +46,10 @@ export function useReader(source: Source | undefined, key: string): Reader {
       if (!source) return undefined;
       const own = new Worker(READER_URL);
       worker.current = own;
-      own.onmessage = ({ data }: MessageEvent<ReaderMessage>) => change((before) => after(before, data));
+      own.onmessage = ({ data }: MessageEvent<ReaderMessage>) => {
+        if (data.type === 'long') own.terminate();
+        change((before) => after(before, data));
+      };
       own.onerror = () => {
         const message = 'The reader of histories could not be loaded. Reload the page.';
         change((before) => ({ ...before, failed: { code: 'READER', message } }));
@@ -70,7 +74,9 @@ function after(before: Reading, message: ReaderMessage): Reading {
     case 'events':
       before.tape?.take(message.events);
       if (before.tape) before.tape.leftOut = message.leftOut;
-      return { ...before, waits: message.waits };
+      return { ...before };
+    case 'long':
+      return { ...before, caughtUp: true, long: true };
     case 'caughtUp':
       return {
         ...before,

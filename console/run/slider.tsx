@@ -12,9 +12,9 @@ interface Props {
 }
 
 export function Slider({ tape, at, over, onMove }: Props): JSX.Element {
-  const count = tape.events.length;
+  const count = tape.total;
   const now = Math.min(at ?? count, count);
-  const event = tape.events[now - 1];
+  const event = tape.eventAt(now);
   const move = (to: number): void => onMove(to >= count ? undefined : Math.max(1, to));
   const label = event
     ? `event ${String(now)} of ${String(count)}: ${event.event_type} ${event.entity_id}`

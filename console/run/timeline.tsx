@@ -31,7 +31,7 @@ export function Timeline({ tape, at, until, selected, unserved, onSelect }: Prop
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const { spans } = tape;
   const rows = useMemo(() => flat(spans.roots, open), [spans, spans.version, open]);
-  const from = spans.roots[0]?.from ?? tape.timeAt(1);
+  const from = (tape.isWhole ? spans.roots[0]?.from : undefined) ?? tape.timeAt(tape.first + 1);
   const length = Math.max(1, until - from);
   const place = (time: number): number => Math.max(0, Math.min(100, ((time - from) / length) * 100));
   const index = rows.findIndex((row) => row.id === selected);

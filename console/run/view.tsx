@@ -10,7 +10,7 @@ import { useNow } from '../server/use';
 import { type Tape } from '../tape/tape';
 import { Decisions } from './decisions';
 import { Details } from './details';
-import { EventList } from './event-list';
+import { EventList, type Find } from './event-list';
 import { stepOf } from './facts';
 import { CoverageToggle } from './coverage-toggle';
 import { GraphView } from './graph';
@@ -40,6 +40,8 @@ export interface RunViewProps {
   readonly selected: string | undefined;
   readonly onMove: (at: number | undefined) => void;
   readonly onSelect: (selection: string | undefined) => void;
+  /** Looks for events that are not on the tape. */
+  readonly onFind?: Find;
   /** What can be done with the selected thing. */
   readonly actionsOf?: (selection: string) => ComponentChildren;
   /** More to look at, by the name of its tab. */
@@ -54,18 +56,18 @@ export interface Shown {
 
 export function RunView(props: RunViewProps): JSX.Element {
   const { tape, plan, over, at, selected, onMove, onSelect } = props;
-  const total = tape.events.length;
+  const { total } = tape;
   const count = Math.min(at ?? total, total);
   const moment = useMemo(() => tape.at(count), [tape, count]);
   const isLive = at === undefined && !over;
   const now = useNow(isLive ? 500 : undefined);
-  const end = tape.timeAt(total);
-  const until = over ? end : Math.max(end, now);
+  const end = tape.timeAt(tape.end);
+  const until = over || tape.later > 0 ? end : Math.max(end, now);
   const here = at === undefined ? until : tape.timeAt(count);
   const step = stepOf(selected);
   const [covers, setCovers] = useState(false);
   const drawn = useMemo(
-    () => (covers ? covered(tape, plan, count) : tape.graph),
+    () => (covers && tape.isWhole ? covered(tape, plan, count) : tape.graph),
     [tape, plan, covers, covers && count],
   );
   const graph = useMemo(
@@ -84,6 +86,7 @@ export function RunView(props: RunViewProps): JSX.Element {
   return (
     <div class="run">
       <Slider tape={tape} at={at} over={over} onMove={onMove} />
+      {!tape.isWhole && <Part tape={tape} />}
       {tape.leftOut > 0 && (
         <p class="left-out">
           {tape.leftOut.toLocaleString('en')} events of iterations are not shown: the first 50,000 are, and
@@ -93,7 +96,7 @@ export function RunView(props: RunViewProps): JSX.Element {
       <div class="run-body">
         <div class="graph-box" tabIndex={0} role="region" aria-label="Graph of the run">
           {graph}
-          <CoverageToggle on={covers} onChange={setCovers} />
+          {tape.isWhole && <CoverageToggle on={covers} onChange={setCovers} />}
         </div>
         <Timeline
           tape={tape}
@@ -111,10 +114,20 @@ export function RunView(props: RunViewProps): JSX.Element {
 
 const NONE: ReadonlySet<string> = new Set();
 
+function Part({ tape }: { tape: Tape }): JSX.Element {
+  const words = [tape.first + 1, tape.end, tape.total].map((count) => count.toLocaleString('en'));
+  return (
+    <p class="left-out" data-first={tape.first} data-end={tape.end}>
+      A long run: timeline, values, decisions and the list show its events {words[0]} to {words[1]} of{' '}
+      {words[2]}, the graph all that had happened. Move the slider, or search the events.
+    </p>
+  );
+}
+
 /** What the run has touched at that moment. */
 function covered(tape: Tape, plan: Plan, count: number): Tape['graph'] {
   const coverage = new Coverage();
-  coverage.take(tape.events.slice(0, count));
+  coverage.take(tape.until(count));
   return withCoverage(tape.graph, plan, coverage.touches);
 }
 
@@ -161,7 +174,13 @@ function Panel(props: PanelProps): JSX.Element {
         )}
         {tab === 'Variables' && <VariablesTab {...props} />}
         {tab === 'Decisions' && <DecisionsTab {...props} />}
-        {tab === 'Events' && <EventList {...{ tape, count, selected }} onMove={props.onMove} />}
+        {tab === 'Events' && (
+          <EventList
+            {...{ tape, count, selected }}
+            onMove={props.onMove}
+            {...(props.onFind ? { onFind: props.onFind } : {})}
+          />
+        )}
         {more[tab]?.({ selected, until: at === undefined ? undefined : here })}
       </div>
     </aside>
@@ -191,7 +210,7 @@ const RESTING_MS = 150;
 
 /** At once what events say; what the engine had, once the slider rests. */
 function VariablesTab({ tape, count, moment, variables, onRecall }: PanelProps): JSX.Element {
-  const seq = tape.events[count - 1]?.seq ?? 0;
+  const seq = tape.eventAt(count)?.seq ?? 0;
   useEffect(() => {
     const timer = setTimeout(() => onRecall?.(seq), RESTING_MS);
     return () => clearTimeout(timer);
@@ -201,11 +220,10 @@ function VariablesTab({ tape, count, moment, variables, onRecall }: PanelProps):
 
 /** Decisions are worked out when somebody wants to see them, and again when more has happened. */
 function DecisionsTab({ tape, decisions, onExplain, count, selected }: PanelProps): JSX.Element {
-  const total = tape.events.length;
   useEffect(() => {
     const timer = setTimeout(onExplain, decisions === undefined ? 0 : 1000);
     return () => clearTimeout(timer);
-  }, [total]);
+  }, [tape.first, tape.end]);
   if (decisions === undefined) return <p class="hint">Working out why …</p>;
-  return <Decisions decisions={decisions} seq={tape.events[count - 1]?.seq ?? 0} selected={selected} />;
+  return <Decisions decisions={decisions} seq={tape.eventAt(count)?.seq ?? 0} selected={selected} />;
 }

@@ -3,7 +3,7 @@
  * retry, for something outside), waiting in a queue for a worker, and work are told apart.
  */
 import { type CanonicalEvent } from '../../src/history';
-import { type Look } from '../parts/status';
+import { type Look } from '../../src/history/moment';
 
 /** Events are in causal order: what ended side by side may have happened earlier than what is listed before it. */
 const occurredAt = ({ timestamp, meta }: CanonicalEvent): number => Date.parse(meta.occurred_at ?? timestamp);
@@ -32,8 +32,6 @@ export interface Span {
   look: Look;
   /** Of its tool. */
   tool?: string;
-  /** The event (`seq`) that it began with. */
-  readonly seq: number;
 }
 
 /** Kinds whose work is done elsewhere: what one sees is waiting. */
@@ -46,6 +44,14 @@ export class Spans {
   private readonly arrivals = new Map<string, number>();
   /** Grows with every change. */
   version = 0;
+
+  /** @param open step runs that are under way at the beginning, and when they began */
+  constructor(open: ReadonlyMap<string, number> = new Map()) {
+    for (const [id, from] of open) {
+      const span = this.add(undefined, { id, kind: 'step', label: stepOf(id), step: stepOf(id), from });
+      span.parts.push({ kind: 'work', from });
+    }
+  }
 
   get(id: string): Span | undefined {
     return this.byId.get(id);
@@ -159,20 +165,25 @@ export class Spans {
     event: CanonicalEvent,
     about: Pick<Span, 'id' | 'kind' | 'label' | 'from'>,
   ): Span {
-    const step = (event.step_run_id ?? event.entity_id).replace(/#\d+$/, '');
+    return this.add(above, { ...about, step: stepOf(event.step_run_id ?? event.entity_id) });
+  }
+
+  private add(above: Span | undefined, about: Pick<Span, 'id' | 'kind' | 'label' | 'from' | 'step'>): Span {
     const span: Span = {
       ...about,
-      step,
       depth: above ? above.depth + 1 : 0,
       children: [],
       parts: [],
       look: 'running',
-      seq: event.seq,
     };
     (above?.children ?? this.roots).push(span);
     this.byId.set(about.id, span);
     return span;
   }
+}
+
+function stepOf(run: string): string {
+  return run.replace(/#\d+$/, '');
 }
 
 /** How it stood at a time, in milliseconds since the epoch. */

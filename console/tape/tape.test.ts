@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { graphOf } from '../../src/dsl/graph';
 import { type CanonicalEvent, Derivation, historyFile } from '../../src/history';
-import { type Moment } from './moment';
+import { type Moment } from '../../src/history/moment';
 import { iterationId, lookAt } from './spans';
 import { Tape } from './tape';
 
@@ -85,5 +85,7 @@ test('tasks that wait for something outside are asleep until it comes', async ()
   const { tape, events } = await recorded('wait_event.json');
   const came = events.findIndex((event) => event.event_type === 'external.received');
   expect(looks(tape.at(came))['approval']).toBe('asleep');
+  expect([...tape.at(came).waits.values()]).toMatchObject([{ step: 'approval', event: 'approved' }]);
+  expect(tape.at(events.length).waits.size).toBe(0);
   expect(looks(tape.at(events.length))['approval']).toBe('done');
 });

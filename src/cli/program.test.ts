@@ -54,6 +54,8 @@ describe('bash completes', () => {
     const asked = ['noetl-temporal', ...words];
     const run = spawnSync('bash', ['--norc', '-s', ...asked], {
       encoding: 'utf8',
+      // Bash warns of a locale that the machine does not have.
+      env: { ...process.env, LC_ALL: 'C' },
       input: `${script}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _noetl_temporal; printf '%s\\n' "\${COMPREPLY[@]}"`,
     });

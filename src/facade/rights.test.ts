@@ -49,7 +49,9 @@ const RIGHTS: Readonly<Record<Scope | 'public', readonly string[]>> = {
     'GET /api/cache',
     'GET /api/executions/{id}',
     'GET /api/executions/{id}/status',
+    'GET /api/executions/{id}/events/search',
     'GET /api/executions/{id}/explanation',
+    'GET /api/executions/{id}/moment',
     'GET /api/executions/{id}/logs',
     'GET /api/executions/{id}/progress',
     'GET /api/executions/{id}/summary',
@@ -155,15 +157,28 @@ const HOLDERS: Readonly<Record<Scope | 'public', readonly (Scope | 'nobody')[]>>
 /** Tokens of every scope that count no longer. */
 const STALE = ['expired', 'revoked'] as const;
 
+/** A worker's token, limited in every way: it may what such a token may, and nothing else. */
+const LIMITED = {
+  scopes: ['worker'],
+  credentials: ['pg_*'],
+  kinds: ['http'],
+  pools: ['a'],
+  playbooks: ['a/*'],
+  granted: true,
+  state: 'valid',
+};
+
 /** A token of each scope: what the table of tokens would answer. */
 const tokens = {
   find: (token: string) =>
     Promise.resolve(
-      (SCOPES as readonly string[]).includes(token)
-        ? { id: token, name: token, scopes: [token], state: 'valid' }
-        : (STALE as readonly string[]).includes(token)
-          ? { id: token, name: token, scopes: [...SCOPES], state: token }
-          : undefined,
+      token === 'limited'
+        ? { id: token, name: token, ...LIMITED }
+        : (SCOPES as readonly string[]).includes(token)
+          ? { id: token, name: token, scopes: [token], state: 'valid' }
+          : (STALE as readonly string[]).includes(token)
+            ? { id: token, name: token, scopes: [...SCOPES], state: token }
+            : undefined,
     ),
   touch: () => Promise.resolve(),
 } as unknown as Tokens;
@@ -205,11 +220,12 @@ const CELLS = Object.entries(RIGHTS).flatMap(([scope, routes]) =>
 test.each(CELLS)('%s: for the scope %s', async (route, scope) => {
   const [method, path] = route.split(' ') as [string, string];
   const url = `${facade.url}${path.replace(/\{\w+\+?\}/g, '1')}`;
-  for (const holder of [...SCOPES, ...STALE, 'nobody', 'a stranger'] as const) {
+  for (const holder of [...SCOPES, 'limited', ...STALE, 'nobody', 'a stranger'] as const) {
     const headers: Record<string, string> = holder === 'nobody' ? {} : { authorization: `Bearer ${holder}` };
     const { status } = await fetch(url, { method, headers });
-    const isLetIn = HOLDERS[scope].includes(holder as Scope) || scope === ('public' as Scope);
-    const refused = (SCOPES as readonly string[]).includes(holder) ? 403 : 401;
+    const as = holder === 'limited' ? 'worker' : holder;
+    const isLetIn = HOLDERS[scope].includes(as as Scope) || scope === ('public' as Scope);
+    const refused = (SCOPES as readonly string[]).includes(as) ? 403 : 401;
     expect({ route, holder, refused: status === 401 || status === 403 ? status : false }).toEqual({
       route,
       holder,

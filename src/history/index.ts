@@ -25,6 +25,6 @@ export {
   type Explanation,
   type SourceLines,
 } from './explain';
-export { compare, type Comparison, type Difference, Summariser } from './diff';
+export { Alignment, compare, type Comparison, type Difference, Summariser } from './diff';
 export { unseenAfter } from './cursor';
 export { changedSteps, prepareRerun, type RerunRefusal } from './rerun';

@@ -12,11 +12,12 @@ export { type Batch, type Sink, type EventItem } from './sink';
 export { type Companion, postgresSink } from './tables/postgres-sink';
 export { forgetExecutions } from './tables/forget';
 export { jsonText } from './tables/json-text';
-export { segmentWith } from './tables/keyframes';
+export { segmentBefore, segmentWith } from './tables/keyframes';
 export { eventOf, storedEvents } from './tables/stored-events';
 export {
   type Ask,
   eventsAfter,
+  eventsWith,
   newestRows,
   positionOf,
   rowsAfter,

@@ -36,6 +36,7 @@ export function decideAnew(recording: Recording, plan: Plan, options: AnewOption
     ...(state && { state }),
     unanswered: 'open',
     maxBatches: MAX_BATCHES,
+    isLean: true,
     observer: {
       applied: (batch: Batch, applied: Applied) => {
         decider.take(batch.at, applied);

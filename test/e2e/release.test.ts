@@ -1,5 +1,7 @@
 /** What `npm run release` would publish from this checkout: the tarball and the build context of the image hold what they should. */
 import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../support/process';
 
@@ -11,4 +13,78 @@ test('a dry run of the release finds nothing wrong and changes nothing', () => {
   const printed = execFileSync(process.execPath, [script, '--dry-run'], { cwd: ROOT, encoding: 'utf8' });
   expect(printed).toContain('dry run: nothing was changed');
   expect(status()).toBe(before);
+});
+
+describe('the tarball in an empty folder', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-tarball-'));
+  const installed = path.join(folder, 'node_modules', 'noetl-temporal');
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  /** Names of what npm would install beside it. */
+  function dependencies(): string[] {
+    const { packages } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { dev?: boolean }>;
+    };
+    return Object.entries(packages)
+      .filter(([place, { dev }]) => !dev && /^node_modules\/(@[^/]+\/)?[^/]+$/.test(place))
+      .map(([place]) => place.slice('node_modules/'.length));
+  }
+
+  /** As `npm install` leaves it, without asking a registry: its own packages are those of this checkout. */
+  beforeAll(() => {
+    execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {
+      cwd: ROOT,
+      stdio: 'pipe',
+    });
+    const [tarball] = fs.readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+    fs.mkdirSync(installed, { recursive: true });
+    execFileSync('tar', ['xzf', path.join(folder, tarball!), '-C', installed, '--strip-components=1']);
+    for (const name of dependencies()) {
+      const place = path.join(folder, 'node_modules', name);
+      const own = path.join(ROOT, 'node_modules', name);
+      if (!fs.existsSync(own)) continue;
+      fs.mkdirSync(path.dirname(place), { recursive: true });
+      fs.symlinkSync(own, place);
+    }
+    const bin = path.join(folder, 'node_modules', '.bin');
+    fs.mkdirSync(bin);
+    fs.symlinkSync('../noetl-temporal/dist/src/cli/main.js', path.join(bin, 'noetl-temporal'));
+    fs.writeFileSync(path.join(folder, 'package.json'), '{"private": true}');
+  }, 120_000);
+
+  const npx = (...args: string[]): string =>
+    execFileSync('npx', ['--no-install', 'noetl-temporal', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+
+  test('has what a user deploys, reports to nobody, and names no place of the machine that built it', () => {
+    expect(fs.readdirSync(path.join(installed, 'deploy')).sort()).toEqual(['grafana', 'helm', 'prometheus']);
+    expect(dependencies()).not.toContain('@scarf/scarf');
+    const files = fs.readdirSync(installed, { recursive: true, encoding: 'utf8' });
+    const naming = files.filter((name) => {
+      const place = path.join(installed, name);
+      return fs.statSync(place).isFile() && fs.readFileSync(place).includes(`${ROOT}/`);
+    });
+    expect(naming).toEqual([]);
+    expect(files.length).toBeGreaterThan(1000);
+  });
+
+  test('is a command that validates, rehearses and runs, and a library', () => {
+    const { version } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(npx('--version').trim()).toBe(version);
+    const hello = path.join('node_modules', 'noetl-temporal', 'playbooks', 'hello_world');
+    expect(npx('validate', `${hello}.yaml`)).toContain('✓');
+    expect(npx('test', `${hello}.rehearsal.yaml`)).toContain('passed');
+    const data = path.join(folder, 'data');
+    const run = npx('run', `${hello}.yaml`, '--json', '--data', data, '--set', 'name=Ada');
+    expect(JSON.parse(run)).toMatchObject({ status: 'completed', result: { message: 'Hello, Ada!' } });
+    const code = `const { compile } = require('noetl-temporal'); console.log(compile('x: 1').diagnostics.length > 0)`;
+    expect(execFileSync(process.execPath, ['-e', code], { cwd: folder, encoding: 'utf8' }).trim()).toBe(
+      'true',
+    );
+  }, 120_000);
 });

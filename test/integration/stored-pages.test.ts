@@ -2,10 +2,9 @@
 import path from 'node:path';
 import { createFacade, type FacadeServices, type Listening, listen, openFor } from '../../src/facade';
 import { type HistoryEvent, historyFile } from '../../src/history';
-import { Cursors, deliveryThreads, postgresSink, visit } from '../../src/projection';
-import { openPool } from '../../src/postgres';
 import { type Database, openDatabase } from '../../src/store';
 import { clientWith } from '../support/long-history';
+import { projectOnce } from '../support/project-once';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 
 let postgres: TestPostgres;
@@ -65,6 +64,14 @@ test.each(NAMES)('of %s', async (name) => {
     '/state?at=17',
     `/state?at=${cursor}`,
     '/state?at=100000',
+    '/moment',
+    '/moment?at=1',
+    '/moment?at=17',
+    '/moment?at=100000',
+    '/events/search?text=STEP.',
+    '/events/search?text=start%231&count=4&after=3',
+    '/events/search?text=[1]',
+    '/events/search?failed=true',
     '/explanation?at=3',
     '/explanation?at=17',
     '/explanation?at=100000',
@@ -92,7 +99,12 @@ test.each(NAMES)('of %s', async (name) => {
   for (const query of queries) derived.push(await ask(query));
   const derivedVariables = await variables();
   const derivedStreams = await streams();
-  await project(client, { namespace: 'default', workflowId: workflowId!, runId: runId!, executionId: id });
+  await projectOnce(postgres, client, {
+    namespace: 'default',
+    workflowId: workflowId!,
+    runId: runId!,
+    executionId: id,
+  });
   // Another one, which remembers nothing of what it derived.
   const deriving = facade;
   facade = await listen(createFacade(services), 0);
@@ -106,19 +118,3 @@ test.each(NAMES)('of %s', async (name) => {
   await Promise.all([deriving.close(), facade.close()]);
   expect(reported).toEqual([]);
 });
-
-async function project(
-  client: FacadeServices['client'],
-  execution: Parameters<typeof visit>[0],
-): Promise<void> {
-  const pool = openPool({ connectionString: postgres.url });
-  const cursors = new Cursors(pool, 'postgres');
-  const sink = postgresSink(pool);
-  const { signal } = new AbortController();
-  const nothing = (): void => undefined;
-  const threads = deliveryThreads(client);
-  const how = { client, sink, cursors, threads, follow: false, signal, received: nothing, taken: nothing };
-  await visit(execution, execution.runId, how);
-  threads.close();
-  await pool.end();
-}

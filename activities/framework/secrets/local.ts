@@ -1,5 +1,5 @@
 /** Secrets on the worker itself: stored credentials, its environment, its files. */
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { type CredentialResolver } from '../credentials';
 import { secretError, type SecretProvider } from './provider';
@@ -33,11 +33,23 @@ export function fileSecrets(env: NodeJS.ProcessEnv = process.env): SecretProvide
     // A name is a file name, never a path.
     if (!/^[\w.@-]+$/.test(ref.secret) || ref.secret.startsWith('.'))
       throw secretError('missing', ref, `a secret in ${folder} must be named by a file name`);
+    const file = path.join(folder, ref.secret);
+    // Keys of the worker itself are mounted in the same place: NOETL_SECRETS_KEY_FILE=/run/secrets/key.
+    if (await isNamedBy(env, file))
+      throw secretError('denied', ref, `${folder} has it for the worker itself, whose settings name it`);
     try {
-      return { text: (await readFile(path.join(folder, ref.secret), 'utf8')).replace(/\r?\n$/, '') };
+      return { text: (await readFile(file, 'utf8')).replace(/\r?\n$/, '') };
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
       throw secretError(code === 'EACCES' ? 'denied' : 'missing', ref, `${folder} (${code})`);
     }
   };
+}
+
+/** Whether a variable of the worker has the path of the file, by whichever link. */
+async function isNamedBy(env: NodeJS.ProcessEnv, file: string): Promise<boolean> {
+  const real = (name: string): Promise<string> => realpath(name).catch(() => path.resolve(name));
+  const named = Object.values(env).filter((value) => value !== undefined && path.isAbsolute(value));
+  const paths = await Promise.all(named.map((value) => real(value!)));
+  return paths.includes(await real(file));
 }

@@ -41,6 +41,21 @@ test.each([
   expect(hidden).toEqual([VALUE]);
 });
 
+test('file: what a variable of the worker names is for the worker, by whichever link', async () => {
+  const ask = (secret: string): Promise<unknown> =>
+    run(tool, { provider: 'file', secret }).then(({ error }) => error);
+  fs.mkdirSync(path.join(folder, 'mounted'));
+  fs.writeFileSync(path.join(folder, 'mounted', 'key'), 'the key of the installation');
+  fs.symlinkSync(path.join(folder, 'mounted', 'key'), path.join(folder, 'key'));
+  expect(await ask('key')).toBeNull();
+  for (const named of [path.join(folder, 'key'), path.join(folder, 'mounted', '..', 'mounted', 'key')]) {
+    process.env['NOETL_SECRETS_KEY_FILE'] = named;
+    expect(await ask('key')).toMatchObject({ code: 'SECRET_DENIED' });
+    expect(await ask('api_key')).toBeNull();
+  }
+  delete process.env['NOETL_SECRETS_KEY_FILE'];
+});
+
 test('a mapping has a handle for each of its fields', async () => {
   const { result } = await run(tool, { secret: 'pg' }, {}, stored());
   const { value, fields } = result as { value: JsonObject; fields: JsonObject };

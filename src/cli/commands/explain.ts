@@ -10,6 +10,10 @@ export function explainCommand(): Command {
     )
     .argument('<execution...>', 'an execution id, or its history files')
     .option('--at <seq>', 'only the decision at this event, or the last one before it')
+    .option(
+      '--after <seq>',
+      'a page: the decisions after this event, also all about iterations; 0 for the first',
+    )
     .option('--step <step>', 'only decisions about this step')
     .option('--state', 'with --at: the state of the execution at that event')
     .addOption(formatOption())

@@ -1,9 +1,10 @@
 /** The output of `diff`. */
 import fs from 'node:fs';
-import { compare, type Comparison, type Difference, Summariser } from '../../history';
+import { Alignment, type CanonicalEvent, type Comparison, type Difference } from '../../history';
 import { EXIT } from '../errors';
 import { valueText } from '../output/finding-text';
 import { paint, printable, wantsColor } from '../output/paint';
+import { SaidProgress } from '../output/progress';
 import { print } from '../output/say';
 import { type ExecutionSource, executionOf } from './executions';
 
@@ -13,20 +14,28 @@ export interface DiffOptions extends ExecutionSource {
 
 /** @returns the exit code: 1 if the executions differ */
 export async function diffRuns(a: string, b: string, { format, ...where }: DiffOptions): Promise<number> {
-  const [left, right] = [await summaryOf(a, where), await summaryOf(b, where)];
-  const comparison = compare(left, right);
+  const alignment = new Alignment();
+  const events = { a: await eventsOf(a, where), b: await eventsOf(b, where) };
+  const progress = new SaidProgress('events of both');
+  for (let side = alignment.next; side; side = alignment.next) {
+    const { done, value } = await events[side].next();
+    alignment.take(side, done ? undefined : value);
+    if (!done) progress.add(value.length);
+  }
+  const comparison = alignment.comparison();
   await print(format === 'json' ? JSON.stringify(comparison, null, 2) : comparisonText(comparison));
   return comparison.same ? EXIT.success : EXIT.failed;
 }
 
 /** Files are read locally, even if executions are read from a facade. */
-async function summaryOf(named: string, { data, server }: ExecutionSource): Promise<Summariser['summary']> {
-  const summariser = new Summariser();
+async function eventsOf(
+  named: string,
+  { data, server }: ExecutionSource,
+): Promise<AsyncIterator<readonly CanonicalEvent[], void>> {
   const run = await executionOf([named], fs.existsSync(named) ? { data } : { data, server });
   // Bodies, not references: equal values have different keys in each execution.
-  const options = { bodies: true, signal: new AbortController().signal };
-  for await (const events of run.events(options)) summariser.take(events);
-  return summariser.summary;
+  const events = run.events({ bodies: true, signal: new AbortController().signal });
+  return events[Symbol.asyncIterator]() as AsyncIterator<readonly CanonicalEvent[], void>;
 }
 
 function comparisonText({ a, b, same, differences, timings }: Comparison): string {

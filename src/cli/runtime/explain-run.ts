@@ -5,11 +5,12 @@ import { explanationText } from '../output/explanation';
 import { wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { troubleLines } from '../output/status-text';
-import { type ExecutionSource, executionOf, type ExplanationNow } from './executions';
+import { type ExecutionSource, executionOf, type ExplanationAsked, type ExplanationNow } from './executions';
 import { printStateAt } from './print-events';
 
 export interface ExplainOptions extends ExecutionSource {
   readonly at?: string;
+  readonly after?: string;
   readonly step?: string;
   readonly state?: boolean;
   readonly format: 'text' | 'json';
@@ -21,12 +22,12 @@ export async function explainRun(named: readonly string[], options: ExplainOptio
     if (options.at === undefined) throw new UsageError('--state needs --at SEQ');
     return await printStateAt(named, options.at, options);
   }
-  const { step } = options;
-  const at = options.at === undefined ? undefined : seqOf(options.at);
+  const { step, at, after } = selectionOf(options);
   const remote = await executionOf(named, options);
-  const shown: ExplanationNow = await remote.explanation(compact({ step, at }));
+  const shown: ExplanationNow = await remote.explanation(compact({ step, at, after }));
   const trouble = await remote.trouble();
-  if (step !== undefined && at === undefined && shown.decisions.length === 0)
+  const isWhole = at === undefined && after === undefined && shown.next_after === undefined;
+  if (step !== undefined && isWhole && shown.decisions.length === 0)
     throw new UsageError(`--step ${step}: there are no decisions about a step with that name`);
   const color = wantsColor(process.stdout);
   await print(
@@ -34,6 +35,7 @@ export async function explainRun(named: readonly string[], options: ExplainOptio
       ? JSON.stringify({ ...shown, ...(trouble && { workflow_task: trouble }) }, null, 2)
       : [
           explanationText(shown, Date.now(), color),
+          ...nextPage(named, options, shown.next_after),
           ...(trouble ? ['', ...troubleLines(trouble, color)] : []),
         ].join('\n'),
   );
@@ -42,9 +44,29 @@ export async function explainRun(named: readonly string[], options: ExplainOptio
   return EXIT.failed;
 }
 
-function seqOf(at: string): number {
-  const seq = Number(at);
-  if (!Number.isInteger(seq) || seq < 1)
-    throw new UsageError(`--at ${at}: expected the seq of an event, 1 or more`);
+function selectionOf({ step, at, after }: ExplainOptions): ExplanationAsked {
+  if (at !== undefined && after !== undefined) throw new UsageError('--at and --after: use one of them');
+  return compact({
+    step,
+    at: at === undefined ? undefined : seqOf(at),
+    after: after === undefined ? undefined : seqOf(after, '--after', 0),
+  });
+}
+
+/** A long run is explained page by page. */
+function nextPage(
+  named: readonly string[],
+  { step }: ExplainOptions,
+  after: number | null | undefined,
+): string[] {
+  if (after === null || after === undefined) return [];
+  const more = step === undefined ? '' : ` --step ${step}`;
+  return ['', `More events follow: noetl-temporal explain ${named.join(' ')} --after ${after}${more}`];
+}
+
+function seqOf(text: string, option = '--at', least = 1): number {
+  const seq = Number(text);
+  if (!Number.isInteger(seq) || seq < least)
+    throw new UsageError(`${option} ${text}: expected the seq of an event, ${least} or more`);
   return seq;
 }

@@ -7,6 +7,7 @@ import { type Plan } from '../../plan';
 import { addTally, emptyTally, readRecording, type Tally, tally, tallyUnread, verdictOn } from '../../proof';
 import { eachVisible, executionIdIn, historyPages } from '../../temporal';
 import { queryFrom, historiesIn } from '../input/against';
+import { SaidProgress } from '../output/progress';
 import { dataFolder } from './data-folder';
 import { filePages, withClient } from './recorded-run';
 import { openLocalStorage } from './storage';
@@ -103,8 +104,15 @@ interface Source {
 
 /** One execution that cannot be read does not end the others. */
 async function add(sum: Tally, { name, pages, ...options }: Source, { now, old }: Versions): Promise<void> {
+  const read = new SaidProgress(`events of ${name} read`);
   try {
-    tally(sum, name, verdictOn(await readRecording(pages, options), now, old));
+    const recording = await readRecording(pages, { ...options, progress: (events) => read.to(events) });
+    const anew = new SaidProgress(`events of ${name} decided anew`);
+    tally(
+      sum,
+      name,
+      verdictOn(recording, now, old, (events) => anew.add(events)),
+    );
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     tallyUnread(sum, name, `${error.message} [${error.code}]`);

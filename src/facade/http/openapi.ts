@@ -71,6 +71,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       },
     },
   ]);
+  const body = route.body && named(route.body, `${capital(operationIdOf(route))}Body`);
   return {
     operationId: operationIdOf(route),
     ...(route.tag && { tags: [route.tag] }),
@@ -81,10 +82,10 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       ...(route.params && { path: route.params }),
       ...(route.query && { query: route.query }),
     },
-    ...(route.body && {
+    ...(body && {
       requestBody: {
-        required: !route.body.safeParse({}).success,
-        content: { 'application/json': { schema: route.body }, 'application/yaml': { schema: route.body } },
+        required: !body.safeParse({}).success,
+        content: { 'application/json': { schema: body }, 'application/yaml': { schema: body } },
       },
     }),
     responses: {
@@ -108,6 +109,16 @@ function errorResponse(status: number): ZodOpenApiResponseObject {
     errorResponses.set(status, response);
   }
   return response;
+}
+
+const namedBodies = new WeakMap<z.ZodType, z.ZodType>();
+
+/** As a component: JSON and YAML refer to one schema, and generated clients have a name for it. */
+function named(body: z.ZodType, id: string): z.ZodType {
+  if (body.meta()?.id) return body;
+  let component = namedBodies.get(body);
+  if (!component) namedBodies.set(body, (component = body.meta({ ...body.meta(), id })));
+  return component;
 }
 
 /** `getApiExecutionsByIdStatus`. */

@@ -22,10 +22,17 @@ import { Spool } from './spool';
 import { type ReadingJobs } from './thread';
 import { type ViewName, type Views } from './views';
 
-/** Views that the tables have, of closed executions. */
-const STORED: ReadonlySet<ViewName> = new Set([
-  ...(['status', 'graph', 'state', 'explanation', 'variables', 'variable', 'render'] as const),
-]);
+/** Views that the tables have: of closed executions, or also of those that go on. */
+const STORED: Partial<Record<ViewName, 'closed' | 'running'>> = {
+  ...({
+    status: 'closed',
+    graph: 'closed',
+    variables: 'closed',
+    variable: 'closed',
+    render: 'closed',
+  } as const),
+  ...({ state: 'running', explanation: 'running', moment: 'running' } as const),
+};
 
 const ENTRY = threadFile('../reading/thread.js');
 
@@ -256,7 +263,7 @@ export class Readings {
     options: JobOptions,
   ): Promise<string> {
     const text = ({ path, sha256 }: { path: string; sha256: string }): unknown => this.textOf(path, sha256);
-    const stored = STORED.has(name) ? await this.stored(id) : undefined;
+    const stored = STORED[name] && (await this.stored(id, STORED[name]));
     if (stored) {
       const { facts } = stored;
       const answers = { ...stored.answers, text };
@@ -270,9 +277,9 @@ export class Readings {
     return await this.threads.deriving.run('view', { id, name, about }, caller, { ...options, answers });
   }
 
-  private async stored(id: string): Promise<StoredEvents | undefined> {
+  private async stored(id: string, which?: 'closed' | 'running'): Promise<StoredEvents | undefined> {
     const { client, database } = this;
-    return database && (await StoredEvents.of({ client, database }, id, await described(client, id)));
+    return database && (await StoredEvents.of({ client, database }, id, await described(client, id), which));
   }
 
   private host(

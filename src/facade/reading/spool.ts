@@ -100,6 +100,17 @@ export class Spool {
     return index;
   }
 
+  /** The first block that ends no earlier than an event. */
+  blockWith(seq: number): number {
+    let index = 0;
+    while (index < this.blocks.length && this.blocks[index]!.lastSeq < seq) index++;
+    return index;
+  }
+
+  lastSeqOf(block: number): number {
+    return this.blocks[block]!.lastSeq;
+  }
+
   /** The rows from a position on, among those whose event was not seen; and how many there are of those. */
   async page(
     first: number,

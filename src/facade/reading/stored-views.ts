@@ -11,6 +11,7 @@ import {
 } from '../../history';
 import {
   decisionsIn,
+  momentIn,
   replay,
   type Segment,
   stateIn,
@@ -27,6 +28,7 @@ import { type VariableFacts } from '../executions/variables';
 import { DECISIONS, pageOf, type ViewName, type Views } from './views';
 import { linesOf, noEvent } from './views/common';
 import { graphIn } from './views/graph';
+import { momentDocument } from './views/moment';
 import { statusOf } from './views/status';
 import { documentsOf, noVariable, type Variable } from './views/variables';
 
@@ -44,6 +46,9 @@ type StoredViews = {
 /** Of one request for an explanation, at most: some 50 ms each. */
 const SEGMENTS = 12;
 
+/** Events of an execution that is explained as a whole, if nothing else is asked for. */
+const WHOLE = 20_000;
+
 /** Undefined: there is no keyframe for it. */
 export const storedViews: StoredViews = {
   status: async (stored, { full }) => {
@@ -59,15 +64,30 @@ export const storedViews: StoredViews = {
   state: async (stored, { at }) => {
     const { facts, host } = stored;
     const seq = typeof at === 'string' ? await host.ask('position', at) : (at ?? facts.total);
+    if (facts.isRunning && (at === undefined || typeof seq !== 'number' || seq > facts.total))
+      return undefined;
     if (typeof seq !== 'number' || seq < 1 || seq > facts.total) throw noEvent(facts.id, at, facts.total);
     const segment = await segmentOf(stored, seq);
     return segment && (await stateIn(segment, at === undefined ? undefined : seq));
   },
 
+  moment: async (stored, { at }) => {
+    const { facts, host } = stored;
+    const seq = at ?? facts.total;
+    if (seq > facts.total && facts.isRunning) return undefined;
+    if (seq > facts.total) throw noEvent(facts.id, at, facts.total);
+    const segment = (await host.ask('segmentBefore', seq)) as Segment | undefined;
+    if (!segment) return undefined;
+    const rest = (after: number): ReturnType<typeof eventsBetween> => eventsBetween(host, after, seq);
+    return momentDocument(facts.id, seq, await momentIn(segment, seq, rest));
+  },
+
   explanation: async (stored, about) =>
     about.at === undefined
       ? about.after === undefined
-        ? undefined
+        ? stored.facts.total > WHOLE
+          ? await decisionsAfter(stored, { ...about, after: 0 })
+          : undefined
         : await decisionsAfter(stored, { ...about, after: about.after })
       : await decisionAt(stored, { ...about, at: about.at }),
 
@@ -89,6 +109,20 @@ export const storedViews: StoredViews = {
     return { status: 'ok', rendered, context_keys: keys };
   },
 };
+
+/** Events of the tables that are read at once. */
+const PORTION = 1000;
+
+async function* eventsBetween(
+  host: Host,
+  after: number,
+  last: number,
+): AsyncGenerator<readonly CanonicalEvent[], void> {
+  for (let seq = after; seq < last; seq += PORTION) {
+    const text = (await host.ask('rows', { after: seq, count: Math.min(PORTION, last - seq) })) as string;
+    yield (JSON.parse(text) as Parameters<typeof eventOf>[0][]).map(eventOf);
+  }
+}
 
 async function segmentOf({ host }: Stored, seq: number): Promise<Segment | undefined> {
   return (await host.ask('segment', seq)) as Segment | undefined;
@@ -146,11 +180,12 @@ async function decisionsOf(
   const { host, facts } = stored;
   const unpacked = await unpackSegment(bytes);
   const rest = async (after: number): Promise<readonly CanonicalEvent[]> => {
-    const text = (await host.ask('rows', { after, count: place.last - after })) as string;
-    return (JSON.parse(text) as Parameters<typeof eventOf>[0][]).map(eventOf);
+    const events: CanonicalEvent[][] = [];
+    for await (const some of eventsBetween(host, after, place.last)) events.push([...some]);
+    return events.flat();
   };
   const lines = await linesOf(host)(unpacked.keyframe.plan);
-  const isLast = place.last === facts.total && selection.at === undefined;
+  const isLast = !facts.isRunning && place.last === facts.total && selection.at === undefined;
   const upTo = { ...place, last: Math.min(place.last, selection.at ?? Infinity) };
   const decisions = await decisionsIn(unpacked, { place: upTo, selection, lines, rest, isLast });
   return { decisions, unpacked };
@@ -174,6 +209,7 @@ async function decisionAt(
   stored: Stored,
   { step, at }: { readonly step?: string; readonly at: number },
 ): Promise<Explanation | undefined> {
+  if (stored.facts.isRunning && at > stored.facts.total) return undefined;
   let seq = Math.min(at, stored.facts.total);
   for (let count = 0; count < SEGMENTS; count++) {
     const segment = await segmentOf(stored, seq);
@@ -195,6 +231,8 @@ async function decisionsAfter(
   let unpacked: Unpacked | undefined;
   for (let count = 0; count < SEGMENTS && last < total && all.length < page_size; count++) {
     const segment = await segmentOf(stored, last + 1);
+    // Of what goes on, the last part has no keyframe yet.
+    if (!segment && stored.facts.isRunning && unpacked) break;
     if (!segment) return undefined;
     const part = await decisionsOf(stored, segment, compact({ step, after }));
     for (const decision of part.decisions) all.push(decision);

@@ -1,6 +1,9 @@
+import path from 'node:path';
 import { enveloped } from '../../../test/support/envelopes';
 import { httpError, playbookOf, simulate, type SimulationOptions } from '../../../test/support/simulator';
-import { compare, type Comparison, Summariser } from '.';
+import { Alignment, compare, type Comparison, Summariser } from '.';
+import { type CanonicalEvent, Derivation, historyFile } from '..';
+import { loopHistory } from '../../../test/support/long-history';
 
 const PLAYBOOK = playbookOf(`
 - step: start
@@ -16,12 +19,27 @@ const PLAYBOOK = playbookOf(`
 - step: small
   tool: {kind: noop}`);
 
-function summary(options: SimulationOptions): Summariser['summary'] {
+function summary(events: readonly CanonicalEvent[]): Summariser['summary'] {
   const summariser = new Summariser();
-  summariser.take(enveloped(simulate(PLAYBOOK, options).events));
+  summariser.take(events);
   return summariser.summary;
 }
-const between = (a: SimulationOptions, b: SimulationOptions): Comparison => compare(summary(a), summary(b));
+
+/** @param size events that come at once */
+function align(a: readonly CanonicalEvent[], b: readonly CanonicalEvent[], size: number): Alignment {
+  const alignment = new Alignment();
+  const at = { a: 0, b: 0 };
+  for (let side = alignment.next; side; side = alignment.next) {
+    const events = { a, b }[side].slice(at[side], (at[side] += size));
+    alignment.take(side, events.length === 0 ? undefined : events);
+  }
+  return alignment;
+}
+
+const eventsOf = (options: SimulationOptions): CanonicalEvent[] =>
+  enveloped(simulate(PLAYBOOK, options).events);
+const between = (a: SimulationOptions, b: SimulationOptions): Comparison =>
+  align(eventsOf(a), eventsOf(b), 3).comparison();
 
 test('an execution does the same as itself', () => {
   expect(between({ mocks: { start: { size: 1 } } }, { mocks: { start: { size: 1 } } })).toMatchObject({
@@ -60,11 +78,54 @@ test('another payload and a retry are told with the task’s inputs and decision
 });
 
 test('time alone is no difference, but is told', () => {
-  const [a, b] = [summary({ mocks: { start: { size: 1 } } }), summary({ mocks: { start: { size: 1 } } })];
+  const events = eventsOf({ mocks: { start: { size: 1 } } });
+  const [a, b] = [summary(events), summary(events)];
   a.tasks.get('start#1.start_task~1@1')!.duration_ms = 20;
   b.tasks.get('start#1.start_task~1@1')!.duration_ms = 900;
   expect(compare(a, b)).toMatchObject({
     same: true,
     timings: [{ id: 'start#1.start_task~1@1', a_ms: 20, b_ms: 900 }],
   });
+});
+
+const HISTORIES = path.resolve(__dirname, '../../../test/histories/v1');
+const NAMES = [
+  'error_path_failed',
+  'error_path_rescued',
+  'fan_out_reduce',
+  'heavy',
+  'loop_elsewhere',
+  'streaming_pagination',
+];
+
+async function recorded(name: string): Promise<CanonicalEvent[]> {
+  const derivation = new Derivation({ bodies: true });
+  const events: CanonicalEvent[] = [];
+  for await (const page of historyFile(path.join(HISTORIES, `${name}.json`)))
+    for (const event of await derivation.take(page)) events.push(event);
+  return events;
+}
+
+test('however many events come at once, the comparison is that of both as a whole', async () => {
+  const runs = await Promise.all(NAMES.map(recorded));
+  for (const a of runs)
+    for (const b of runs) {
+      const whole = compare(summary(a), summary(b));
+      for (const size of [5, 50, 1000]) expect(align(a, b, size).comparison()).toEqual(whole);
+      // Some happened in another order, or not at all.
+      const other = b.filter((_, n) => n % 7 !== 3);
+      expect(align(a, other, 20).comparison()).toEqual(compare(summary(a), summary(other)));
+    }
+});
+
+test('what is held does not grow with the runs', async () => {
+  const [short, long] = await Promise.all(
+    [500, 4000].map(async (iterations) => {
+      const events = await new Derivation().take(loopHistory(iterations));
+      const alignment = align(events, events, 500);
+      expect(alignment.comparison()).toMatchObject({ same: true });
+      return alignment.most;
+    }),
+  );
+  expect(long).toBeLessThan(1.2 * short!);
 });

@@ -41,23 +41,46 @@ export class Summariser {
   }
 }
 
+/** Of executions that are known as a whole. */
 export function compare(a: ExecutionSummary, b: ExecutionSummary): Comparison {
+  const of = (kind: 'step' | 'task', left: Map<string, object>, right: Map<string, object>) =>
+    [...new Set([...left.keys(), ...right.keys()])].map((id) =>
+      compareOne(kind, id, left.get(id), right.get(id)),
+    );
+  const [steps, tasks] = [of('step', a.steps, b.steps), of('task', a.tasks, b.tasks)];
+  return compareAll(a, b, {
+    steps: steps.flatMap(({ differences }) => differences),
+    tasks: tasks.flatMap(({ differences }) => differences),
+    timings: tasks.flatMap(({ timing }) => (timing ? [timing] : [])),
+  });
+}
+
+/** What is known of the parts, in order. */
+interface Parts {
+  readonly steps: readonly Difference[];
+  readonly tasks: readonly Difference[];
+  readonly timings: readonly Timing[];
+}
+
+/** @param parts the comparison of step runs and task runs */
+export function compareAll(a: ExecutionSummary, b: ExecutionSummary, parts: Parts): Comparison {
   const differences = [
     ...(['playbook', 'digest', 'workload', 'status', 'result', 'error'] as const).flatMap((what) =>
       values('execution', '', what, a[what], b[what]),
     ),
-    ...aligned('step', a.steps, b.steps, ['args', 'status', 'error', 'next']),
-    ...aligned('task', a.tasks, b.tasks, ['input', 'outcome', 'decision']),
+    ...parts.steps,
+    ...parts.tasks,
     ...[...new Set([...a.ctx.keys(), ...b.ctx.keys()])].flatMap((key) =>
       values('ctx', key, '', a.ctx.get(key), b.ctx.get(key)),
     ),
   ];
+  const whole = timingOf('', a.duration_ms, b.duration_ms);
   return {
     a: headOf(a),
     b: headOf(b),
     same: differences.length === 0,
     differences,
-    timings: timings(a, b),
+    timings: [...(whole ? [whole] : []), ...parts.timings],
   };
 }
 
@@ -65,17 +88,23 @@ function headOf({ execution_id, playbook, status }: ExecutionSummary): Compariso
   return { execution_id, playbook, status };
 }
 
-function aligned<T extends object>(
-  kind: Difference['kind'],
-  a: ReadonlyMap<string, T>,
-  b: ReadonlyMap<string, T>,
-  fields: readonly (keyof T & string)[],
-): Difference[] {
-  return [...new Set([...a.keys(), ...b.keys()])].flatMap((id) => {
-    const [left, right] = [a.get(id), b.get(id)];
-    if (!left || !right) return [{ kind, id, what: 'only', a: left !== undefined, b: right !== undefined }];
-    return fields.flatMap((what) => values(kind, id, what, left[what] as Json, right[what] as Json));
-  });
+const FIELDS = {
+  step: ['args', 'status', 'error', 'next'],
+  task: ['input', 'outcome', 'decision'],
+} as const;
+
+/** A step run, or a task run, of both; undefined where there is none. */
+export function compareOne(
+  kind: 'step' | 'task',
+  id: string,
+  a: object | undefined,
+  b: object | undefined,
+): { readonly differences: readonly Difference[]; readonly timing?: Timing | undefined } {
+  if (!a || !b) return { differences: [{ kind, id, what: 'only', a: a !== undefined, b: b !== undefined }] };
+  const [left, right] = [a as Record<string, Json | undefined>, b as Record<string, Json | undefined>];
+  const differences = FIELDS[kind].flatMap((what) => values(kind, id, what, left[what], right[what]));
+  const times = [left['duration_ms'], right['duration_ms']] as [number | undefined, number | undefined];
+  return { differences, ...(kind === 'task' && { timing: timingOf(id, ...times) }) };
 }
 
 /** The paths at which two values differ; where one is missing or of another type, the path as a whole. */
@@ -107,18 +136,8 @@ function walk(path: string, a: Json, b: Json, tell: (path: string, a: Json, b: J
   }
 }
 
-function timings(a: ExecutionSummary, b: ExecutionSummary): Timing[] {
-  const pairs: [string, number | undefined, number | undefined][] = [
-    ['', a.duration_ms, b.duration_ms],
-    ...[...a.tasks].map(([id, task]): [string, number | undefined, number | undefined] => [
-      id,
-      task.duration_ms,
-      b.tasks.get(id)?.duration_ms,
-    ]),
-  ];
-  return pairs.flatMap(([id, left, right]) => {
-    if (left === undefined || right === undefined) return [];
-    const [short, long] = left < right ? [left, right] : [right, left];
-    return long - short >= SLOWER_MS && long >= 2 * short ? [{ id, a_ms: left, b_ms: right }] : [];
-  });
+function timingOf(id: string, a: number | undefined, b: number | undefined): Timing | undefined {
+  if (a === undefined || b === undefined) return undefined;
+  const [short, long] = a < b ? [a, b] : [b, a];
+  return long - short >= SLOWER_MS && long >= 2 * short ? { id, a_ms: a, b_ms: b } : undefined;
 }

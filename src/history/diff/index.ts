@@ -1,1 +1,2 @@
-export { compare, type Comparison, type Difference, Summariser } from './diff';
+export { Alignment } from './alignment';
+export { compare, Summariser, type Comparison, type Difference } from './diff';

@@ -1,8 +1,13 @@
 import path from 'node:path';
+import { loopHistory } from '../../../test/support/long-history';
+import { type HistoryEvent } from '../event';
 import { historyFile } from '../file';
 import { explain, type Explanation } from '.';
 
 const HISTORIES = path.resolve(__dirname, '../../../test/histories/v1');
+async function* pagesOf(events: readonly HistoryEvent[]): AsyncGenerator<readonly HistoryEvent[]> {
+  yield await Promise.resolve(events);
+}
 const explained = (name: string): Promise<Explanation> =>
   explain(historyFile(path.join(HISTORIES, `${name}.json`)), () => (line) => `line ${line}`);
 
@@ -74,4 +79,28 @@ test('a limit says how long was waited, and for what', async () => {
 
 test('the same history is explained in the same words', async () => {
   expect(await explained('streaming_pagination')).toEqual(await explained('streaming_pagination'));
+});
+
+test('a page ends the derivation: a long run is explained piece by piece, and nothing is missing', async () => {
+  const history = loopHistory(3000);
+  const whole = await explain(pagesOf(history), undefined, { after: 0 });
+  const decisions: unknown[] = [];
+  let derived = 0;
+  let pages = 0;
+  for (let after: number | null = 0; after !== null; pages++) {
+    const progress = (events: number): number => (derived = events);
+    const page: Explanation = await explain(pagesOf(history), undefined, {
+      after,
+      most: after + 4000,
+      progress,
+    });
+    if (pages === 0) expect(derived).toBeLessThan(6000);
+    decisions.push(...page.decisions);
+    after = page.next_after ?? null;
+  }
+  expect(decisions).toEqual(whole.decisions);
+  expect(pages).toBe(4);
+  const first = await explain(pagesOf(history), undefined, { most: 4000 });
+  expect(first.next_after).toBe(4000);
+  expect(await explain(pagesOf(history), undefined, { most: 40_000 })).not.toHaveProperty('next_after');
 });

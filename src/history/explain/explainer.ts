@@ -5,6 +5,7 @@
 import { compact, type Plan } from '../../plan';
 import { Derivation, type DerivationOptions } from '../derivation';
 import { eventStream, type Pages } from '../follow';
+import { type CanonicalEvent } from '../events';
 import { type Decision } from './decision';
 import { observe, type Observation } from './operands';
 import { decides, Kept, type Selection, type SourceLines, Teller } from './teller';
@@ -15,9 +16,15 @@ export interface Explanation {
   readonly status: string;
   readonly decisions: readonly Decision[];
   readonly divergence?: { readonly message: string };
+  /** Of a page: `after` of the next one; null for the last. */
+  readonly next_after?: number | null;
 }
 
-export type ExplainOptions = DerivationOptions & Selection;
+export type ExplainOptions = DerivationOptions &
+  Selection & {
+    /** Position of the event that ends a page: the rest is not derived. */
+    readonly most?: number;
+  };
 
 /**
  * @param lines of the playbook, once its plan is known
@@ -26,7 +33,7 @@ export type ExplainOptions = DerivationOptions & Selection;
 export async function explain(
   pages: Pages,
   lines: (plan: Plan) => SourceLines | Promise<SourceLines> = () => () => undefined,
-  { step, at, after, ...options }: ExplainOptions = {},
+  { step, at, after, most = Infinity, ...options }: ExplainOptions = {},
 ): Promise<Explanation> {
   const seen = new Map<number, readonly Observation[]>();
   let pending: Observation[] = [];
@@ -42,28 +49,41 @@ export async function explain(
     },
   });
   let teller: Teller | undefined;
-  let id = '';
-  for await (const events of eventStream(pages, derivation)) {
-    for (const event of events) {
-      teller ??= new Teller(
-        derivation.plan,
-        await lines(derivation.plan),
-        new Kept(compact({ step, at, after })),
-      );
-      teller.tell(event, seen.get(event.seq) ?? []);
-      seen.delete(event.seq);
-      id = event.execution_id;
+  let next: number | null = null;
+  for await (const event of eventsOf(eventStream(pages, derivation))) {
+    if (event.seq > most) {
+      next = most;
+      break;
     }
+    teller ??= new Teller(
+      derivation.plan,
+      await lines(derivation.plan),
+      new Kept(compact({ step, at, after })),
+    );
+    teller.tell(event, seen.get(event.seq) ?? []);
+    seen.delete(event.seq);
   }
-  const { state, plan, divergence, closed } = derivation;
-  teller?.end(state);
-  const status =
-    closed?.status === 'terminated' || closed?.status === 'timed_out' ? closed.status : state.status;
+  if (next === null) teller?.end(derivation.state);
+  const isPage = at === undefined && (after !== undefined || next !== null);
   return {
-    execution_id: id,
-    playbook: plan.metadata.path,
-    status,
+    ...factsOf(derivation),
     decisions: teller?.kept.decisions ?? [],
+    ...(isPage && { next_after: next }),
+  };
+}
+
+async function* eventsOf(
+  portions: AsyncIterable<readonly CanonicalEvent[]>,
+): AsyncGenerator<CanonicalEvent, void> {
+  for await (const events of portions) yield* events;
+}
+
+function factsOf({ state, plan, divergence, closed }: Derivation): Omit<Explanation, 'decisions'> {
+  const isEnded = closed?.status === 'terminated' || closed?.status === 'timed_out';
+  return {
+    execution_id: state.executionId,
+    playbook: plan.metadata.path,
+    status: isEnded ? closed.status : state.status,
     ...(divergence ? { divergence } : {}),
   };
 }

@@ -8,7 +8,8 @@ import { type HistoryEvent } from '../event';
 import { stateAt } from '../state-at';
 import { explain } from '../explain';
 import { type CanonicalEvent } from '../events';
-import { decisionsIn, KeyframeWriter, type Segment, stateIn, unpackSegment } from '.';
+import { Moving } from '../moment';
+import { decisionsIn, KeyframeWriter, momentIn, type Segment, stateIn, unpackSegment } from '.';
 
 const HISTORIES = path.resolve(__dirname, '../../../test/histories/v1');
 type Run = readonly (readonly HistoryEvent[])[];
@@ -47,9 +48,16 @@ async function pagesIn(file: string): Promise<Run> {
 /** Without what JSON does not keep. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
+const rest = (events: readonly CanonicalEvent[], at: number) =>
+  async function* (after: number): AsyncGenerator<readonly CanonicalEvent[]> {
+    yield await Promise.resolve(events.slice(after, at));
+  };
+
 /** Compares at `count` events, evenly spread. */
 async function compared(run: Run, every: number, count: number): Promise<void> {
-  const { segments, last } = await recorded(run, every);
+  const { segments, events, last } = await recorded(run, every);
+  const moving = new Moving();
+  let taken = 0;
   let end = 0;
   for (const segment of segments) {
     expect(segment.first).toBe(end);
@@ -61,6 +69,16 @@ async function compared(run: Run, every: number, count: number): Promise<void> {
     const segment = segments.find((one) => one.first < at && at <= one.last)!;
     const { state } = await stateAt(pagesOf(run), at, {});
     expect({ at, state: plain(await stateIn(segment, at)) }).toEqual({ at, state: plain(state) });
+    for (const event of events.slice(taken, (taken = at))) moving.take(event, Date.parse(event.timestamp));
+    const { moment } = moving;
+    const variables = state!.ctx;
+    for (const from of [segment, segments.find((one) => one.first === 0)!]) {
+      const told = await momentIn(from, at, rest(events, at));
+      if (from === segment || at <= from.last)
+        expect({ at, told }).toEqual({ at, told: { ...moment, workload: state!.workload, variables } });
+      // The tables have events for which there is no keyframe yet.
+      else expect(told.steps).toEqual(moment.steps);
+    }
   }
   const { state } = await stateAt(pagesOf(run), Infinity, {});
   expect(plain(await stateIn(segments.at(-1)!))).toEqual(plain(state));

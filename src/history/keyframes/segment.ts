@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { deflateRawSync, inflateRaw } from 'node:zlib';
 import { type Batch, ChunkEvents, type EngineEvent, type LiveState, Machine } from '../../engine';
 import { type KeptMemory } from '../explain/memory';
+import { type KeptMoment } from '../moment';
 import { type Watcher } from '../derivation';
 import { type Standstill } from './recorder';
 
@@ -15,6 +16,7 @@ export interface Segment {
 
 export interface Keyframe extends Standstill {
   readonly memory: KeptMemory;
+  readonly moment: KeptMoment;
 }
 
 /** Bytes of the JSON: more is not read. */

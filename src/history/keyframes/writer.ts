@@ -1,6 +1,7 @@
 /** Records the segments of a run, while it is derived. */
 import { type Batch, type EngineEvent } from '../../engine';
 import { Memory } from '../explain/memory';
+import { keptMoment, Moving } from '../moment';
 import { type Recorder, type Standstill } from './recorder';
 import { packSegment, type Segment } from './segment';
 
@@ -28,6 +29,7 @@ export class KeyframeWriter implements Recorder {
   private next: number;
   private readonly done: Segment[] = [];
   private readonly memory = new Memory();
+  private readonly moving = new Moving();
 
   /**
    * @param after the position at which the last recorded segment ended
@@ -55,6 +57,7 @@ export class KeyframeWriter implements Recorder {
   }
 
   emitted(event: EngineEvent, at: number): void {
+    this.moving.take(event, at);
     this.memory.take(event, at);
     this.memory.remember(event);
   }
@@ -70,6 +73,7 @@ export class KeyframeWriter implements Recorder {
 
   reset(seq: number): void {
     this.cut(seq);
+    this.moving.reset();
     this.next = seq;
   }
 
@@ -83,7 +87,11 @@ export class KeyframeWriter implements Recorder {
     const { open } = this;
     if (open ? !isFull(open, seq) : seq < this.next) return;
     this.cut(seq);
-    const keyframe = JSON.stringify({ ...standstill(), memory: this.memory.kept });
+    const keyframe = JSON.stringify({
+      ...standstill(),
+      memory: this.memory.kept,
+      moment: keptMoment(this.moving.moment),
+    });
     const least = Math.max(this.every, Math.ceil(keyframe.length / CHARS_PER_EVENT));
     if (keyframe.length > MAX_CHARS) this.next = seq + least;
     else this.open = { first: seq, keyframe, least, batches: [], chars: 0 };

@@ -38,12 +38,25 @@ export async function keyframesEnd(db: Pick<PoolClient, 'query'>, executionId: s
   return rows[0]?.last ?? 0;
 }
 
+/** The last segment that begins before an event, as it is stored. */
+export async function segmentBefore(ask: Ask, id: string, seq: number): Promise<Segment | undefined> {
+  return segmentOf(ask, 'first_seq < $2', [id, seq]);
+}
+
 /** The segment with an event, as it is stored. */
 export async function segmentWith(ask: Ask, id: string, seq: number): Promise<Segment | undefined> {
+  return segmentOf(ask, 'first_seq < $2 AND last_seq >= $2', [id, seq]);
+}
+
+async function segmentOf(
+  ask: Ask,
+  where: string,
+  of: readonly [id: string, seq: number],
+): Promise<Segment | undefined> {
   const [row] = await ask<{ first_seq: number; last_seq: number; frame: Buffer }>(
     `SELECT first_seq, last_seq, frame FROM noetl.keyframe
-     WHERE execution_id = $1 AND first_seq < $2 AND last_seq >= $2 ORDER BY first_seq DESC LIMIT 1`,
-    [id, seq],
+     WHERE execution_id = $1 AND ${where} ORDER BY first_seq DESC LIMIT 1`,
+    of,
   );
   return row && { first: row.first_seq, last: row.last_seq, bytes: row.frame };
 }

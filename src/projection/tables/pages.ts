@@ -7,12 +7,12 @@ import { isMapping } from '../../plan';
 /** @returns rows */
 export type Ask = <One>(text: string, values: readonly unknown[]) => Promise<One[]>;
 
-/** A closed execution as the tables have it. */
+/** An execution as the tables have it: all of one that has ended, or what there is of one that goes on. */
 export interface StoredExecution {
   /** Of its events. */
   readonly total: number;
-  /** Milliseconds since the epoch, like `start`. */
-  readonly end: number;
+  /** Milliseconds since the epoch, like `start`; null while it goes on. */
+  readonly end: number | null;
   readonly start: number;
   readonly path: string;
   readonly version: string | null;
@@ -36,14 +36,15 @@ const AS_TEXT = Object.entries(EVENT_COLUMNS)
 const OF = 'FROM noetl.event e WHERE e.execution_id = $1 AND NOT e.superseded';
 
 /**
- * Undefined as long as the projection has not taken the execution to its end.
+ * Undefined as long as the projection has not taken the execution to its end; of one that goes on, as long as it has not come
+ * to its last run.
  *
  * @param run its last Temporal run, and when that ended, in milliseconds since the epoch
  */
 export async function storedExecution(
   ask: Ask,
   id: string,
-  run: { readonly runId: string; readonly closedAt: number },
+  run: { readonly runId: string; readonly closedAt: number | null },
 ): Promise<StoredExecution | undefined> {
   const [row] = await ask<StoredExecution>(
     `SELECT c.seq AS total, extract(epoch FROM c.ended_at)::float8 * 1000 AS "end",
@@ -53,10 +54,43 @@ export async function storedExecution(
        LEFT JOIN noetl.event e ON e.execution_id = c.execution_id AND e.event_id = c.event_id
        LEFT JOIN noetl.catalog k ON k.catalog_id = e.catalog_id
      WHERE c.sink = 'postgres' AND c.execution_id = $1 AND c.error IS NULL AND c.seq > 0
-       AND (c.run_id = $2 AND c.ended_at IS NOT NULL OR c.ended_at >= to_timestamp($3::float8 / 1000))`,
+       AND (c.run_id = $2 AND (c.ended_at IS NOT NULL OR $3::float8 IS NULL)
+         OR c.ended_at >= to_timestamp($3::float8 / 1000))`,
     [id, run.runId, run.closedAt],
   );
   return row;
+}
+
+/** What a search finds in the events after a position, and how far it looked. */
+export interface Matches {
+  readonly events: readonly CanonicalEvent[];
+  readonly searched: number;
+}
+
+const SEARCHED = `lower(concat_ws(' ', e.event_type, e.entity_id, e.task_run_id, e.step_run_id || coalesce('[' || e.iteration || ']', '')))`;
+
+/** Events whose type or ids have a text, in those after a position. @param last of the events that are looked at */
+export async function eventsWith(
+  ask: Ask,
+  id: string,
+  { text, failed, after, last, count }: EventSearch & { readonly last: number },
+): Promise<Matches> {
+  const rows = await ask<EventRow>(
+    `SELECT ${NAMES} ${OF} AND e.seq > $2 AND e.seq <= $3 AND strpos(${SEARCHED}, $4) > 0
+       ${failed ? "AND e.status = 'FAILED'" : ''} ORDER BY e.seq LIMIT $5`,
+    [id, after, last, text.toLowerCase(), count],
+  );
+  const events = rows.map(eventOf);
+  return { events, searched: events.length < count ? last : events.at(-1)!.seq };
+}
+
+export interface EventSearch {
+  readonly text: string;
+  /** Only events of failures. */
+  readonly failed: boolean;
+  readonly after: number;
+  /** Events, at most. */
+  readonly count: number;
 }
 
 /** The position of an event; undefined if there is none of that id. */

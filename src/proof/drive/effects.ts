@@ -28,7 +28,8 @@ export interface Stage {
   readonly happenings: Happenings;
   /** Of limits by key. */
   readonly keepers: Keepers;
-  readonly calls: TaskCall[];
+  /** Keeps a call for those who look at the simulation afterwards. */
+  notes(call: TaskCall): void;
   /** By task run id, or execution id of the sub-playbook. */
   readonly open: Map<string, Open>;
   /** Calls without an answer stay in flight; otherwise they stop the simulation. */
@@ -64,7 +65,7 @@ const EFFECTS: {
   runPlaybook: (s, { child, call, detached }) => {
     if (!detached || !s.world.due)
       return begins(s, child, call, (outcome) => ({ type: 'childSettled', child, outcome }));
-    s.calls.push(call);
+    s.notes(call);
     const answer = s.world.answer(call, s.now);
     const as = (outcome: Outcome): Input =>
       answer?.started
@@ -134,7 +135,7 @@ const DELIVERED = ok(null);
 
 /** The world answers a call of a tool or sub-playbook, now or later. */
 function begins(s: Stage, id: string, call: TaskCall, as: (outcome: Outcome) => Input): void {
-  s.calls.push(call);
+  s.notes(call);
   s.open.set(id, { call, as });
   answered(s, s.world.answer(call, s.now), as);
 }

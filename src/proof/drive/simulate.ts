@@ -43,6 +43,8 @@ export interface SimulateOptions {
   /** A call without an answer: `stop` (default) ends the simulation, `open` leaves it in flight. */
   readonly unanswered?: 'stop' | 'open';
   readonly observer?: Observer;
+  /** Events and calls are told to the observer alone: what is returned has none. */
+  readonly isLean?: boolean;
 }
 
 export interface Simulated {
@@ -187,7 +189,8 @@ class Simulation implements Stage {
   private apply(own: readonly Input[], continueAsNewSuggested?: boolean): void {
     const inputs = [...(this.options.inject?.[this.batches] ?? []), ...own];
     for (const input of inputs) {
-      if (input.type === 'chunkSettled') append(this.events, this.chunkEvents.get(input.ref) ?? []);
+      if (input.type === 'chunkSettled' && !this.options.isLean)
+        append(this.events, this.chunkEvents.get(input.ref) ?? []);
       else if (input.type === 'taskSettled') this.open.delete(input.taskRunId);
       else if (input.type === 'childSettled') this.open.delete(input.child);
       else if (input.type === 'continued' && this.batches > 0) this.revive();
@@ -196,8 +199,12 @@ class Simulation implements Stage {
     const batch = { at: this.now, inputs, ...(continueAsNewSuggested && { continueAsNewSuggested }) };
     const { commands, events } = this.machine.apply(batch, this.options.observer);
     this.batches++;
-    for (const event of events) this.events.push(event);
+    if (!this.options.isLean) append(this.events, events);
     for (const command of commands) carryOut(this, command);
+  }
+
+  notes(call: TaskCall): void {
+    if (!this.options.isLean) this.calls.push(call);
   }
 
   private revive(): void {

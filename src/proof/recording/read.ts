@@ -14,10 +14,11 @@ import { type Recording } from './recording';
  */
 export async function readRecording(
   pages: Pages,
-  options: Pick<DerivationOptions, 'converter' | 'workflowId'> = {},
+  { progress, ...options }: Pick<DerivationOptions, 'converter' | 'workflowId' | 'progress'> = {},
 ): Promise<Recording> {
   const recorder = new Recorder();
   let beginning: Beginning | undefined;
+  let events = 0;
   const derivation = new Derivation({
     ...options,
     bodies: true,
@@ -27,7 +28,10 @@ export async function readRecording(
         beginning ??= { plan, executionId, ...(state && { state: structuredClone(state) }) };
       },
       applying: (batch, chunk) => recorder.applying(batch, chunk),
-      applied: (batch, applied, chunk) => recorder.applied(batch, applied, chunk),
+      applied: (batch, applied, chunk) => {
+        recorder.applied(batch, applied, chunk);
+        progress?.((events += applied.events.length));
+      },
     },
   });
   for await (const page of pages) await derivation.pass(page);

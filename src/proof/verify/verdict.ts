@@ -20,14 +20,23 @@ export interface Verdict {
 /**
  * @param old the version that the new one must behave like; by default the recorded plan. If it is not the recorded
  *   one, its decisions in the recorded world are the measure.
+ * @param progress told how many events more were decided anew
  */
-export function verdictOn(recording: Recording, now: Plan, old: Plan = recording.plan): Verdict {
+export function verdictOn(
+  recording: Recording,
+  now: Plan,
+  old: Plan = recording.plan,
+  progress?: (events: number) => void,
+): Verdict {
   const coverage = new Coverage();
   const { executionId: execution_id } = recording;
   const misfit = unfit(recording, now);
   if (misfit) return { ...misfit, execution_id, touches: {} };
   try {
-    const judgement = judge(recording, { now, old }, (events) => coverage.take(events));
+    const judgement = judge(recording, { now, old }, (events) => {
+      coverage.take(events);
+      progress?.(events.length);
+    });
     return { ...judgement, execution_id, touches: coverage.touches };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;

@@ -29,7 +29,9 @@ const HEADER = '{{ keychain.app.secret | urlencode }}';
 
 /** Seconds: longer than any of these takes, and short for what never ends. */
 const LIMIT_S = 3;
-const limit = (ending: Ending): Tool => (ending === 'timeout' ? { timeout: LIMIT_S } : {});
+/** Seconds after which what should end hangs, also on a machine with much else to do. */
+const HUNG_S = 120;
+const limit = (ending: Ending): Tool => ({ timeout: ending === 'timeout' ? LIMIT_S : HUNG_S });
 
 /** The server answers by the first word of the path, and is told the place by the rest. */
 const http = (ending: Ending, at: string, more: Tool = {}): Tool => ({

@@ -200,7 +200,7 @@ const WHEN_BUSY = {
   policy: {
     rules: [
       {
-        when: "{{ output.error.kind in ['connection', 'worker_lost'] }}",
+        when: "{{ output.error.kind in ['connection', 'worker_lost', 'timeout'] }}",
         then: { do: 'retry', attempts: 5, delay: 1 },
       },
     ],

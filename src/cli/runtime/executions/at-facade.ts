@@ -20,7 +20,7 @@ import { compact } from '../../../plan';
 /** Long enough for a facade to be replaced while an execution is followed. */
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 500;
-const PAGE = 10_000;
+const PAGE = 1000;
 /** Number of event ids remembered, because a resumed stream may repeat events. */
 const REMEMBERED = 100_000;
 
@@ -143,8 +143,9 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
     },
     lines: linesOf,
     events: (request) => (request.follow ? followed(request) : paged(request)),
-    explanation: ({ step, at }) => {
-      const query = new URLSearchParams(compact({ step, at: at?.toString() }));
+    explanation: ({ step, at, after }) => {
+      const numbers = { at: at?.toString(), after: after?.toString() };
+      const query = new URLSearchParams(compact({ step, ...numbers }));
       return ask<ExplanationNow>(`${place}/explanation?${query.toString()}`);
     },
     stateAt: (seq) =>

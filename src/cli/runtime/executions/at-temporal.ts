@@ -22,6 +22,7 @@ import {
 import { followLines, type LogLine, storedLines } from '../../../logs';
 import { compact } from '../../../plan';
 import { UsageError } from '../../errors';
+import { SaidProgress } from '../../output/progress';
 import { asUsage, openRecorded, type RecordedRun } from '../recorded-run';
 import { named, type Where } from '../named';
 import { askExecution } from '../running';
@@ -104,9 +105,17 @@ async function standingNow(run: RecordedRun): Promise<StandingNow> {
   return { ...(await readStanding(run.pages(), run.id ?? run.name, { converter })), ...(await now(run)) };
 }
 
+/** Events of a page of an explanation: a second. */
+const EXPLAINED = 20_000;
+
 async function explanationNow(run: RecordedRun, about: ExplanationAsked): Promise<ExplanationNow> {
   const { converter } = run;
-  return { ...(await explain(run.pages(), linesOfFile, { ...about, converter })), ...(await now(run)) };
+  const { at, after = 0 } = about;
+  const shown = new SaidProgress('events read');
+  const progress = (events: number): void => shown.to(events);
+  const most = at ?? after + EXPLAINED;
+  const explanation = await explain(run.pages(), linesOfFile, { ...about, most, converter, progress });
+  return { ...explanation, ...(await now(run)) };
 }
 
 /** Nothing for a history file, and for an execution that has ended. */

@@ -25,8 +25,8 @@ export interface EventsAsked {
   readonly signal: AbortSignal;
 }
 
-/** Of a step only, or the last one up to an event. */
-export type ExplanationAsked = Pick<ExplainOptions, 'step' | 'at'>;
+/** Of a step only, the last one up to an event, or a page of those after one. */
+export type ExplanationAsked = Pick<ExplainOptions, 'step' | 'at' | 'after'>;
 
 export type LinesAsked = Pick<EventsAsked, 'follow' | 'signal'>;
 

@@ -2,7 +2,7 @@ import { onlyId, refuseLocal } from '../../input/here-only';
 import { type Where } from '../named';
 import { type RemoteExecution } from './execution';
 
-export { type ExplanationNow, type RemoteExecution } from './execution';
+export { type ExplanationAsked, type ExplanationNow, type RemoteExecution } from './execution';
 
 /** Where an execution is accessed: through a facade if one is named, else through Temporal. */
 export interface ExecutionSource extends Where {

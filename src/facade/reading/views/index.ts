@@ -16,6 +16,7 @@ import { type Reading } from '../../../reading/from-host';
 import { type AnalysisAsked, analysisOf } from './analysis';
 import { type DetailAsked, detailOf } from './detail';
 import { type FORMATS, graphIn } from './graph';
+import { type MomentAsked, momentOf } from './moment';
 import { statusOf } from './status';
 import { documentsOf, noVariable, type Variable } from './variables';
 
@@ -60,6 +61,8 @@ export const views = {
     if (state) return state;
     throw noEvent(reading.id, at, lastSeq);
   },
+
+  moment: (reading: Reading, request: MomentAsked): Promise<object> => momentOf(reading, request),
 
   variables: async (reading: Reading, { full }: { full: boolean }): Promise<object> => {
     const variables = await variablesOf(reading, full);

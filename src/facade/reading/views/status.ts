@@ -5,7 +5,7 @@ import { timesOf } from '../../executions/times';
 import { isOver } from '../../executions/words';
 
 /** Bytes of a variable's JSON; larger ones are replaced by a reference unless all is requested. */
-const VARIABLE_LIMIT = 16_384;
+export const VARIABLE_LIMIT = 16_384;
 
 /** @param full large variables too */
 export function statusOf(read: ReadExecution, full: boolean): object {

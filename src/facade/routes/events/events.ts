@@ -19,6 +19,7 @@ import { type Spool } from '../../reading/spool';
 import { type RouteServices } from '../../services';
 import { pagination } from '../pages';
 import { Feeds } from './feed';
+import { eventSearch } from './search';
 import { sendEvents } from './sse';
 import { Streams } from './streams';
 
@@ -28,6 +29,10 @@ const querySchema = z.object({
     .stringbool()
     .default(false)
     .meta({ description: 'true: values above the limit of their playbook instead of references to them' }),
+  stored: z.stringbool().default(false).meta({
+    description:
+      'true: of a running execution what the projection has by now, instead of deriving what it has not',
+  }),
   page: z.coerce.number().int().min(1).default(1),
   page_size: z.coerce.number().int().min(1).max(10_000).default(1000),
   after: z
@@ -113,6 +118,7 @@ export function eventRoutes(services: RouteServices): readonly Route[] {
         return sent instanceof Reply ? sent : undefined;
       },
     }),
+    eventSearch(services),
     route('GET /api/executions/{id}/state', {
       scope: 'read',
       summary: 'The state of an execution, now or after an event',
@@ -137,7 +143,7 @@ async function storedPage(
   query: Query,
 ): Promise<object | undefined> {
   if (query.bodies || query.profile !== 'canonical') return undefined;
-  const stored = await StoredEvents.of({ client, database }, id, await described(client, id));
+  const stored = await StoredEvents.of({ client, database }, id, await described(client, id), 'running');
   return await stored?.canonicalPage(query);
 }
 

@@ -10,6 +10,7 @@ import { graph } from './graph';
 import { history } from './history';
 import { list } from './list';
 import { logs } from './logs';
+import { moment } from './moment';
 import { progress } from './progress';
 import { workflowTask } from './workflow-task';
 import { status } from './status';
@@ -30,5 +31,6 @@ export function executions(services: RouteServices): readonly Route[] {
     explanations,
     history,
     logs,
+    moment,
   ].flatMap((resource) => resource(services));
 }

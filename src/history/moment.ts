@@ -1,7 +1,8 @@
 /** A run at one moment: what its events say up to there. Parts are replaced, never changed, so that moments share them. */
-import { type CanonicalEvent } from '../../src/history';
-import { type Graph } from '../../src/dsl/graph';
-import { type Look } from '../parts/status';
+import { type EngineEvent } from '../engine';
+
+/** How a step or a task stands. */
+export type Look = 'waiting' | 'queued' | 'running' | 'asleep' | 'done' | 'failed' | 'skipped';
 
 export interface StepStand {
   readonly look: Look;
@@ -13,13 +14,24 @@ export interface StepStand {
   /** Tasks under way, and those of them that only wait. */
   readonly tasks: number;
   readonly waits: number;
-  /** Executions of sub-playbooks that it called. */
+  /** Executions of sub-playbooks that it called: the first of them, and how many. */
   readonly children: readonly Child[];
+  readonly called: number;
 }
 
 export interface Child {
   readonly execution: string;
   readonly path: string;
+}
+
+/** What waits for somebody outside. */
+export interface OpenWait {
+  readonly taskRun: string;
+  readonly step: string;
+  /** The name of the event; absent of a sleep. */
+  readonly event?: string;
+  /** ISO 8601; absent without a limit. */
+  readonly until?: string;
 }
 
 export interface LoopStand {
@@ -38,8 +50,12 @@ export interface Moment {
   readonly steps: ReadonlyMap<string, StepStand>;
   /** Token → the step that it is at. */
   readonly tokens: ReadonlyMap<string, string>;
-  /** Arc of the graph, by index → how often it fired. */
-  readonly fired: ReadonlyMap<number, number>;
+  /** Step → how often each arc of its router fired. */
+  readonly fired: ReadonlyMap<string, readonly number[]>;
+  /** Step runs under way → when they began, in milliseconds since the epoch. */
+  readonly runs: ReadonlyMap<string, number>;
+  /** By task run. */
+  readonly waits: ReadonlyMap<string, OpenWait>;
   readonly result?: unknown;
   readonly error?: unknown;
 }
@@ -52,9 +68,13 @@ export const BEFORE: Moment = {
   steps: new Map(),
   tokens: new Map(),
   fired: new Map(),
+  runs: new Map(),
+  waits: new Map(),
 };
 
-const NEW: StepStand = { look: 'waiting', runs: 0, open: 0, tasks: 0, waits: 0, children: [] };
+const NEW: StepStand = { look: 'waiting', runs: 0, open: 0, tasks: 0, waits: 0, children: [], called: 0 };
+/** Of a step that calls many. */
+const CHILDREN = 100;
 
 const ENDS: Readonly<Record<string, Look>> = {
   'step.done': 'done',
@@ -62,28 +82,34 @@ const ENDS: Readonly<Record<string, Look>> = {
   'step.skipped': 'skipped',
 };
 
+const BOUNDS: ReadonlySet<string> = new Set(['task.started', 'task.done', 'task.failed']);
+
+/** What of an event a moment follows from: of the engine, or canonical. */
+type MovingEvent = Omit<EngineEvent, 'event_type'> & { readonly event_type: string };
+
 /** A moment that events are put into, one after the other. */
 export class Moving {
   private status: string;
   private skipped: boolean;
   private workload: unknown;
-  private variables: Record<string, unknown>;
+  variables: Record<string, unknown>;
   private readonly steps: Map<string, StepStand>;
   private readonly tokens: Map<string, string>;
-  private readonly fired: Map<number, number>;
+  private readonly fired: Map<string, readonly number[]>;
+  private readonly runs: Map<string, number>;
+  private readonly waits: Map<string, OpenWait>;
   private result: unknown;
   private error: unknown;
 
-  constructor(
-    private readonly graph: ArcIndex,
-    from: Moment = BEFORE,
-  ) {
+  constructor(from: Moment = BEFORE) {
     ({ status: this.status, workload: this.workload, result: this.result, error: this.error } = from);
     this.skipped = from.skipped;
     this.variables = { ...from.variables };
     this.steps = new Map(from.steps);
     this.tokens = new Map(from.tokens);
     this.fired = new Map(from.fired);
+    this.runs = new Map(from.runs);
+    this.waits = new Map(from.waits);
   }
 
   /** As it is now; it does not move on with the rest. */
@@ -96,15 +122,18 @@ export class Moving {
       steps: new Map(this.steps),
       tokens: new Map(this.tokens),
       fired: new Map(this.fired),
+      runs: new Map(this.runs),
+      waits: new Map(this.waits),
       ...(this.result === undefined ? {} : { result: this.result }),
       ...(this.error === undefined ? {} : { error: this.error }),
     };
   }
 
-  take(event: CanonicalEvent): void {
-    const [about] = event.event_type.split('.', 1) as [string];
+  /** @param at when it happened, in milliseconds since the epoch */
+  take(event: MovingEvent, at: number): void {
+    const about = event.event_type.slice(0, event.event_type.indexOf('.'));
     if (about === 'token') this.token(event);
-    else if (about === 'step') this.step(event);
+    else if (about === 'step') this.step(event, at);
     else if (about === 'loop') this.loop(event);
     else if (about === 'task') this.task(event);
     else if (about === 'ctx' || about === 'variables') this.variable(event);
@@ -112,7 +141,7 @@ export class Moving {
     else this.playbook(event);
   }
 
-  private token({ event_type, entity_id, payload }: CanonicalEvent): void {
+  private token({ event_type, entity_id, payload }: MovingEvent): void {
     const step = String(payload['step'] ?? '');
     // The one that the event is about goes on for all of them.
     for (const token of (payload['merged'] as string[] | undefined) ?? []) this.tokens.delete(token);
@@ -122,21 +151,29 @@ export class Moving {
     if (event_type === 'token.enqueued' && !stand?.open) this.stand(step, { look: 'queued' });
   }
 
-  private step({ event_type, entity_id, parent_id, payload }: CanonicalEvent): void {
+  private step({ event_type, entity_id, parent_id, step_run_id, payload }: MovingEvent, at: number): void {
     const before = this.steps.get(entity_id) ?? NEW;
     const isEnd = event_type !== 'step.skipped' || 'duration_ms' in payload;
-    if (event_type === 'step.started')
+    if (event_type === 'step.started') {
       this.stand(entity_id, { look: 'running', runs: before.runs + 1, open: before.open + 1 });
-    else if (event_type in ENDS && isEnd) {
+      this.runs.set(step_run_id ?? entity_id, at);
+    } else if (event_type in ENDS && isEnd) {
       // What goes on from here are new tokens.
       this.tokens.delete(parent_id ?? '');
+      this.runEnds(step_run_id ?? entity_id);
       const open = Math.max(0, before.open - 1);
       const look = open > 0 ? 'running' : ENDS[event_type]!;
       this.stand(entity_id, { open, look, ...(open === 0 ? { tasks: 0, waits: 0 } : {}) });
     } else if (event_type === 'step.skipped' && before.open === 0) this.stand(entity_id, { look: 'skipped' });
   }
 
-  private loop(event: CanonicalEvent): void {
+  private runEnds(run: string): void {
+    this.runs.delete(run);
+    for (const id of this.waits.keys())
+      if (id.startsWith(`${run}.`) || id.startsWith(`${run}[`)) this.waits.delete(id);
+  }
+
+  private loop(event: MovingEvent): void {
     const { event_type, entity_id, payload, step_run_id } = event;
     // Loops inside of a pipeline are told by their tasks.
     if (step_run_id?.slice(0, step_run_id.lastIndexOf('#')) !== entity_id) return;
@@ -162,27 +199,33 @@ export class Moving {
     }
   }
 
-  private task({ event_type, step_run_id, payload }: CanonicalEvent): void {
-    const step = step_run_id?.slice(0, step_run_id.lastIndexOf('#'));
+  private task(event: MovingEvent): void {
+    const { event_type, step_run_id: run, task_run_id = '', payload } = event;
+    if (!BOUNDS.has(event_type)) return;
+    const isStart = event_type === 'task.started';
+    const step = run?.slice(0, run.lastIndexOf('#'));
     const before = step === undefined ? undefined : this.steps.get(step);
     if (step === undefined || !before) return;
-    const isWait = payload['kind'] === 'wait' ? 1 : 0;
-    let { tasks, waits, children } = before;
-    if (event_type === 'task.started') {
-      tasks += 1;
-      waits += isWait;
-      const child = payload['child'] as { execution_id?: string; path?: string } | undefined;
-      if (child?.execution_id)
-        children = [...children, { execution: child.execution_id, path: child.path ?? '' }];
-    } else if (event_type === 'task.done' || event_type === 'task.failed') {
-      tasks = Math.max(0, tasks - 1);
-      waits = Math.max(0, waits - isWait);
-    } else return;
-    const look = before.open === 0 ? before.look : tasks > 0 && waits === tasks ? 'asleep' : 'running';
-    this.stand(step, { tasks, waits, children, look });
+    const change = isStart ? 1 : -1;
+    const tasks = Math.max(0, before.tasks + change);
+    let { waits } = before;
+    if (payload['kind'] === 'wait') {
+      waits = Math.max(0, waits + change);
+      const wait = payload['wait'] as object | undefined;
+      if (isStart) this.waits.set(task_run_id, { taskRun: task_run_id, step, ...wait });
+    }
+    if (!isStart) this.waits.delete(task_run_id);
+    const isAsleep = tasks > 0 && waits === tasks;
+    const look = isAsleep ? 'asleep' : 'running';
+    this.stand(step, {
+      tasks,
+      waits,
+      look: before.open === 0 ? before.look : look,
+      ...(isStart && calledBy(before, payload)),
+    });
   }
 
-  private variable({ event_type, payload }: CanonicalEvent): void {
+  private variable({ event_type, payload }: MovingEvent): void {
     if (event_type === 'variables.deleted') {
       for (const name of (payload['names'] as string[] | undefined) ?? []) delete this.variables[name];
       return;
@@ -191,14 +234,18 @@ export class Moving {
     for (const [path, value] of Object.entries(patch)) write(this.variables, path.split('.'), value);
   }
 
-  private next({ entity_id, payload }: CanonicalEvent): void {
-    for (const arc of (payload['arcs'] as number[] | undefined) ?? []) {
-      const index = this.graph.of(entity_id, arc);
-      if (index !== undefined) this.fired.set(index, (this.fired.get(index) ?? 0) + 1);
+  private next({ entity_id, payload }: MovingEvent): void {
+    const arcs = payload['arcs'] as number[] | undefined;
+    if (!arcs?.length) return;
+    const fired = [...(this.fired.get(entity_id) ?? [])];
+    for (const arc of arcs) {
+      while (fired.length <= arc) fired.push(0);
+      fired[arc]! += 1;
     }
+    this.fired.set(entity_id, fired);
   }
 
-  private playbook({ event_type, payload, status }: CanonicalEvent): void {
+  private playbook({ event_type, payload, status }: MovingEvent): void {
     switch (event_type) {
       case 'playbook.started':
         this.workload = payload['workload'] ?? {};
@@ -219,10 +266,10 @@ export class Moving {
         this.status = 'CANCELLED';
         break;
       case 'playbook.reset':
-        this.status = 'RUNNING';
-        this.result = this.error = undefined;
+        this.reset();
         break;
       case 'workflow.finished':
+        this.waits.clear();
         this.status = status === 'success' ? 'COMPLETED' : status === 'cancelled' ? 'CANCELLED' : 'FAILED';
         this.result = payload['result'];
         this.error = payload['error'];
@@ -231,9 +278,25 @@ export class Moving {
     }
   }
 
+  /** An operator had Temporal go back. */
+  reset(): void {
+    this.status = 'RUNNING';
+    this.result = this.error = undefined;
+  }
+
   private stand(step: string, more: Partial<StepStand>): void {
     this.steps.set(step, { ...(this.steps.get(step) ?? NEW), ...more });
   }
+}
+
+function calledBy(
+  { children, called }: StepStand,
+  payload: MovingEvent['payload'],
+): Partial<StepStand> | undefined {
+  const child = payload['child'] as { execution_id?: string; path?: string } | undefined;
+  if (!child?.execution_id) return undefined;
+  const one = { execution: child.execution_id, path: child.path ?? '' };
+  return { called: called + 1, ...(called < CHILDREN && { children: [...children, one] }) };
 }
 
 function write(
@@ -250,18 +313,27 @@ function write(
   }
 }
 
-/** Arcs of the graph by their step and their place in its router. */
-export class ArcIndex {
-  private readonly first = new Map<string, number>();
+/** A moment as plain JSON, without what the state of the engine has. */
+export interface KeptMoment {
+  readonly status: string;
+  readonly skipped: boolean;
+  readonly steps: readonly (readonly [string, StepStand])[];
+  readonly tokens: readonly (readonly [string, string])[];
+  readonly fired: readonly (readonly [string, readonly number[]])[];
+  readonly runs: readonly (readonly [string, number])[];
+  readonly waits: readonly (readonly [string, OpenWait])[];
+}
 
-  constructor({ arcs }: Pick<Graph, 'arcs'>) {
-    arcs.forEach(({ from }, index) => {
-      if (!this.first.has(from)) this.first.set(from, index);
-    });
-  }
+export function keptMoment({ status, skipped, steps, tokens, fired, runs, waits }: Moment): KeptMoment {
+  const lists = { steps: [...steps], tokens: [...tokens], fired: [...fired], runs: [...runs] };
+  return { status, skipped, ...lists, waits: [...waits] };
+}
 
-  of(step: string, arc: number): number | undefined {
-    const first = this.first.get(step);
-    return first === undefined ? undefined : first + arc;
-  }
+/** @param rest what is not kept */
+export function momentOf(
+  { status, skipped, steps, tokens, fired, runs, waits }: KeptMoment,
+  rest: Pick<Moment, 'workload' | 'variables' | 'result' | 'error'>,
+): Moment {
+  const maps = { steps: new Map(steps), tokens: new Map(tokens), fired: new Map(fired), runs: new Map(runs) };
+  return { status, skipped, ...maps, waits: new Map(waits), ...rest };
 }

@@ -1,0 +1,65 @@
+/** Events whose type or ids contain a text: of those at hand, or, of a long run, of all that the server has. */
+import { useEffect, useState } from 'preact/hooks';
+import { type CanonicalEvent } from '../../src/history';
+import { type Matches } from './window';
+
+/** @param after position of an event: only later ones are looked at */
+export type Find = (text: string, after: number, signal: AbortSignal) => Promise<Matches>;
+
+/** What is shown of what is found. */
+const ENOUGH = 1000;
+/** Milliseconds without another letter. */
+const RESTING_MS = 250;
+
+export interface EventSearch {
+  readonly events: readonly CanonicalEvent[];
+  /** Events that were looked at, while there are more. */
+  readonly searched?: number;
+  readonly failed?: string;
+}
+
+const NOTHING: EventSearch = { events: [] };
+
+/** @returns undefined if the server is not asked */
+export function useSearch(find: Find | undefined, text: string): EventSearch | undefined {
+  const [matches, setMatches] = useState(NOTHING);
+  const isAsked = find !== undefined && text !== '';
+  useEffect(() => {
+    setMatches({ events: [], searched: 0 });
+    if (!isAsked) return;
+    const closed = new AbortController();
+    const timer = setTimeout(() => void search(find, text, closed.signal, setMatches), RESTING_MS);
+    return () => {
+      clearTimeout(timer);
+      closed.abort();
+    };
+  }, [isAsked, text]);
+  return isAsked ? matches : undefined;
+}
+
+async function search(
+  find: Find,
+  text: string,
+  signal: AbortSignal,
+  tell: (matches: EventSearch) => void,
+): Promise<void> {
+  const events: CanonicalEvent[] = [];
+  try {
+    for (let after: number | null = 0; after !== null && events.length < ENOUGH;) {
+      const matches: Matches = await find(text, after, signal);
+      events.push(...matches.events);
+      after = matches.next_after;
+      tell({ events: [...events], ...(after === null ? {} : { searched: matches.searched }) });
+    }
+  } catch (error) {
+    if (!signal.aborted) tell({ events, failed: (error as Error).message });
+  }
+}
+
+export function contains(
+  { event_type, entity_id, task_run_id, step_run_id, iteration }: CanonicalEvent,
+  text: string,
+): boolean {
+  const run = iteration === undefined ? step_run_id : `${step_run_id ?? ''}[${String(iteration)}]`;
+  return [event_type, entity_id, task_run_id, run].filter(Boolean).join(' ').toLowerCase().includes(text);
+}

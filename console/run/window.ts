@@ -1,0 +1,111 @@
+/** A long run on its page: the window around the moment that is shown, and what else the server is asked about it. */
+import { useEffect, useRef } from 'preact/hooks';
+import { type CanonicalEvent, type Decision } from '../../src/history';
+import { type Graph } from '../../src/dsl/graph';
+import { type Moment } from '../../src/history/moment';
+import { useDrawn } from '../parts/draw';
+import { ask, type ServerError } from '../server/api';
+import { type Tape } from '../tape/tape';
+import { type MomentDocument, WindowReader } from '../tape/window';
+
+/** Milliseconds: a run that goes on is looked at so often. */
+const LOOK_MS = 1000;
+
+export interface Matches {
+  readonly events: readonly CanonicalEvent[];
+  /** Events that were looked at. */
+  readonly searched: number;
+  readonly next_after: number | null;
+}
+
+export interface Windowed {
+  readonly tape?: Tape;
+  /** Nothing follows any more. */
+  readonly over: boolean;
+  readonly failed?: ServerError;
+  /** The server did not answer the last time. */
+  readonly lost: boolean;
+}
+
+const NOTHING: Windowed = { over: false, lost: false };
+
+/**
+ * The window around a moment.
+ *
+ * @param graph of the playbook; undefined: there is nothing to read
+ * @param at events that have happened; undefined: the end
+ */
+export function useWindow(id: string, graph: Graph | undefined, at: number | undefined): Windowed {
+  const target = useRef<{ at: number | undefined; wake?: (() => void) | undefined }>({ at });
+  useEffect(() => {
+    target.current.at = at;
+    target.current.wake?.();
+  }, [at]);
+  return useDrawn<Windowed>(
+    NOTHING,
+    (change) => {
+      if (!graph) return undefined;
+      const closed = new AbortController();
+      const read = new WindowReader(id, graph, closed.signal);
+      void follow(read, target.current, (to) => {
+        if (!closed.signal.aborted) change((before) => ({ ...before, ...to }));
+      });
+      return () => closed.abort();
+    },
+    [id, graph],
+  );
+}
+
+async function follow(
+  reader: WindowReader,
+  target: { at: number | undefined; wake?: (() => void) | undefined },
+  tell: (change: Partial<Windowed>) => void,
+): Promise<void> {
+  while (!reader.signal.aborted) {
+    try {
+      const { at } = target;
+      const tape = await reader.around(at);
+      tell({ tape, over: reader.isOver, lost: false });
+      if (target.at !== at) continue;
+    } catch (error) {
+      if (reader.signal.aborted) return;
+      const problem = error as ServerError;
+      const isLost = problem.status === 0 || problem.status === 429 || problem.status >= 500;
+      if (!isLost) return tell({ failed: problem });
+      tell({ lost: true });
+    }
+    await new Promise<void>((resolve) => {
+      target.wake = resolve;
+      if (!reader.isOver) setTimeout(resolve, LOOK_MS);
+    });
+  }
+}
+
+/** The variables after an event, large ones as references. */
+export async function variablesAt(id: string, seq: number): Promise<Moment['variables']> {
+  return (await ask<MomentDocument>(`/api/executions/${id}/moment?at=${String(seq)}`)).variables;
+}
+
+/** Decisions about the events of a window, and the last one before. */
+export async function decisionsIn(id: string, { first, end }: Tape): Promise<readonly Decision[]> {
+  const path = `/api/executions/${id}/explanation`;
+  const [before, within] = await Promise.all(
+    [first === 0 ? undefined : `at=${String(first)}`, `after=${String(first)}&page_size=1000`].map(
+      async (query) =>
+        query === undefined
+          ? []
+          : (await ask<{ decisions: readonly Decision[] }>(`${path}?${query}`)).decisions,
+    ),
+  );
+  return [...before!, ...within!.filter(({ seq }) => seq <= end)];
+}
+
+export async function foundIn(
+  id: string,
+  text: string,
+  after: number,
+  signal: AbortSignal,
+): Promise<Matches> {
+  const query = `text=${encodeURIComponent(text)}&after=${String(after)}&count=200`;
+  return await ask<Matches>(`/api/executions/${id}/events/search?${query}`, { signal });
+}

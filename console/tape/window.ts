@@ -1,0 +1,94 @@
+/**
+ * Reads a long run as the server's tables have it: a window of its events around a moment, with how the run stood before them.
+ * However long the run is, the page holds no more.
+ */
+import { type CanonicalEvent } from '../../src/history';
+import { type Graph } from '../../src/dsl/graph';
+import { BEFORE, type KeptMoment, type Moment, momentOf } from '../../src/history/moment';
+import { ask } from '../server/api';
+import { Tape } from './tape';
+
+/** Events of a page; a window has those around its moment, and of a run that goes on some more. */
+const PAGE = 500;
+const MOST = 4 * PAGE;
+
+interface EventsPage {
+  readonly events: readonly CanonicalEvent[];
+  readonly pagination: { readonly total_events: number | null };
+}
+
+export type MomentDocument = KeptMoment &
+  Pick<Moment, 'workload' | 'variables'> & { seq: number; result: unknown; error: unknown };
+
+const OVER: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
+
+export class WindowReader {
+  /** Of all events, as far as is known. */
+  private total = 0;
+  private tape: Tape | undefined;
+  isOver = false;
+
+  constructor(
+    private readonly id: string,
+    private readonly graph: Graph,
+    readonly signal: AbortSignal,
+  ) {}
+
+  async around(at: number | undefined): Promise<Tape> {
+    if (!this.isOver) await this.look();
+    const here = Math.min(at ?? this.total, this.total);
+    if (this.tape && here > this.tape.first && here <= this.tape.end)
+      this.tape.later = this.total - this.tape.end;
+    else this.tape = await this.read(here);
+    const { tape } = this;
+    this.isOver ||= tape.later === 0 && OVER.has(tape.at(tape.end).status);
+    return tape;
+  }
+
+  /** What has happened since. */
+  private async look(): Promise<void> {
+    const { tape } = this;
+    const last = tape?.events.at(-1);
+    if (!tape || !last || tape.later > 0) {
+      const { seq, status } = await this.ask<MomentDocument>('moment');
+      this.total = seq;
+      this.isOver = OVER.has(status);
+      return;
+    }
+    const query = `page_size=${String(PAGE)}&after=${encodeURIComponent(last.event_id)}`;
+    const { events, pagination } = await this.ask<EventsPage>(`events?stored=true&${query}`);
+    // While it is derived, the number is not known yet.
+    this.total = Math.max(this.total, tape.end + (pagination.total_events ?? events.length));
+    if (tape.events.length + events.length <= MOST) tape.take(events);
+  }
+
+  private async read(here: number): Promise<Tape> {
+    const page = Math.max(1, Math.ceil(here / PAGE));
+    const first = Math.max(0, page - 2) * PAGE;
+    const pages = [page - 1, page, page + 1].filter((one) => one >= 1 && (one - 1) * PAGE < this.total);
+    const [moment, ...rest] = await Promise.all([
+      first === 0 ? BEFORE : this.moment(first),
+      ...pages.map((one) =>
+        this.ask<EventsPage>(`events?stored=true&page_size=${String(PAGE)}&page=${String(one)}`),
+      ),
+    ]);
+    const tape = new Tape(this.graph, { first, moment });
+    for (const { events } of rest) tape.take(events);
+    tape.later = Math.max(0, this.total - tape.end);
+    return tape;
+  }
+
+  private async moment(seq: number): Promise<Moment> {
+    return read(await this.ask<MomentDocument>(`moment?at=${String(seq)}`));
+  }
+
+  private ask<T>(what: string): Promise<T> {
+    return ask<T>(`/api/executions/${this.id}/${what}`, { signal: this.signal });
+  }
+}
+
+function read(document: MomentDocument): Moment {
+  const { result, error, ...rest } = document;
+  const ended = { ...(result === null ? {} : { result }), ...(error === null ? {} : { error }) };
+  return momentOf(rest, { ...rest, ...ended });
+}

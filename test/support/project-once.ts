@@ -1,0 +1,21 @@
+/** The projection of one execution into tables, without a process that follows. */
+import { Cursors, deliveryThreads, postgresSink, visit } from '../../src/projection';
+import { openPool } from '../../src/postgres';
+import { type TestPostgres } from './postgres';
+
+export async function projectOnce(
+  { url }: Pick<TestPostgres, 'url'>,
+  client: Parameters<typeof deliveryThreads>[0],
+  execution: Parameters<typeof visit>[0],
+): Promise<void> {
+  const pool = openPool({ connectionString: url });
+  const cursors = new Cursors(pool, 'postgres');
+  const sink = postgresSink(pool);
+  const { signal } = new AbortController();
+  const nothing = (): void => undefined;
+  const threads = deliveryThreads(client);
+  const how = { client, sink, cursors, threads, follow: false, signal, received: nothing, taken: nothing };
+  await visit(execution, execution.runId, how);
+  threads.close();
+  await pool.end();
+}
