@@ -48,6 +48,13 @@ export function boundedValue(name: string, value: Json, limit: number, eventId: 
   return (referenceOf(value) ?? intoHistory(value, eventId, pointerTo('/ctx', name))) as unknown as Json;
 }
 
+/** Variables, those above the limit as references. */
+export function boundedValues(variables: JsonObject, limit: number, eventId: string): JsonObject {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name, boundedValue(name, value, limit, eventId)]),
+  );
+}
+
 /** A stored outcome contains its own reference. */
 function storedResult(holder: Record<string, unknown>, member: string): unknown {
   const { meta } = holder;

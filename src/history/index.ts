@@ -1,4 +1,4 @@
-export { boundedValue } from './bodies';
+export { boundedValue, boundedValues } from './bodies';
 export { Derivation, type DerivationOptions } from './derivation';
 export { type Divergence } from './divergence';
 export { CANONICAL_EVENT_TYPES, type CanonicalEvent, type CanonicalEventType, nameOf } from './events';

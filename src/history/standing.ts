@@ -1,4 +1,5 @@
 /** The current or final status of an execution in one document, derived from its history. */
+import { boundedValues } from './bodies';
 import { type Note, type RerunOrigin } from '../engine';
 import { type Progress } from '../engine/control/progress';
 import { isMapping, type Json, type JsonObject } from '../plan';
@@ -53,20 +54,29 @@ type EventPayload = CanonicalEvent['payload'];
 export async function readStanding(
   pages: Pages,
   workflow_id: string,
-  options: Pick<DerivationOptions, 'converter'>,
+  options: Pick<DerivationOptions, 'converter'> & {
+    /** Bytes of a variable's JSON: larger ones are replaced by references. */
+    readonly variableLimit?: number;
+  },
 ): Promise<Standing> {
   const derivation = new Derivation({ ...options, bodies: true });
   let end: EventPayload = {};
   let origin: Json | undefined;
+  let lastEventId = '';
   for await (const events of eventStream(pages, derivation)) {
     for (const event of events) {
       if (event.event_type === 'playbook.execution.requested') origin ??= event.payload['rerun'];
       if (event.event_type === 'workflow.finished') end = event.payload;
       if (event.event_type === 'playbook.reset') end = {};
+      lastEventId = event.event_id;
     }
   }
   const rerun_of = isMapping(origin) ? repeated(origin) : null;
-  return { ...standingOf(workflow_id, derivation, end), rerun_of };
+  const standing = standingOf(workflow_id, derivation, end);
+  const { variableLimit: limit } = options;
+  const variables =
+    limit === undefined ? standing.variables : boundedValues(standing.variables, limit, lastEventId);
+  return { ...standing, variables, rerun_of };
 }
 
 /** @param end what the execution reported at its end */

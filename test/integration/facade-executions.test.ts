@@ -192,6 +192,8 @@ test('large variables come whole with ?full', async () => {
   expect(short).toMatchObject({ small: 1, large: { store: 'history' } });
   const full = (await ask('get', `/api/executions/${id}/status?full=true`)).body['variables'];
   expect(full).toEqual({ small: 1, large: 'x'.repeat(20000) });
+  const { variables } = (await ask('get', `/api/executions/${id}/progress`)).body;
+  expect(variables).toEqual(short);
 });
 
 test('draws the steps with how far each has come', async () => {

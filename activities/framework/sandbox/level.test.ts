@@ -1,7 +1,11 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { without } from '../../../test/support/sandboxed';
 import { call, run } from '../../../test/support/tool-call';
 import { shell } from '../../kinds/shell/run';
 import { levelOf } from './level';
+import { programOf } from './programs';
 
 const level = (asked: string | undefined, weakest: string | undefined): string =>
   levelOf(call('python', {}, { options: asked === undefined ? {} : { sandbox: asked } }), {
@@ -41,4 +45,13 @@ test('where the sandbox cannot be made, the command does not run', async () => {
     expect(outcome).toMatchObject({ status: 'error', result: null, error: { code: 'SANDBOX_UNAVAILABLE' } });
     expect(outcome.error!.message).toContain('bubblewrap is not installed');
   });
+});
+
+test('a folder of the PATH that cannot be looked at has no program', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-path-'));
+  fs.symlinkSync(path.join(folder, 'loop'), path.join(folder, 'loop'));
+  const env = { PATH: `${folder}/loop:${folder}/none:/usr/bin` };
+  expect(path.isAbsolute(programOf('env', env))).toBe(true);
+  expect(() => programOf('no-such-program', env)).toThrow('no-such-program is not installed');
+  fs.rmSync(folder, { recursive: true });
 });

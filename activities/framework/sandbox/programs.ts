@@ -33,8 +33,12 @@ export function programOf(name: string, env: NodeJS.ProcessEnv = process.env): s
 }
 
 function isPrivate(folder: string): boolean {
-  const stats = fs.statSync(folder, { throwIfNoEntry: false });
-  return stats !== undefined && [0, process.getuid?.()].includes(stats.uid) && (stats.mode & 0o022) === 0;
+  try {
+    const { uid, mode } = fs.statSync(folder);
+    return [0, process.getuid?.()].includes(uid) && (mode & 0o022) === 0;
+  } catch {
+    return false; // not there, or below a folder of another user
+  }
 }
 
 function isProgram(file: string): boolean {

@@ -27,6 +27,19 @@ export const STORED_VIEWS: Limits = { ...DERIVING, jobMs: 20_000 };
 /** Of templates that a client sends, and the derivation before. */
 export const RENDERING = { jobMs: 15_000, tooLarge: tooExpensive };
 
+/** Characters of one answer: a value may have 16 MiB, a state four times as many. */
+export const MAX_ANSWER = 20 * MIB;
+
+export function tooLong(id: string, length: number): FacadeError {
+  return new FacadeError(
+    422,
+    'ANSWER_TOO_LARGE',
+    `the answer about execution ${id} would have ${Math.ceil(length / MIB)} MiB, more than ${MAX_ANSWER / MIB}. Ask for less: ` +
+      'one variable (GET /api/vars/{id}/{name}), pages of events; or read it offline: save GET /api/executions/{id}/history ' +
+      'to a file, and run `noetl-temporal view FILE`',
+  );
+}
+
 /** After so long, whoever asks is told that it is being derived. Milliseconds. */
 export const PATIENCE_MS = 1_200;
 /** If this process has used so much processor time since. */

@@ -16,7 +16,16 @@ import { threadFile, Threads } from '../threads/threads';
 import { Derivations, Deriving } from './derivations';
 import { derivingReply } from './deriving';
 import { answersFor, type Progress, surroundingsOf } from '../../reading/host';
-import { DERIVING, FOLLOWING, KEPT_ROWS, KEPT_TEXTS, PATIENCE_MS, STORED_VIEWS } from './limits';
+import {
+  DERIVING,
+  FOLLOWING,
+  KEPT_ROWS,
+  KEPT_TEXTS,
+  MAX_ANSWER,
+  PATIENCE_MS,
+  STORED_VIEWS,
+  tooLong,
+} from './limits';
 import { type RowsAsked } from './rows';
 import { Spool } from './spool';
 import { type ReadingJobs } from './thread';
@@ -99,7 +108,7 @@ export class Readings {
   /**
    * Sends a view, or 202 `DERIVING` if it takes long.
    *
-   * @throws FacadeError 422 `DERIVATION_TOO_LARGE`, 404 if there is no such execution; errors of the view
+   * @throws FacadeError 422 `DERIVATION_TOO_LARGE`, `ANSWER_TOO_LARGE`, 404 if there is no such execution; errors of the view
    */
   async send<Name extends ViewName>(name: Name, request: ViewRequest<Name>): Promise<Reply | undefined> {
     const text = await this.text(name, request);
@@ -107,6 +116,7 @@ export class Readings {
     // The view is a document with fields, which is sent as it was derived.
     const more = request.more && JSON.stringify(await request.more);
     const whole = more === undefined ? text : `${text.slice(0, -1)},${more.slice(1)}`;
+    if (whole.length > MAX_ANSWER) throw tooLong(request.id, whole.length);
     if (!request.response.destroyed) request.response.type('json').send(whole);
     return undefined;
   }

@@ -17,7 +17,7 @@ import { type AnalysisAsked, analysisOf } from './analysis';
 import { type DetailAsked, detailOf } from './detail';
 import { type FORMATS, graphIn } from './graph';
 import { type MomentAsked, momentOf } from './moment';
-import { statusOf } from './status';
+import { statusOf, VARIABLE_LIMIT } from './status';
 import { documentsOf, noVariable, type Variable } from './variables';
 
 type RerunAsked = Omit<Parameters<typeof prepareRerun>[1], 'converter'>;
@@ -37,7 +37,10 @@ export const views = {
     statusOf(await readExecution(reading), full),
 
   progress: (reading: Reading, { workflowId }: { workflowId: string }): Promise<object> =>
-    readStanding(reading.pages(), workflowId, reading),
+    readStanding(reading.pages(), workflowId, {
+      converter: reading.converter,
+      variableLimit: VARIABLE_LIMIT,
+    }),
 
   detail: (reading: Reading, request: DetailAsked): Promise<object> => detailOf(reading, request),
 

@@ -1,5 +1,5 @@
 /** The status as the official command line prints it. */
-import { boundedValue } from '../../../history';
+import { boundedValues } from '../../../history';
 import { type ReadExecution } from '../../executions/recorded';
 import { timesOf } from '../../executions/times';
 import { isOver } from '../../executions/words';
@@ -35,10 +35,5 @@ export function statusOf(read: ReadExecution, full: boolean): object {
 
 /** The variables, large ones as references. */
 export function shortened({ state, lastEventId }: ReadExecution): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(state.ctx).map(([name, value]) => [
-      name,
-      boundedValue(name, value, VARIABLE_LIMIT, lastEventId),
-    ]),
-  );
+  return boundedValues(state.ctx, VARIABLE_LIMIT, lastEventId);
 }

@@ -62,7 +62,8 @@ export function progress({ client, readings, unserved }: RouteServices): readonl
   return [
     route('GET /api/executions/{id}/progress', {
       scope: 'read',
-      summary: 'The progress or the end of an execution, with its result and all variables',
+      summary: 'The progress or the end of an execution, with its result and its variables',
+      description: 'Variables above 16 KiB are references; their values are at `/api/vars/{id}/{name}`.',
       params: executionPath,
       answers: { ...ok('Its progress', standing), ...DERIVING_ANSWER },
       errors: [404, 502],
