@@ -212,9 +212,7 @@ function placeOf(situation: Situation, guard: string, step: Step): Place {
   const seesEnvelope = !isFailed || /call\.error|step\.failed|status/.test(guard);
   return {
     event: new EventView(eventNames(situation, guard, step)),
-    response: seesEnvelope
-      ? new ResultView(outcome, happening === 'end' && step.loop ? result : payloadOf(outcome))
-      : undefined,
+    response: seesEnvelope ? new ResultView(outcome) : undefined,
     result,
     this: new OutcomeView(outcome),
     output: new OutcomeView(outcome),

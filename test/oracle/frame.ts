@@ -156,9 +156,10 @@ export class Frame {
   *store(sinks: readonly Sink[], place: Place): Flow<Failure | undefined> {
     const { execution, prefix, step } = this.options;
     for (const { when, task } of sinks) {
+      // One that its `when` leaves out counts as a visit, too.
+      const visit = (this.visits[task.name] = (this.visits[task.name] ?? 0) + 1);
       if (!holds(when, this.names(place))) continue;
       yield* execution.outside.unpaused();
-      const visit = (this.visits[task.name] = (this.visits[task.name] ?? 0) + 1);
       const [input, config] = [task.input, task.fields].map((raw) => mapOf(raw, this.names(place)));
       const id = `${prefix}.${task.name}~${visit}@1`;
       const call = { id, step, task: task.name, kind: task.kind, input: input!, config: config! };

@@ -47,7 +47,9 @@ export function* runLoop(request: LoopRequest): Flow<LoopEnd> {
   if (given === undefined) frame.options.execution.hits.add('loopOverUndefined');
   const items = given === null ? [] : listOf(given);
   const state: State = { items: items ?? [], turns: [], frames: [], next: 0, stop: undefined, isDone: false };
-  if (!items) return ended(request, state, { code: 'LOOP_IN', step: frame.options.step });
+  // No failure of an iteration: `best_effort` does not let it pass.
+  if (!items)
+    return { ...ended(request, state, undefined), failure: { code: 'LOOP_IN', step: frame.options.step } };
   request.begun?.(() => ended(request, state, undefined).value);
   const gate = new Gate();
   const running = new Set<Process>();

@@ -44,11 +44,18 @@ export interface Failure {
   readonly [more: string]: unknown;
 }
 
+export interface StepBegun {
+  readonly step: string;
+  readonly at: number;
+}
+
 export interface Ending {
   readonly status: 'completed' | 'failed' | 'cancelled' | 'waiting';
   readonly result: unknown;
   readonly error: Failure | undefined;
-  readonly steps: readonly { readonly step: string; readonly at: number }[];
+  readonly steps: readonly StepBegun[];
+  /** Those of executions that it called. */
+  readonly inner?: readonly StepBegun[];
   readonly calls: readonly Call[];
   readonly ctx: Dict;
   readonly notes: readonly { readonly code: string; readonly at: number }[];
@@ -79,6 +86,7 @@ export class Execution {
   isOver = false;
   isCancelled = false;
   private readonly started: { step: string; at: number }[] = [];
+  private readonly inner: StepBegun[] = [];
   private readonly runs: Record<string, number> = {};
   private readonly processes = new Set<Process>();
   private readonly leaves = new Map<string, unknown>();
@@ -111,6 +119,7 @@ export class Execution {
       result: status === 'completed' ? this.result() : undefined,
       error: status === 'failed' ? this.failure : undefined,
       steps: this.started,
+      inner: this.inner,
       calls: this.calls,
       ctx: this.ctx,
       notes: this.notes,
@@ -177,6 +186,7 @@ export class Execution {
     const text = children![String(config['path'])]!;
     const child = new Execution(readPlaybook(text), mock, call.input, { children: children!, callerIter });
     const end = child.run();
+    this.inner.push(...end.steps.map(({ step, at }) => ({ step: `${id}/${step}`, at })));
     const limit = config['timeout'] === undefined ? Infinity : Number(config['timeout']) * 1000;
     const from = this.clock.now;
     const entry: Call = { ...call, from, to: from + Math.min(end.elapsed, limit), isCancelled: false };

@@ -225,7 +225,8 @@ class StepRun {
       if (asked.note) execution.note(asked.note);
       const failure =
         end.failure ?? (asked.code === undefined ? undefined : { code: asked.code, step: step.name });
-      const result = so.collected ?? (step.tasks.length > 0 ? payloadOf(end.outcome) : null);
+      const own = step.tasks.length > 0 ? payloadOf(end.outcome) : null;
+      const result = failure ? own : (so.collected ?? own);
       const verdict = yield* this.rules.happen({
         happening: 'call',
         frame,
@@ -267,7 +268,8 @@ class StepRun {
 
   /** The rules on the end that act in each iteration, and what the step stores of it. */
   private *iterationEnds(frame: Frame, turn: SingleTurn, called: Verdict, so: Repetitions): Flow<SingleTurn> {
-    const { outcome, failure, result } = turn;
+    const { failure, result } = turn;
+    const outcome: Outcome = failure ? { ...turn.outcome, status: 'error', error: failure } : turn.outcome;
     const verdict = yield* this.rules.happen({
       happening: 'iteration',
       frame,
@@ -293,10 +295,7 @@ class StepRun {
 
   private *stored(frame: Frame, turn: SingleTurn): Flow<SingleTurn> {
     if (turn.failure || turn.isSkipped) return turn;
-    const failure = yield* frame.store(
-      this.step.sinks,
-      placeOfEnd(turn.outcome, turn.result, new ResultView(turn.outcome)),
-    );
+    const failure = yield* frame.store(this.step.sinks, placeOfEnd(turn.outcome, turn.result));
     return failure ? { ...turn, result: null, failure } : turn;
   }
 
@@ -353,7 +352,7 @@ class StepRun {
     const frame = this.root;
     let { result, failure, outcome } = body;
     if (!failure) {
-      const place = placeOfEnd(outcome, result, this.step.loop ? undefined : new ResultView(outcome));
+      const place = placeOfEnd(outcome, result);
       if (this.resultOfStep) result = valueOf(this.resultOfStep.template, frame.names(place)) ?? null;
       this.publish({ ...body, result });
       frame.write(this.step.set, 'ctx', { ...place, result: new ResultView(outcome, result) });
@@ -387,10 +386,7 @@ class StepRun {
     else if (failure && this.handled !== failure) this.rules.choices.splice(0, chosenBefore);
     const end = this.routedOn({ ...body, result, failure: verdict.result ? undefined : failure, outcome });
     if (this.step.loop || end.failure) return end;
-    const unstored = yield* frame.store(
-      this.step.sinks,
-      placeOfEnd(outcome, result, new ResultView(outcome)),
-    );
+    const unstored = yield* frame.store(this.step.sinks, placeOfEnd(outcome, result));
     return unstored ? this.unstored(unstored, outcome) : end;
   }
 
@@ -433,10 +429,15 @@ class StepRun {
 }
 
 /** What the writes of a step see, and what it stores. */
-function placeOfEnd(outcome: Outcome, result: unknown, response?: ResultView): Place {
+function placeOfEnd(outcome: Outcome, result: unknown): Place {
   const view = new OutcomeView(outcome);
-  const own = new ResultView(outcome, result);
-  return { result: own, response: response ?? own, this: view, output: view, outcome: view };
+  return {
+    result: new ResultView(outcome, result),
+    response: new ResultView(outcome),
+    this: view,
+    output: view,
+    outcome: view,
+  };
 }
 
 const OK: Outcome = { status: 'ok', result: null, error: null };

@@ -96,3 +96,46 @@ it.each<[string, Input, string]>([
   expect(after.filter(({ type }) => type !== 'cancelTimer').map(({ type }) => type)).toEqual([end]);
   expect(machine.state.chunks).toEqual({});
 });
+
+describe('two loops at once', () => {
+  const LOOP = `
+  loop: {in: "{{ range(40) | list }}", iterator: item, spec: {mode: parallel, policy: {exec: distributed}}}
+  tool: {kind: python, code: "result = 1"}`;
+  const both = planOf(
+    playbookOf(`
+- step: start
+  next: {spec: {mode: inclusive}, arcs: [{step: left}, {step: right}]}
+- step: left
+  spec: {lifecycle: {timeout_s: ${LIMIT_S}}}${LOOP}
+- step: right${LOOP}`),
+  );
+  const refsOf = (commands: readonly Command[], type: 'runChunk' | 'cancelChunk'): string[] =>
+    commands.flatMap((command) => (command.type === type ? [command.ref.replace(/#.*/, '')] : []));
+
+  it('have their own chunks, as many as each alone', () => {
+    const commands = asked(Machine.create(both, '1', 0), 0, started);
+    const refs = refsOf(commands, 'runChunk');
+    const [left, right] = ['left', 'right'].map((step) => refs.filter((ref) => ref === step).length);
+    expect(left).toBeGreaterThan(8);
+    expect(right).toBe(left);
+  });
+
+  it('are stopped one by one', () => {
+    const machine = Machine.create(both, '1', 0);
+    const begun = refsOf(asked(machine, 0, started), 'runChunk').filter((ref) => ref === 'left');
+    const stopped = refsOf(asked(machine, LIMIT_S * 1000, timeout('left')), 'cancelChunk');
+    expect(stopped).toEqual(begun);
+  });
+
+  it('hear nothing from a chunk that has settled already', () => {
+    const machine = Machine.create(both, '1', 0);
+    const [first] = asked(machine, 0, started).filter((command) => command.type === 'runChunk');
+    const cause = { kind: 'cancelled', code: 'TERMINATED', message: 'gone' } as const;
+    const { ref } = first as Extract<Command, { type: 'runChunk' }>;
+    const settled: Input = { type: 'chunkSettled', ref, settled: { status: 'lost', cause } };
+    asked(machine, 1, settled);
+    const state = JSON.stringify(machine.state.chunks);
+    asked(machine, 2, settled);
+    expect(JSON.stringify(machine.state.chunks)).toBe(state);
+  });
+});

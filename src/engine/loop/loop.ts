@@ -13,12 +13,21 @@ import {
   failedOutcome,
   isLoopBroken,
   MAX_PENDING_TASKS,
+  measured,
   ofRun,
   outcomeOfCause,
   type Where,
 } from '../batch';
 import { definedAt, inputsOver, mappingAt, type Place, valueAt } from '../scope';
-import { type FailureCause, type Frame, innerFrameId, type LoopState, placeAt, type StepRun } from '../state';
+import {
+  define,
+  type FailureCause,
+  type Frame,
+  innerFrameId,
+  type LoopState,
+  placeAt,
+  type StepRun,
+} from '../state';
 import { newLoop, resultsIn, statsOf } from './loop-stats';
 import { chunkingOf, openChunks } from './chunks';
 import { openFrame } from './pipeline';
@@ -110,14 +119,30 @@ function askedInFlight(context: Context, plan: LoopPlan, place: Place, subject: 
   throw new EngineError('LOOP_MAX_IN_FLIGHT', message, plan.at);
 }
 
-/** Inputs may refer to the iterator, which does not exist yet: then only names from outside the loop are visible. */
+/** Inputs may refer to the iterator, which does not exist yet: those that do are only the iterations'. */
 function inputsBeforeTheLoop(context: Context, holder: LoopHolder, args: StepRun['args']): StepRun['args'] {
   const { run, outer } = holder;
+  const place = { run, frame: outer ?? undefined };
+  const { input, binds = [] } = context.step(run.step);
+  if (outer || !input || !('map' in input))
+    return orElse(() => inputsOver(context, args, holder, place), args);
+  const inputs = { ...args };
+  for (const [key, value] of input.map) {
+    const isBound = binds.includes(key);
+    if (!isBound && Object.hasOwn(args, key)) continue;
+    const own = orElse(() => (isBound ? definedAt : valueAt)(context, value, place), undefined);
+    if (own !== undefined) define(inputs, key, own);
+  }
+  return measured(context, inputs, 'all inputs together');
+}
+
+/** Something else where a template cannot be evaluated. */
+function orElse<T>(value: () => T, other: T): T {
   try {
-    return inputsOver(context, args, holder, { run, frame: outer ?? undefined });
+    return value();
   } catch (error) {
     if (isOfLimit(error) || !(error instanceof TemplateError || error instanceof EngineError)) throw error;
-    return args;
+    return other;
   }
 }
 

@@ -58,7 +58,7 @@ export function gathered(
   const own = collected
     ? collectedBy(collected, context.iterationsOf(frame))
     : read(containerOf(context, frame, target.scope), target.path);
-  return { ...withPayload(last, own ?? null), ...(last && { call: last }) };
+  return { ...withPayload(last, own ?? null), ...(last && { call: last.call ?? last }) };
 }
 
 /** Empties what the rules of a step collect in ctx: a former run, or another step, may have left something there. */

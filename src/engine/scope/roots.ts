@@ -12,8 +12,12 @@ const variables: Root = ({ frame }, context) => ctxAt(context, frame);
 const outcome: Root = ({ outcome: task }) => task && new OutcomeView(task);
 const loopOf = ({ own }: Place): unknown => own && loopView(own);
 
-/** `result` and `data`: the payload of the call, or the loop's result. */
-const result: Root = (place) => loopOf(place) ?? (place.outcome ? new PayloadView(place.outcome) : null);
+/** `result` and `data`: the payload of the call, or the loop's result, unless a rule gave the step another one. */
+const result: Root = (place) => {
+  const given = place.own && place.frame?.passage?.result;
+  if (given) return new PayloadView(given);
+  return loopOf(place) ?? (place.outcome ? new PayloadView(place.outcome) : null);
+};
 
 /** Rules see only selected facts about the call; elsewhere its outcome is available. */
 const isRule = ({ call }: Place): boolean => call !== undefined && !call.writing;

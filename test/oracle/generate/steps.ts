@@ -122,7 +122,7 @@ const policy = (isLoop: boolean): fc.Arbitrary<Dict | undefined> =>
         pick<Dict>({ mode: 'best_effort' }, { mode: 'best_effort' }, { mode: 'fail_fast' }),
       ),
       join: sometimes(8, fc.constant('each')),
-      lifecycle: sometimes(6, pick<Dict>({ timeout_s: 2 }, { timeout_s: 6 }, { deadline_s: 5 })),
+      lifecycle: sometimes(6, pick<Dict>({ timeout_s: 2.09 }, { timeout_s: 6.09 }, { deadline_s: 5.09 })),
       admit: sometimes(
         5,
         pick<Dict>(
