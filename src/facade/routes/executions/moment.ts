@@ -6,7 +6,9 @@ import { ok, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type RouteServices } from '../../services';
 
-const pairs = <Value extends z.ZodType>(value: Value) => z.array(z.tuple([z.string(), value]));
+/** Names and values. Not a tuple: tools for OpenAPI do not know those. */
+const pairs = <Value extends z.ZodType>(value: Value) =>
+  z.array(z.array(z.union([z.string(), value])).length(2));
 const count = z.number().int();
 
 const document = z
