@@ -24,7 +24,7 @@ export interface FamilyCancel {
 }
 
 /** Detached ones may start others while they are being cancelled: milliseconds between two looks, and for all of them. */
-const [ROUND_MS, ROUNDS_MS] = [1_000, 60_000];
+const [ROUND_MS, ROUNDS_MS] = [500, 60_000];
 /** Temporal's list of executions is a moment behind. */
 const QUIET_ROUNDS = 2;
 /** Requests to the server at once. */

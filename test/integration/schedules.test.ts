@@ -141,6 +141,7 @@ test('executions of a schedule take the turns of one, however long its name is',
     keys.push(events![0]!.workflowExecutionStartedEventAttributes!.priority?.fairnessKey);
   }
   expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), 'noetl-schedule-short']);
+  for (const each of [one, two]) expect((await ask('DELETE', `/api/schedules/${each}`)).status).toBe(200);
 }, 150_000);
 
 test('a backfill starts one execution a time, each told for when', async () => {

@@ -36,6 +36,8 @@ export class Frame {
   /** What it wrote to `ctx`. */
   readonly patches: Dict = {};
   previous: unknown = null;
+  /** The names that rules of its step collect. */
+  collects: readonly string[] = [];
   /** Lets the actions that follow read what it has collected. */
   published: () => void = () => undefined;
   /** Inputs of the step and arguments of its token. */
@@ -55,16 +57,27 @@ export class Frame {
     else if (callerIter) this.iter['parent'] = callerIter;
   }
 
+  /** What it has collected, and nothing where others alone have. */
+  private own(): Dict {
+    const { collected, options } = this;
+    const around = options.parent?.own() ?? {};
+    return {
+      ...around,
+      ...Object.fromEntries(this.collects.map((name) => [name, collected.get(name) ?? []])),
+    };
+  }
+
   /** The names that a template sees here, the first first. */
   names(place: Place = {}): Names {
     const { args } = this;
     const { execution, isIsolated } = this.options;
     const { ctx, results, workload } = execution;
-    const own = isIsolated ? Object.fromEntries(this.collected) : {};
+    const own = isIsolated ? this.own() : {};
+    const visible = isIsolated ? { ...ctx, ...own } : ctx;
     const base = {
       workload,
-      ctx,
-      vars: ctx,
+      ctx: visible,
+      vars: visible,
       args,
       input: args,
       iter: this.iter,

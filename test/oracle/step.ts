@@ -162,7 +162,8 @@ class StepRun {
     const frames: Frame[] = [];
     const turn = (frame: Frame): Flow<Turn> => {
       frames[frame.options.index!] = frame;
-      return this.iteration(frame, names);
+      frame.collects = names;
+      return this.iteration(frame, names, frames);
     };
     const { isBestEffort, loop } = step;
     let end: LoopEnd;
@@ -177,8 +178,7 @@ class StepRun {
       });
     } finally {
       // Also what was collected before a time limit; nothing is written once the execution has ended.
-      for (const name of execution.isOver ? [] : names)
-        execution.ctx[name] = frames.filter(Boolean).flatMap(({ collected }) => collected.get(name) ?? []);
+      for (const name of execution.isOver ? [] : names) execution.ctx[name] = collectedBy(frames, name);
     }
     if (end.isCut) execution.note('LOOP_ENDED_EARLY');
     const { failure, value } = end;
@@ -186,18 +186,25 @@ class StepRun {
     return this.bodyOf(failure, outcome, value);
   }
 
-  private *iteration(frame: Frame, names: readonly string[]): Flow<Turn> {
+  private *iteration(frame: Frame, names: readonly string[], frames: readonly Frame[]): Flow<Turn> {
     const { ctx } = this.execution;
     frame.args = this.given;
     frame.args = this.argsIn(frame.names(), true);
     const before = new Map(names.map((name) => [name, ctx[name] as unknown[]]));
-    const turn = yield* this.turn(frame, before);
+    const turn = yield* this.turn(frame, before, frames);
     if (turn.failure && turn.isHandled) this.handled ??= turn.failure;
     return turn;
   }
 
-  /** Calls and their rules, until no rule repeats them. @param before what was collected before, by name */
-  private *turn(frame: Frame, before?: ReadonlyMap<string, readonly unknown[]>): Flow<SingleTurn> {
+  /**
+   * Calls and their rules, until no rule repeats them. @param before what was collected before, by name @param all the
+   * iterations that have begun
+   */
+  private *turn(
+    frame: Frame,
+    before?: ReadonlyMap<string, readonly unknown[]>,
+    all: readonly Frame[] = [],
+  ): Flow<SingleTurn> {
     const { step, execution } = this;
     const so: Repetitions = {
       attempt: 1,
@@ -208,8 +215,10 @@ class StepRun {
       collected: undefined,
     };
     const publish = (): void => {
-      if (step.loop?.isParallel) return;
-      for (const [name, own] of frame.collected) execution.ctx[name] = [...(before?.get(name) ?? []), ...own];
+      for (const [name, own] of frame.collected)
+        execution.ctx[name] = step.loop?.isParallel
+          ? collectedBy(all, name)
+          : [...(before?.get(name) ?? []), ...own];
     };
     frame.published = publish;
     let endsLoop = false;
@@ -246,7 +255,8 @@ class StepRun {
         continue;
       }
       this.resultOfStep = firstOf(this.resultOfStep, verdict.resultOfStep);
-      const turn = this.turnOf({ ...verdict, endsLoop }, end.outcome, failure, so.collected ?? result);
+      const value = failure ? result : (so.collected ?? result);
+      const turn = this.turnOf({ ...verdict, endsLoop }, end.outcome, failure, value);
       return step.loop && verdict.move !== 'skip'
         ? yield* this.iterationEnds(frame, turn, verdict, so)
         : turn;
@@ -287,7 +297,9 @@ class StepRun {
       all = {
         ...own,
         endsLoop: turn.endsLoop || own.endsLoop,
-        isHandled: turn.isHandled || own.isHandled,
+        // What the call chose does not handle a failure that came after it.
+        isHandled:
+          own.isHandled || (turn.isHandled && (turn.failure !== undefined || own.failure === undefined)),
       };
     }
     return yield* this.stored(frame, all);
@@ -443,6 +455,10 @@ function placeOfEnd(outcome: Outcome, result: unknown): Place {
 const OK: Outcome = { status: 'ok', result: null, error: null };
 
 /** Names under which a step collects what later steps read. */
+/** In the order of the items, whichever was first. */
+const collectedBy = (frames: readonly Frame[], name: string): unknown[] =>
+  frames.filter(Boolean).flatMap(({ collected }) => collected.get(name) ?? []);
+
 function collectedNames({ retry, rules }: Step): string[] {
   const clauses = [
     ...retry.map(({ then }) => then['collect']),
