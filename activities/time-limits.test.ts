@@ -49,7 +49,12 @@ const ROWS: readonly Row[] = [
   [
     'a script’s bucket, S3',
     'duckdb',
-    ({ url }) => ({ script: { uri: 's3://b/a.sql', source: { auth: { endpoint: url } } } }),
+    ({ url }) => ({
+      script: {
+        uri: 's3://b/a.sql',
+        source: { auth: { endpoint: url, access_key_id: 'a', secret_access_key: 's' } },
+      },
+    }),
   ],
   ['a program', 'script', () => ({ code: 'sleep 60' })],
   ['a script’s server', 'script', ({ url }) => ({ script: { uri: `${url}/a.sh` } })],

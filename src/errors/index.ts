@@ -1,3 +1,2 @@
 export * from './coded-error';
 export * from './environment-error';
-export { checkNumberSettings, numberSetting } from './number-settings';

@@ -1,7 +1,7 @@
 /**
  * The workers of one process: one for workflows, one per tool kind with its own queue, over a common connection.
  */
-import { numberSetting } from '../errors';
+import { numberSetting } from '../errors/number-settings';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataConverter } from '@temporalio/common';

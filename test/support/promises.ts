@@ -239,8 +239,8 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
     },
     ...broken(
       'src/engine/scope/values.ts',
-      'strict);\n  if (context.written - before > MAX_VALUE_SIZE) throw',
-      'strict);\n  if (context.written - before > MAX_VALUE_SIZE ** 2) throw',
+      'scope.place);\n  if (context.written - before > MAX_VALUE_SIZE) throw',
+      'scope.place);\n  if (context.written - before > MAX_VALUE_SIZE ** 2) throw',
       'src/engine/values.test.ts',
     ),
   },

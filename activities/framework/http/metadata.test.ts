@@ -34,7 +34,7 @@ test.each<[string, () => Promise<unknown>]>([
       readFromS3({
         bucket: 'b',
         name: 'n',
-        credential: { name: 'c', data: { endpoint: ENDPOINT } },
+        credential: { name: 'c', data: { endpoint: ENDPOINT, access_key_id: 'a', secret_access_key: 's' } },
         maxBytes: 9,
         signal,
       }),

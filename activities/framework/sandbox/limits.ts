@@ -1,6 +1,6 @@
 /** What a sandboxed task may use, set by the worker's operator. */
 import path from 'node:path';
-import { numberSetting } from '../../../src/errors';
+import { numberSetting } from '../../../src/errors/number-settings';
 
 export interface Limits {
   /** Address space of each process. */

@@ -1,5 +1,5 @@
 /** Connection pools, one per credential, and cancellation of running statements. */
-import { numberSetting } from '../../../src/errors';
+import { numberSetting } from '../../../src/errors/number-settings';
 import { createHash } from 'node:crypto';
 import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
 import { openPool } from '../../../src/postgres';

@@ -1,5 +1,5 @@
 /** `/api/schedules`: scheduled playbooks, as Temporal schedules. */
-import { numberSetting } from '../../errors';
+import { numberSetting } from '../../errors/number-settings';
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
 import {

@@ -1,6 +1,7 @@
 /** How much a catalog stores: whoever may register texts must not be able to fill the database. */
 import { sql, type Transaction } from 'kysely';
-import { CodedError, numberSetting } from '../../errors';
+import { CodedError } from '../../errors';
+import { numberSetting } from '../../errors/number-settings';
 import { type Tables } from '../tables';
 
 /** Bytes of all versions, deleted ones included. */
