@@ -79,7 +79,8 @@ kind: Playbook
 metadata: { name: looping, path: console/looping }
 workflow:
 - step: start
-  loop: { in: [a, b, c, d], iterator: word, spec: { mode: parallel, failure: best_effort } }
+  spec: { policy: { failure: { mode: best_effort } } }
+  loop: { in: [a, b, c, d], iterator: word, spec: { mode: parallel } }
   tool: { kind: shell, cmds: ["echo {{ iter.word }}; test {{ iter.word }} != b"] }
   next: { arcs: [{ step: nobody, when: "{{ event.name == 'step.failed' }}" }] }
 - step: nobody

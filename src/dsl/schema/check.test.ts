@@ -107,3 +107,12 @@ describe('a value of another type comes with an example of the right one', () =>
     expect(told(step).filter((each) => each.startsWith('NT2005'))).toEqual([]);
   });
 });
+
+test.each(['spec: {failure: best_effort}', 'spec: {policy: {failure: {mode: best_effort}}}'])(
+  'how a loop takes a failure is said of its step, not by %s',
+  (spec) => {
+    expect(told(`loop: {in: [1], iterator: n, ${spec}}, tool: {kind: noop}`)).toEqual([
+      'NT2002 | whether a failure stops the loop is said of its step | move it to `spec: {policy: {failure: {mode: best_effort}}}` of the step',
+    ]);
+  },
+);

@@ -16,6 +16,14 @@ const EXEC: Field = field.keyword(
   'Where the iterations run: `distributed` in child workflows, `local` many of them in one activity, or `inline`, each task in its own activity.',
 );
 
+/** Easily written here, and then a loop would stop at its first failure without a word. */
+const FAILURE_OF_STEP: Field = field.rejected(
+  'Not read here: whether a failure stops the loop is said of its step.',
+  'NT2002',
+  'whether a failure stops the loop is said of its step',
+  'move it to `spec: {policy: {failure: {mode: best_effort}}}` of the step',
+);
+
 const LOOP_POLICY: Shape = shape('the policy of a loop', 'warning', {
   exec: EXEC,
   mode: MODE,
@@ -23,6 +31,7 @@ const LOOP_POLICY: Shape = shape('the policy of a loop', 'warning', {
   reducers: field.RESERVED,
   backpressure: field.RESERVED,
   partitioning: field.RESERVED,
+  failure: FAILURE_OF_STEP,
   rules: noControl,
   do: noControl,
 });
@@ -35,6 +44,7 @@ const SPEC_OF_LOOP_SHAPE: Shape = shape('the spec of a loop', 'open', {
   ...NOT_OF_EXECUTION,
   cache: CACHE,
   sandbox: SANDBOX,
+  failure: FAILURE_OF_STEP,
   policy: field.nested(() => LOOP_POLICY, 'Placement and scheduling hints.'),
 });
 
