@@ -47,7 +47,7 @@ export async function openTab(
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(40_000);
   const errors: string[] = [];
   const foreign: string[] = [];
   page.on('console', (said) => {

@@ -82,7 +82,7 @@ workflow:
   spec: { policy: { failure: { mode: best_effort } } }
   loop: { in: [a, b, c, d], iterator: word, spec: { mode: parallel } }
   tool: { kind: shell, cmds: ["echo {{ iter.word }}; test {{ iter.word }} != b"] }
-  next: { arcs: [{ step: nobody, when: "{{ event.name == 'step.failed' }}" }] }
+  next: nobody
 - step: nobody
   tool: { kind: container, image: x }
 `;
