@@ -1,11 +1,12 @@
 /** The events of the run, or of the selected thing, up to the moment that is shown. */
 import { type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { searchedText } from '../../src/history/searched';
 import { Value } from '../parts/json';
 import { moment as timeOf } from '../parts/time';
 import { Rows } from '../parts/virtual';
 import { type Tape } from '../tape/tape';
-import { contains, type EventSearch, type Find, useSearch } from './event-search';
+import { type EventSearch, type Find, useSearch } from './event-search';
 import { eventsOf } from './facts';
 
 export { type Find } from './event-search';
@@ -27,7 +28,7 @@ export function EventList({ tape, count, selected, onMove, onFind }: Props): JSX
   const search = useSearch(onFind, needle);
   const own = useMemo(() => {
     const all = selected === undefined ? tape.until(count) : eventsOf(tape, selected, count);
-    return needle === '' ? all : all.filter((event) => contains(event, needle));
+    return needle === '' ? all : all.filter((event) => searchedText(event).includes(needle));
   }, [tape, count, selected, needle]);
   const events = search?.events ?? own;
   const [open, setOpen] = useState<number>();

@@ -55,11 +55,3 @@ async function search(
     if (!signal.aborted) tell({ events, failed: (error as Error).message });
   }
 }
-
-export function contains(
-  { event_type, entity_id, task_run_id, step_run_id, iteration }: CanonicalEvent,
-  text: string,
-): boolean {
-  const run = iteration === undefined ? step_run_id : `${step_run_id ?? ''}[${String(iteration)}]`;
-  return [event_type, entity_id, task_run_id, run].filter(Boolean).join(' ').toLowerCase().includes(text);
-}

@@ -62,6 +62,7 @@ async function follow(
   tell: (change: Partial<Windowed>) => void,
 ): Promise<void> {
   while (!reader.signal.aborted) {
+    let isLost = false;
     try {
       const { at } = target;
       const tape = await reader.around(at);
@@ -70,13 +71,13 @@ async function follow(
     } catch (error) {
       if (reader.signal.aborted) return;
       const problem = error as ServerError;
-      const isLost = problem.status === 0 || problem.status === 429 || problem.status >= 500;
+      isLost = problem.status === 0 || problem.status === 429 || problem.status >= 500;
       if (!isLost) return tell({ failed: problem });
       tell({ lost: true });
     }
     await new Promise<void>((resolve) => {
       target.wake = resolve;
-      if (!reader.isOver) setTimeout(resolve, LOOK_MS);
+      if (isLost || !reader.isOver) setTimeout(resolve, LOOK_MS);
     });
   }
 }

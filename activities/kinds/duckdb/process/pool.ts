@@ -170,7 +170,7 @@ async function start(make: () => DuckdbProcess, level?: Isolation): Promise<Duck
     throw new ToolError({
       kind: 'exception',
       code: 'SANDBOX_UNAVAILABLE',
-      message: `duckdb: the sandbox ${level} could not be sandbox: ${why}; the SQL was not run (docs/isolation.md)`,
+      message: `duckdb: the sandbox ${level} could not be made: ${why}; the SQL was not run (docs/isolation.md)`,
     });
   }
 }

@@ -1,5 +1,6 @@
 /** `GET /api/executions/{id}/events/search`: events by their type and ids, some ten thousand of a long run at a time. */
 import { z } from 'zod';
+import { type CanonicalEvent, searchedText } from '../../../history';
 import { eventsWith } from '../../../projection';
 import { checkedId, executionPath } from '../../executions/ids';
 import { described } from '../../executions/described';
@@ -70,16 +71,6 @@ export function eventSearch({ client, database, readings }: RouteServices): Rout
   });
 }
 
-interface Searched {
-  readonly event_type: string;
-  readonly entity_id: string;
-  readonly task_run_id?: string;
-  readonly step_run_id?: string;
-  readonly iteration?: number;
-  readonly status: string;
-  readonly seq: number;
-}
-
 /** As `eventsWith`, in JSON. */
 async function searchedIn(spool: Spool, { text, failed, after, count }: Query): Promise<string> {
   const needle = text.toLowerCase();
@@ -87,12 +78,9 @@ async function searchedIn(spool: Spool, { text, failed, after, count }: Query): 
   let searched = after;
   for (let index = spool.blockWith(after + 1); index < spool.count; index++) {
     for (const { row } of (await spool.block(index))!) {
-      const { ts: _, ...event } = JSON.parse(row) as Searched & { ts: string };
+      const { ts: _, ...event } = JSON.parse(row) as CanonicalEvent & { ts: string };
       if (event.seq <= after || event.seq > after + SEARCHED) continue;
-      const { event_type, entity_id, task_run_id, step_run_id, iteration, status } = event;
-      const run = iteration === undefined ? step_run_id : `${step_run_id}[${iteration}]`;
-      const ids = [event_type, entity_id, task_run_id, run].filter((one) => one !== undefined).join(' ');
-      if (!ids.toLowerCase().includes(needle) || (failed && status !== 'error')) continue;
+      if (!searchedText(event).includes(needle) || (failed && event.status !== 'error')) continue;
       rows.push(JSON.stringify(event));
       searched = event.seq;
       if (rows.length === count) break;
