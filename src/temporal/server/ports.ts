@@ -1,11 +1,19 @@
+import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
+/** Ports that no system hands out by itself: one of those is soon some other program's end of a connection. */
+const [FIRST_PORT, LAST_PORT] = [15_000, 32_000];
+
 /**
- * A free TCP port on the loopback interface: the preferred one if nothing listens there, otherwise chosen by the
- * system. Another program may take it before it is used, so callers retry if binding fails.
+ * A free TCP port on the loopback interface: the preferred one if nothing listens there, otherwise one chosen by
+ * chance. Another program may take it before it is used, so callers retry if binding fails.
  */
 export async function freePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await canListen(preferred)) !== undefined) return preferred;
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const port = randomInt(FIRST_PORT, LAST_PORT);
+    if ((await canListen(port)) !== undefined) return port;
+  }
   const port = await canListen(0);
   if (port === undefined) throw new Error('no free TCP port on 127.0.0.1');
   return port;
