@@ -2,7 +2,7 @@
 import { boundedValues } from './bodies';
 import { type Note, type RerunOrigin } from '../engine';
 import { type Progress } from '../engine/control/progress';
-import { isMapping, type Json, type JsonObject } from '../plan';
+import { compact, isMapping, type Json, type JsonObject } from '../plan';
 import { deadlineAt } from './deadline';
 import { Derivation, type DerivationOptions } from './derivation';
 import { type DocumentError, documentError, plainError } from './document-error';
@@ -71,20 +71,36 @@ export async function readStanding(
       lastEventId = event.event_id;
     }
   }
-  const rerun_of = isMapping(origin) ? repeated(origin) : null;
-  const standing = standingOf(workflow_id, derivation, end);
-  const { variableLimit: limit } = options;
-  const variables =
-    limit === undefined ? standing.variables : boundedValues(standing.variables, limit, lastEventId);
-  return { ...standing, variables, rerun_of };
+  const { plan, state, progress, closed } = derivation;
+  const deadline = deadlineAt(state.startedAt, plan, derivation.origin);
+  const about = { workflowId: workflow_id, rerun: origin, lastEventId, ...compact({ deadline }) };
+  return standingOf({ plan, state, progress, ...compact({ closed }), end }, about, options.variableLimit);
 }
 
-/** @param end what the execution reported at its end */
-function standingOf(
-  workflow_id: string,
-  { plan, state, progress, closed, origin }: Derivation,
-  end: EventPayload,
-): Omit<Standing, 'rerun_of'> {
+/** An execution as it stands, or as it ended. */
+export interface Stood extends Pick<Derivation, 'plan' | 'state' | 'progress'> {
+  /** How Temporal closed its last run, in milliseconds since the epoch. */
+  readonly closed?: { readonly status: string; readonly at: number };
+  /** What it reported at its end. */
+  readonly end: EventPayload;
+}
+
+/** What its state does not say. */
+export interface StoodAbout {
+  readonly workflowId: string;
+  /** As its first event has it. */
+  readonly rerun: Json | undefined;
+  readonly lastEventId: string;
+  /** Milliseconds since the epoch. */
+  readonly deadline?: number;
+}
+
+/** @param variableLimit bytes of a variable's JSON: larger ones are replaced by references */
+export function standingOf(
+  { plan, state, progress, closed, end }: Stood,
+  { workflowId, rerun, lastEventId, deadline }: StoodAbout,
+  variableLimit?: number,
+): Standing {
   const { path, version } = plan.metadata;
   const finished = closed && closed.status !== 'continued_as_new' ? closed : undefined;
   const ours = ['completed', 'failed', 'cancelled'].includes(state.status);
@@ -92,7 +108,7 @@ function standingOf(
   const until = finished?.at ?? Math.max(state.now, Date.now());
   return {
     execution_id: state.executionId,
-    workflow_id,
+    workflow_id: workflowId,
     path,
     version: version ?? null,
     status,
@@ -104,13 +120,18 @@ function standingOf(
     ...underWay(progress, finished !== undefined),
     tasks_run: progress.tasks_run,
     retries: progress.retries,
-    variables: state.ctx,
+    variables: variablesOf(state.ctx, lastEventId, variableLimit),
+    rerun_of: isMapping(rerun) ? repeated(rerun) : null,
     continuations: state.continuations ?? 0,
     started_at: new Date(state.startedAt).toISOString(),
     finished_at: finished ? new Date(finished.at).toISOString() : null,
-    ...lateness(deadlineAt(state.startedAt, plan, origin), until),
+    ...lateness(deadline, until),
     duration_ms: until - state.startedAt,
   };
+}
+
+function variablesOf(ctx: JsonObject, eventId: string, limit: number | undefined): JsonObject {
+  return limit === undefined ? ctx : boundedValues(ctx, limit, eventId);
 }
 
 /** A closed run may have stopped anywhere. */

@@ -58,6 +58,8 @@ test.each(NAMES)('of %s', async (name) => {
     '?event_type=task.done&page_size=1&page=2',
     '/status',
     '/status?full=true',
+    '/progress',
+    '/events?page_size=10000',
     '/graph',
     '/state',
     '/state?at=1',

@@ -24,6 +24,10 @@ export interface StoredExecution {
   readonly catalog_id: string | null;
   readonly catalog_version: number | null;
   readonly divergence: unknown;
+  /** Events of its last Temporal run that were read. */
+  readonly read_length: number | null;
+  /** What was the case at its end follows from a keyframe: it is not short, or has ended. */
+  readonly is_framed: boolean;
 }
 
 const NAMES = Object.keys(EVENT_COLUMNS)
@@ -49,13 +53,14 @@ export async function storedExecution(
   const [row] = await ask<StoredExecution>(
     `SELECT c.seq AS total, extract(epoch FROM c.ended_at)::float8 * 1000 AS "end",
        extract(epoch FROM x.start_time)::float8 * 1000 AS start, x.path, x.version, x.status, x.result, x.error,
-       x.error_detail, x.divergence, x.last_event_id, e.catalog_id, k.version AS catalog_version
+       x.error_detail, x.divergence, x.last_event_id, e.catalog_id, k.version AS catalog_version, c.read_length,
+       EXISTS (SELECT FROM noetl.keyframe f WHERE f.execution_id = c.execution_id) AS is_framed
      FROM noetl.sink_cursor c JOIN noetl.execution x USING (execution_id)
        LEFT JOIN noetl.event e ON e.execution_id = c.execution_id AND e.event_id = c.event_id
        LEFT JOIN noetl.catalog k ON k.catalog_id = e.catalog_id
      WHERE c.sink = 'postgres' AND c.execution_id = $1 AND c.error IS NULL AND c.seq > 0
-       AND (c.run_id = $2 AND (c.ended_at IS NOT NULL OR $3::float8 IS NULL)
-         OR c.ended_at >= to_timestamp($3::float8 / 1000))`,
+       AND CASE WHEN $3::float8 IS NULL THEN c.read_run_id = $2
+         ELSE c.run_id = $2 AND c.ended_at IS NOT NULL OR c.ended_at >= to_timestamp($3::float8 / 1000) END`,
     [id, run.runId, run.closedAt],
   );
   return row;
