@@ -60,6 +60,7 @@ async function delivered(
   const { workflowId, executionId } = execution;
   const open = () => historyPages(client, workflowId, { follow, signal, runId });
   const host = answersFor(client, open, { history_events: 0, events: 0 });
+  const goesOn = runId === undefined;
   let plan: Batch['plan'] | undefined;
   let taking: Promise<void> = Promise.resolve();
   const position = await cursors.read(executionId);
@@ -74,21 +75,21 @@ async function delivered(
     },
     take: async (part: Delivered): Promise<void> => {
       plan ??= part.plan;
-      const sealing = sealed(client, part.keyframes ?? []);
+      const keyframes = await sealed(client, part.keyframes ?? []);
       const [rest] = await sealed(client, part.rest ? [part.rest] : []);
-      const batch = { ...part, keyframes: await sealing, execution, plan: plan!, ...compact({ rest }) };
+      const batch = { ...part, keyframes, execution, plan: plan!, ...compact({ rest }) };
       taking = sink.take(batch, cursors);
       await taking;
     },
     taken: ({ count, length, reached }: { count: number; length: number; reached?: Place }) => {
       options.taken(count, length);
-      quiet.tell(count === 0 && keyframes !== undefined ? reached : undefined);
+      quiet.tell(goesOn && count === 0 && keyframes !== undefined ? reached : undefined);
     },
   };
   const delivery = {
     ...{ id: executionId, workflowId, position },
     calls: sink.readsCalls ?? false,
-    goesOn: runId === undefined,
+    goesOn,
     ...compact({ keyframes, every: options.keyframeEvery }),
   };
   try {
