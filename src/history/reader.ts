@@ -106,6 +106,8 @@ export class HistoryReader {
   private started: Started | undefined;
   /** A sub-playbook whose plan is still being resolved. */
   private called: Called | undefined;
+  /** It was cancelled before: what is resolved after that, it does not run. */
+  private isGivenUp = false;
   /** A detached sub-playbook begins once its caller has been notified. */
   private callerHeard = false;
   private intake = emptyIntake();
@@ -186,7 +188,8 @@ export class HistoryReader {
     const begins = this.called !== undefined;
     if (this.called) {
       const { plan } = this.inputs;
-      if (!plan || (this.called.call?.detached && !this.callerHeard)) {
+      this.isGivenUp ||= !plan && [...open.external, ...open.cancels].some(isCancel);
+      if (!plan || this.isGivenUp || (this.called.call?.detached && !this.callerHeard)) {
         // No input is consumed before the playbook begins; its first batch takes them all.
         this.intake = { ...open, external: [...open.external, ...open.cancels], cancels: [] };
         return [];
@@ -261,6 +264,10 @@ const ENDS: Readonly<Record<Closed['status'], RequestedCommands['end']>> = {
 
 function emptyIntake(): Intake {
   return { external: [], cancels: [], completions: [], tasks: new Map() };
+}
+
+function isCancel({ type }: Input): boolean {
+  return type === 'cancelRequested';
 }
 
 /** Before a sub-playbook begins, it signals only its caller. */

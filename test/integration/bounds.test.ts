@@ -6,6 +6,7 @@ import {
   CASCADE_WORKFLOW_TYPE,
   cascadeWorkflowId,
   executionIdOf,
+  type Plan,
   WORKFLOW_TASK_QUEUE,
   workflowId,
 } from '../../src/plan';
@@ -66,8 +67,8 @@ const callsUnknown = playbookOf(`
   tool: {kind: playbook, path: lib/unknown, wait: false}`);
 
 let stack: Stack;
-/** What is not answered before the end of the tests. */
-const unanswered: ((error: Error) => void)[] = [];
+/** What the resolver is asked about `lib/unknown`, and not told before a test does, or all have ended. */
+const unanswered: ((plan: Plan | undefined) => void)[] = [];
 beforeAll(async () => {
   process.env['NOETL_FAMILY_LIMIT'] = String(FAMILY_LIMIT);
   const known = playbooksOf({
@@ -82,13 +83,15 @@ beforeAll(async () => {
     playbooks: {
       resolve: (request) =>
         request.path === 'lib/unknown'
-          ? new Promise((_, reject) => unanswered.push(reject))
+          ? new Promise((resolve, reject) =>
+              unanswered.push((plan) => (plan ? resolve(plan) : reject(new Error('nobody asks any more')))),
+            )
           : known.resolve(request),
     },
   });
 });
 afterAll(async () => {
-  for (const reject of unanswered) reject(new Error('nobody asks any more'));
+  for (const answer of unanswered) answer(undefined);
   delete process.env['NOETL_FAMILY_LIMIT'];
   await stack?.stop();
 });
@@ -248,6 +251,35 @@ it('an execution whose playbook is not resolved yet ends at once when it is canc
   expect(recorded.divergence).toBeUndefined();
   expect(recorded.state).toMatchObject({ status: 'cancelled', cancelReason: 'enough' });
 }, 60_000);
+
+it('an execution that was cancelled before its playbook was resolved does not run it when it is', async () => {
+  for (const answer of unanswered.splice(0)) answer(undefined);
+  const caller = await stack.start(planOf(callsUnknown));
+  await until(() => Promise.resolve(unanswered.length === 2));
+  let children: string[] = [];
+  await until(async () => {
+    children = [];
+    const query = `ParentWorkflowId = '${caller.workflowId}'`;
+    for await (const { workflowId: name } of stack.client.workflow.list({ query })) children.push(name);
+    return children.length === 2;
+  });
+  const handles = children.map((name) => stack.client.workflow.getHandle(name));
+  const has = (name: 'timerStarted' | 'activityTaskCompleted') => async (): Promise<boolean> => {
+    const histories = await Promise.all(handles.map((handle) => handle.fetchHistory()));
+    return histories.every(({ events }) => events!.some((event) => event[`${name}EventAttributes`]));
+  };
+  // The signal alone: each waits for the request that belongs to it.
+  for (const handle of handles) await handle.signal('cancel', { reason: 'enough' });
+  await until(has('timerStarted'), 30_000);
+  for (const answer of unanswered.splice(0)) answer(planOf(stays));
+  await until(has('activityTaskCompleted'), 30_000);
+  for (const handle of handles) {
+    await handle.cancel();
+    await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+    await expect(recordedExecution([await handle.fetchHistory()])).rejects.toMatchObject({ code: 'HISTORY' });
+  }
+  await expect(caller.result()).rejects.toMatchObject({ cause: { type: 'CANCELLED' } });
+}, 120_000);
 
 it('what an execution started can be cancelled when it, and its caller, have ended', async () => {
   const handle = await stack.start(planOf(leaves));
