@@ -2,12 +2,14 @@
 import { boundedValues } from './bodies';
 import { type Note, type RerunOrigin } from '../engine';
 import { type Progress } from '../engine/control/progress';
-import { compact, isMapping, type Json, type JsonObject } from '../plan';
+import { isMapping, type Json, type JsonObject } from '../plan';
 import { deadlineAt } from './deadline';
 import { Derivation, type DerivationOptions } from './derivation';
 import { type DocumentError, documentError, plainError } from './document-error';
 import { type CanonicalEvent } from './events';
 import { eventStream, type Pages } from './follow';
+import { type Origin } from './origin';
+import { type Closed } from './reader';
 
 export interface Standing {
   readonly execution_id: string;
@@ -60,55 +62,50 @@ export async function readStanding(
   },
 ): Promise<Standing> {
   const derivation = new Derivation({ ...options, bodies: true });
-  let end: EventPayload = {};
-  let origin: Json | undefined;
-  let lastEventId = '';
-  for await (const events of eventStream(pages, derivation)) {
+  const ends = new Ends();
+  for await (const events of eventStream(pages, derivation)) ends.take(events);
+  return standingOf(workflow_id, derivation, ends, options);
+}
+
+/** What the events say about the beginning and the end: the first and the last ones are enough. */
+export class Ends {
+  /** What the execution reported at its end. */
+  end: EventPayload = {};
+  rerun: Json | undefined;
+  lastEventId = '';
+
+  take(events: readonly CanonicalEvent[]): void {
     for (const event of events) {
-      if (event.event_type === 'playbook.execution.requested') origin ??= event.payload['rerun'];
-      if (event.event_type === 'workflow.finished') end = event.payload;
-      if (event.event_type === 'playbook.reset') end = {};
-      lastEventId = event.event_id;
+      if (event.event_type === 'playbook.execution.requested') this.rerun ??= event.payload['rerun'];
+      if (event.event_type === 'workflow.finished') this.end = event.payload;
+      if (event.event_type === 'playbook.reset') this.end = {};
+      this.lastEventId = event.event_id;
     }
   }
-  const { plan, state, progress, closed } = derivation;
-  const deadline = deadlineAt(state.startedAt, plan, derivation.origin);
-  const about = { workflowId: workflow_id, rerun: origin, lastEventId, ...compact({ deadline }) };
-  return standingOf({ plan, state, progress, ...compact({ closed }), end }, about, options.variableLimit);
 }
 
-/** An execution as it stands, or as it ended. */
-export interface Stood extends Pick<Derivation, 'plan' | 'state' | 'progress'> {
-  /** How Temporal closed its last run, in milliseconds since the epoch. */
-  readonly closed?: { readonly status: string; readonly at: number };
-  /** What it reported at its end. */
-  readonly end: EventPayload;
+/** What is known where its history ends. */
+interface Known extends Pick<Derivation, 'plan' | 'state' | 'progress'> {
+  readonly closed?: Pick<Closed, 'status' | 'at'> | undefined;
+  readonly origin?: Pick<Origin, 'schedule'> | undefined;
 }
 
-/** What its state does not say. */
-export interface StoodAbout {
-  readonly workflowId: string;
-  /** As its first event has it. */
-  readonly rerun: Json | undefined;
-  readonly lastEventId: string;
-  /** Milliseconds since the epoch. */
-  readonly deadline?: number;
-}
+const OURS: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
-/** @param variableLimit bytes of a variable's JSON: larger ones are replaced by references */
+/** @param options as of `readStanding` */
 export function standingOf(
-  { plan, state, progress, closed, end }: Stood,
-  { workflowId, rerun, lastEventId, deadline }: StoodAbout,
-  variableLimit?: number,
+  workflow_id: string,
+  known: Known,
+  { end, rerun, lastEventId }: Pick<Ends, 'end' | 'rerun' | 'lastEventId'>,
+  { variableLimit = Infinity }: { readonly variableLimit?: number } = {},
 ): Standing {
+  const { plan, state, progress, closed } = known;
   const { path, version } = plan.metadata;
   const finished = closed && closed.status !== 'continued_as_new' ? closed : undefined;
-  const ours = ['completed', 'failed', 'cancelled'].includes(state.status);
-  const status = finished && !ours ? finished.status : state.status;
-  const until = finished?.at ?? Math.max(state.now, Date.now());
+  const status = finished && !OURS.has(state.status) ? finished.status : state.status;
   return {
     execution_id: state.executionId,
-    workflow_id: workflowId,
+    workflow_id,
     path,
     version: version ?? null,
     status,
@@ -120,18 +117,25 @@ export function standingOf(
     ...underWay(progress, finished !== undefined),
     tasks_run: progress.tasks_run,
     retries: progress.retries,
-    variables: variablesOf(state.ctx, lastEventId, variableLimit),
+    variables: boundedValues(state.ctx, variableLimit, lastEventId),
     rerun_of: isMapping(rerun) ? repeated(rerun) : null,
     continuations: state.continuations ?? 0,
-    started_at: new Date(state.startedAt).toISOString(),
-    finished_at: finished ? new Date(finished.at).toISOString() : null,
-    ...lateness(deadline, until),
-    duration_ms: until - state.startedAt,
+    ...timesOf(known, finished?.at),
   };
 }
 
-function variablesOf(ctx: JsonObject, eventId: string, limit: number | undefined): JsonObject {
-  return limit === undefined ? ctx : boundedValues(ctx, limit, eventId);
+/** @param end milliseconds since the epoch; undefined while it runs */
+function timesOf(
+  { plan, state, origin }: Known,
+  end: number | undefined,
+): Pick<Standing, 'started_at' | 'finished_at' | 'deadline_at' | 'late' | 'duration_ms'> {
+  const until = end ?? Math.max(state.now, Date.now());
+  return {
+    started_at: new Date(state.startedAt).toISOString(),
+    finished_at: end === undefined ? null : new Date(end).toISOString(),
+    ...lateness(deadlineAt(state.startedAt, plan, origin), until),
+    duration_ms: until - state.startedAt,
+  };
 }
 
 /** A closed run may have stopped anywhere. */

@@ -6,6 +6,7 @@ import {
   type CanonicalEvent,
   deadlineAt,
   type Decision,
+  Ends,
   type Explanation,
   standingOf,
   type VariableWriter,
@@ -20,7 +21,7 @@ import {
   type Unpacked,
   unpackSegment,
 } from '../../history/keyframes';
-import { compact, type Json } from '../../plan';
+import { compact } from '../../plan';
 import { eventOf } from '../../projection/tables/stored-events';
 import { type Host } from '../../threads/serve-jobs';
 import { fullSummary } from '../executions/full-summary';
@@ -63,19 +64,24 @@ export const storedViews: StoredViews = {
 
   progress: async (stored, { workflowId }) => {
     const { facts, host } = stored;
-    let end: CanonicalEvent['payload'] = {};
+    const ends = new Ends();
     const read = await endOf(stored, (event) => {
-      if (event.event_type === 'workflow.finished') end = event.payload;
+      if (event.event_type === 'workflow.finished') ends.end = event.payload;
     });
     if (!read) return undefined;
+    const { closed, end: at, schedule, lastEventId } = facts;
     // An end that the engine does not know.
-    if (facts.closed !== null) end = { error: facts.errorDetail as Json };
-    const status = facts.closed ?? read.state.status;
-    const closed = facts.end === undefined ? undefined : { status, at: facts.end };
-    const { lastEventId, deadlineAt: deadline } = read;
-    const rerun = await rerunOf(host);
-    const about = { workflowId, rerun, lastEventId, ...compact({ deadline }) };
-    return standingOf({ ...read, end, ...compact({ closed }) }, about, VARIABLE_LIMIT);
+    if (closed !== null) ends.end = { error: facts.errorDetail as CanonicalEvent['payload'][string] };
+    if (at !== undefined && Object.keys(ends.end).length === 0) return undefined;
+    for await (const events of eventsBetween(host, 0, FIRST_EVENTS)) ends.take(events);
+    ends.lastEventId = lastEventId;
+    const status = (closed ?? read.state.status) as 'terminated' | 'timed_out' | 'completed';
+    const known = {
+      ...read,
+      closed: at === undefined ? undefined : { status, at },
+      origin: compact({ schedule }),
+    };
+    return standingOf(workflowId, known, ends, { variableLimit: VARIABLE_LIMIT });
   },
 
   /** Of one that goes on: the tables know how a closed one ended. */
@@ -182,14 +188,6 @@ async function endOf(stored: Stored, event?: SegmentWatcher['event']): Promise<R
   const deadline = deadlineAt(start, plan, compact({ schedule }));
   const about = { id, status, result, error, lastEventId, startedAt: start, endedAt: end };
   return { ...about, plan, state, progress: machine.progress(), ...compact({ deadlineAt: deadline }) };
-}
-
-/** What it repeats, as its first event says. */
-async function rerunOf(host: Host): Promise<Json | undefined> {
-  for await (const events of eventsBetween(host, 0, FIRST_EVENTS))
-    for (const event of events)
-      if (event.event_type === 'playbook.execution.requested') return event.payload['rerun'];
-  return undefined;
 }
 
 async function variablesOf(
