@@ -9,6 +9,8 @@ export interface Draft {
   /** Whether it was written over another text than the given one: of another version. */
   readonly isOlder: boolean;
   write(text: string): void;
+  /** Takes what another tab has written, and kept. */
+  follow(text: string): void;
   /** Back to the given text. */
   discard(): void;
 }
@@ -24,7 +26,7 @@ interface Kept {
  * @param given the registered text
  */
 export function useDraft(path: string, given: string): Draft {
-  const key = `noetl.draft.${path}`;
+  const key = keyOf(path);
   const [kept] = useState(() => keptAt(key, given));
   const [over, setOver] = useState(kept?.over ?? given);
   const [text, setText] = useState(kept?.text ?? given);
@@ -37,6 +39,7 @@ export function useDraft(path: string, given: string): Draft {
       setText(written);
       keep(key, written === given ? undefined : { text: written, over });
     },
+    follow: setText,
     discard() {
       keep(key, undefined);
       setText(given);
@@ -46,9 +49,22 @@ export function useDraft(path: string, given: string): Draft {
   };
 }
 
+/** Hears what another tab of this browser writes: tabs share one draft, so that none loses what another kept. @returns stops it */
+export function followDraft(path: string, written: (text: string) => void): () => void {
+  const hear = ({ key, newValue }: StorageEvent): void => {
+    if (key === keyOf(path) && newValue !== null) written((JSON.parse(newValue) as Kept).text);
+  };
+  addEventListener('storage', hear);
+  return () => removeEventListener('storage', hear);
+}
+
+function keyOf(path: string): string {
+  return `noetl.draft.${path}`;
+}
+
 /** After it was registered. */
 export function forgetDraft(path: string): void {
-  keep(`noetl.draft.${path}`, undefined);
+  keep(keyOf(path), undefined);
 }
 
 function keptAt(key: string, given: string): Kept | undefined {

@@ -9,10 +9,11 @@ import { Loading, Problem } from '../parts/empty';
 import { GraphView } from '../run/graph';
 import { ask, type ServerError } from '../server/api';
 import { go, playbookAddress } from '../shell/address';
+import { NotLoaded } from '../shell/not-loaded';
 import { useMay } from '../shell/session';
 import { say } from '../shell/toast';
 import { type Editor as Mirror } from './code-mirror';
-import { type Draft, forgetDraft, useDraft } from './draft';
+import { type Draft, followDraft, forgetDraft, useDraft } from './draft';
 import { Rehearsals } from './rehearsals';
 
 const TYPING_MS = 250;
@@ -40,8 +41,10 @@ interface ShownMirror {
 function useMirror(path: string | undefined, draft: Draft, compiler: Compiler): ShownMirror {
   const host = useRef<HTMLDivElement>(null);
   const mirror = useRef<Mirror | undefined>(undefined);
-  const write = useRef(draft.write);
-  write.current = draft.write;
+  const now = useRef(draft);
+  now.current = draft;
+  /** What another tab has kept is not kept again: that would undo what is typed there meanwhile. */
+  const isFollowing = useRef(false);
   const [shown, setShown] = useState(false);
   const [failed, setFailed] = useState(false);
   useEffect(() => {
@@ -54,7 +57,7 @@ function useMirror(path: string | undefined, draft: Draft, compiler: Compiler): 
           label: path === undefined ? 'A new playbook' : `Playbook ${path}`,
           readOnly: false,
           words: () => compiler.words(),
-          onChange: (written) => write.current(written),
+          onChange: (written) => (isFollowing.current ? now.current.follow : now.current.write)(written),
         });
         setShown(true);
       },
@@ -65,6 +68,15 @@ function useMirror(path: string | undefined, draft: Draft, compiler: Compiler): 
       mirror.current?.view.destroy();
     };
   }, []);
+  useEffect(
+    () =>
+      followDraft(path ?? 'new', (written) => {
+        isFollowing.current = true;
+        mirror.current?.replace(written);
+        isFollowing.current = false;
+      }),
+    [],
+  );
   return { host, mirror, shown, failed };
 }
 
@@ -94,7 +106,7 @@ export function Editor({ path, text: first }: Props): JSX.Element {
       <div class="editor-main">
         <div class="editor-host" ref={host} />
         {!shown && !failed && <Loading what="Loading the editor" />}
-        {failed && <Problem error={{ message: 'The editor could not be loaded. Reload the page.' }} />}
+        {failed && <NotLoaded what="The editor" />}
       </div>
       <div class="editor-beside">
         {draft.isRestored && <Restored draft={draft} onDiscard={() => mirror.current?.replace(first)} />}

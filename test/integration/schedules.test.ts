@@ -119,7 +119,7 @@ test('a trigger starts an execution under an id of its own, of the version that 
     () => listed('top_level=true'),
     (found) => found.length > 0,
   );
-  const schedule = { name: 'nightly', scheduled_at: status.variables['day'] };
+  const schedule = { name: 'nightly', scheduled_at: status.variables['day'], deadline_s: null };
   expect(line).toMatchObject({ execution_id: run!.execution_id, parent_execution_id: null, schedule });
   expect(await listed('top_level=false')).toEqual([]);
 }, 150_000);
@@ -388,7 +388,7 @@ test('a start that fails before there is an execution is shown with its code, in
   expect(await meters.text()).toMatch(/noetl_schedule_failed_starts\{schedule="gone"\} 1/);
 }, 150_000);
 
-test('register names schedules that will not start the new version, and delete those of a playbook that is gone', async () => {
+test('register and promote name schedules that will not start the new version, and delete those of a playbook that is gone', async () => {
   const versionOf = (inputs: string): string =>
     playbook('1', 'jobs/kept').replace('version: "1"', `version: "1", workload: {${inputs}}`);
   const register = async (content: string): Promise<string[]> =>
@@ -400,6 +400,12 @@ test('register names schedules that will not start the new version, and delete t
     () => register(versionOf('n: {type: string}')),
     ([one]) => /^schedule kept will not start it: workload\.n must be/.test(one ?? ''),
   );
+  // Also of a staged one, before it is promoted.
+  await ask('POST', '/api/catalog/register', { content: versionOf('n: {type: boolean}'), staged: true });
+  const { body: report } = await ask<{ staged: object }>('GET', '/api/catalog/jobs/kept/staged');
+  expect(report.staged).toMatchObject({
+    warnings: [expect.stringMatching(/^schedule kept will not start it: workload\.n must be/) as string],
+  });
   const { body } = await ask('POST', '/api/catalog/delete', { path: 'jobs/kept' });
   expect(body).toMatchObject({ schedules: expect.arrayContaining(['kept', 'pinned']) as unknown });
 }, 150_000);

@@ -15,19 +15,15 @@ const SHOW_CURSOR = '\u001b[?25h';
 /**
  * A redrawn block on a terminal, otherwise one line per change. Everything is written to `stream`, standard error.
  */
-export function progressDisplay(
-  stream: NodeJS.WriteStream,
-  started: number,
-  clock: () => number = Date.now,
-): Display {
-  return stream.isTTY ? new BlockDisplay(stream, started, clock) : lineDisplay(stream);
+export function progressDisplay(stream: NodeJS.WriteStream, started: number, isRerun = false): Display {
+  return stream.isTTY ? new BlockDisplay(stream, started) : lineDisplay(stream, isRerun);
 }
 
-function lineDisplay(stream: NodeJS.WriteStream): Display {
+function lineDisplay(stream: NodeJS.WriteStream, isRerun: boolean): Display {
   let last: Shown | undefined;
   return {
     show(progress) {
-      for (const line of changes(last, progress)) stream.write(`  ${line}\n`);
+      for (const line of changes(last, progress, isRerun)) stream.write(`  ${line}\n`);
       last = progress;
     },
     note: (line) => void stream.write(`${line}\n`),
@@ -43,14 +39,13 @@ class BlockDisplay implements Display {
   constructor(
     private readonly stream: NodeJS.WriteStream,
     private readonly started: number,
-    private readonly clock: () => number,
   ) {
     stream.write(HIDE_CURSOR);
     process.once('exit', this.restore);
   }
 
   show(progress: Shown): void {
-    const now = this.clock();
+    const now = Date.now();
     const frame = { progress, elapsed: now - this.started, now, tick: (this.tick += 1) };
     const width = (this.stream.columns || 80) - 1;
     const lines = progressBlock(frame, wantsColor(this.stream)).map((line) => cut(line, width));

@@ -44,6 +44,17 @@ test('without a terminal, a wait for an event is told once, with the command tha
   expect(changes(waits, waits)).toEqual([]);
 });
 
+test('a rerun tells nothing of the steps whose results it keeps', () => {
+  const first = progress({
+    steps_executed: ['fetch', 'load'],
+    live: [{ step: 'load', run: 1, state: 'running' }],
+  });
+  expect(changes(undefined, first, true)).toEqual(['load: started']);
+  expect(changes(undefined, first)).toEqual(['fetch: ended', 'load: started']);
+  const next = progress({ steps_executed: ['fetch', 'load', 'tell'] });
+  expect(changes(first, next, true)).toEqual(['load: ended', 'tell: ended']);
+});
+
 describe('the block on a terminal', () => {
   test('a loop shows its way, what is in flight and what failed', () => {
     const [line] = block({

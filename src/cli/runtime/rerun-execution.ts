@@ -48,6 +48,7 @@ export async function rerunExecution(recorded: string, options: RerunOptions): P
       payload: { ...workload, ...payload },
       file: plan.source.file ?? '.',
       text: revision?.text ?? textOf(plan),
+      isRerun: true,
       start: async (to, resolver) => {
         const given = await sealPayload(plan, input.payload, sealed, executionId);
         const secrets = { ...input.secrets, ...given.secrets };

@@ -15,6 +15,7 @@ import { type Names } from './names';
 import { type Order } from './order';
 import { type Place } from './place';
 import { textParts } from './text-parts';
+import { findTooLong, TOO_LONG_BUDGET } from './too-long';
 
 const GLOBALS: ReadonlySet<string> = new Set(globalNames);
 const FILTERS: ReadonlySet<string> = new Set(filterNames);
@@ -36,6 +37,8 @@ const BEFORE_ITERATIONS: ReadonlySet<PlaceKind> = new Set(['loop', 'admit', 'ent
 
 /** Checks every name, filter, test and function of a template against the playbook's definitions. */
 export class ReferenceCheck {
+  private readonly budget = { left: TOO_LONG_BUDGET };
+
   constructor(
     private readonly names: Names,
     private readonly order: Order,
@@ -52,6 +55,8 @@ export class ReferenceCheck {
         `the decimal ${literal} loses digits: it is read as ${Number(literal)}`,
         'write it as text',
       );
+    const tooLong = place.kind === 'loop' ? findTooLong(template, reads, this.budget) : undefined;
+    if (tooLong) this.report.add(tooLong.code, at(0, 0), tooLong.message, tooLong.hint);
     const dashed = dashedPaths(template, reads, keysAt(this.names, place), (each) =>
       this.isKnown(each, place),
     );

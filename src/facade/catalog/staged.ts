@@ -7,9 +7,11 @@ import {
   verificationOf,
   VERDICTS,
 } from '../../proof';
+import { type Plan } from '../../plan';
 import { type CatalogEntry, type ShadowTally, type StagedVersion, type Staging } from '../../store';
 import { FacadeError } from '../http/errors';
 import { type Library } from './library';
+import { type ScheduledPlaybooks } from './scheduled';
 
 export interface StagedReport extends Pick<StagedVersion, 'path' | 'version'> {
   readonly catalog_id: string;
@@ -22,6 +24,14 @@ export interface StagedReport extends Pick<StagedVersion, 'path' | 'version'> {
   readonly verification: Verification;
   /** Why `promote` refuses it unless forced; null: it does not. */
   readonly objection: string | null;
+  /** Sentences about schedules that will not start it. */
+  readonly warnings: readonly string[];
+}
+
+interface Sources {
+  readonly library: Library;
+  readonly staging: Staging;
+  readonly scheduled: ScheduledPlaybooks;
 }
 
 /**
@@ -30,7 +40,7 @@ export interface StagedReport extends Pick<StagedVersion, 'path' | 'version'> {
  * @throws FacadeError 404 if the path has no such version, 422 if it is no playbook that this release compiles
  */
 export async function stagedReport(
-  { library, staging }: { library: Library; staging: Staging },
+  { library, staging, scheduled }: Sources,
   { path, version, caller }: { path: string; version?: number; caller: string },
 ): Promise<StagedReport | undefined> {
   const staged = await staging.of(path);
@@ -46,7 +56,8 @@ export async function stagedReport(
   const latest = await library.catalog.find(path);
   const isStaged = staged?.version === versionNumber;
   const { pending, ...tally } = await staging.verdicts(path, versionNumber);
-  const verification = await verified(library, { entry, latest, tally, caller });
+  const plan = await library.planOf(entry, caller);
+  const verification = await verified(library, { plan, latest, tally, caller });
   return {
     path,
     version: versionNumber,
@@ -56,11 +67,12 @@ export async function stagedReport(
     pending,
     verification,
     objection: latest && latest.version !== versionNumber ? objectionTo(verification) : null,
+    warnings: await scheduled.misfits(plan),
   };
 }
 
 interface StagedTally {
-  readonly entry: CatalogEntry;
+  readonly plan: Plan;
   readonly latest: CatalogEntry | undefined;
   readonly tally: Omit<ShadowTally, 'pending'>;
   readonly caller: string;
@@ -68,12 +80,11 @@ interface StagedTally {
 
 async function verified(
   library: Library,
-  { entry, latest, tally, caller }: StagedTally,
+  { plan, latest, tally, caller }: StagedTally,
 ): Promise<Verification> {
-  const now = await library.planOf(entry, caller);
   // One that this release does not compile any more must not prevent its replacement.
-  const old = latest ? await library.planOf(latest, caller).catch(() => now) : now;
-  return verificationOf(tallyOf(tally), old, now);
+  const old = latest ? await library.planOf(latest, caller).catch(() => plan) : plan;
+  return verificationOf(tallyOf(tally), old, plan);
 }
 
 function tallyOf({ counts, groups, touches }: StagedTally['tally']): Tally {

@@ -23,13 +23,15 @@ export interface Begun {
   readonly workflow_id: string;
   /** The file named in errors. */
   readonly playbook: string;
+  /** It begins with steps that another execution ran. */
+  readonly isRerun?: true;
 }
 
 const POLL_MS = 500;
 /** The delay before the next poll, as a multiple of the last response time. */
 const LEISURE = 5;
-/** Time for the last log lines to arrive: they are stored and read five times a second. */
-const TAIL_MS = 1_000;
+/** Time for the last log lines to arrive: a facade itself waits more than a second for what workers are still to store. */
+const TAIL_MS = 5_000;
 /** Long enough for a facade to restart while an execution runs. */
 const PATIENCE_MS = 60_000;
 
@@ -41,7 +43,7 @@ export async function attend(
 ): Promise<number> {
   const { execution_id: id } = begun;
   const started = Date.now();
-  const display = progressDisplay(process.stderr, started);
+  const display = progressDisplay(process.stderr, started, begun.isRerun);
   const cancel = (reason: string): Promise<unknown> =>
     askServer(server, `/api/executions/${id}/cancel`, {
       method: 'POST',

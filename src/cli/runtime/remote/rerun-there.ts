@@ -50,5 +50,5 @@ export async function rerunThere(name: string, options: RerunThereOptions): Prom
     write(`changed since, but their recorded results are kept: ${changed_steps.join(', ')}`);
   const { path } = await askServer<{ path: string }>(server, `/api/executions/${execution_id}/progress`);
   const playbook = revision?.file ?? `catalog://${path}`;
-  return attend(server, { execution_id, workflow_id, playbook }, options);
+  return attend(server, { execution_id, workflow_id, playbook, isRerun: true }, options);
 }
