@@ -85,13 +85,16 @@ function callsOf(expected: Ending, actual: Ending): [string, unknown, unknown][]
 }
 
 /**
- * Whether runs of a step begin at one moment, or a message comes as a call
+ * Whether runs of a step begin at one moment, or waits for one event, or a message comes as a call
  * ends: no document orders them.
  */
-export function isTied({ steps, calls, inner = [] }: Ending, outside: readonly Message[] = []): boolean {
+export function isTied(
+  { steps, calls, inner = [], waits = [] }: Ending,
+  outside: readonly Message[] = [],
+): boolean {
   const ends = new Set([...steps.map(({ at }) => at), ...calls.map(({ to }) => to)]);
   if (outside.some(({ at }) => ends.has(at))) return true;
-  const moments = [...steps, ...inner].map(({ step, at }) => `${step} ${at}`);
+  const moments = [...[...steps, ...inner].map(({ step, at }) => `${step} ${at}`), ...waits];
   return moments.some((each) => moments.filter((other) => other === each).length > 1);
 }
 

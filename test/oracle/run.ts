@@ -60,6 +60,8 @@ export interface Ending {
   /** Those of executions that it called. */
   readonly inner?: readonly StepBegun[];
   readonly calls: readonly Call[];
+  /** Events that it waited for, and from when. */
+  readonly waits?: readonly string[];
   readonly ctx: Dict;
   readonly notes: readonly { readonly code: string; readonly at: number }[];
   readonly elapsed: number;
@@ -128,6 +130,7 @@ export class Execution {
       error: status === 'failed' ? this.failure : undefined,
       steps: this.started,
       inner: this.inner,
+      waits: this.outside.begun,
       calls: this.calls,
       ctx: this.ctx,
       notes: this.notes,
