@@ -1,22 +1,21 @@
 /** Text that was written and not registered: kept in this browser until it is registered or thrown away. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { DraftOfTab } from './drafts';
 
 export interface Draft {
   /** What is in the editor. */
   readonly text: string;
-  /** Whether it was written before this page was opened. */
+  /** Whether it was written before this page was opened, or in another tab. */
   readonly isRestored: boolean;
   /** Whether it was written over another text than the given one: of another version. */
   readonly isOlder: boolean;
+  /** How many other tabs have written another text. */
+  readonly others: number;
   write(text: string): void;
-  /** Back to the given text. */
+  /** Shows the next of the others; this one is kept. @returns its text */
+  showOther(): string;
+  /** Back to the given text: it was thrown away, or registered. */
   discard(): void;
-}
-
-interface Kept {
-  readonly text: string;
-  /** The text that it was written over. */
-  readonly over: string;
 }
 
 /**
@@ -24,48 +23,35 @@ interface Kept {
  * @param given the registered text
  */
 export function useDraft(path: string, given: string): Draft {
-  const key = `noetl.draft.${path}`;
-  const [kept] = useState(() => keptAt(key, given));
-  const [over, setOver] = useState(kept?.over ?? given);
-  const [text, setText] = useState(kept?.text ?? given);
-  const [isRestored, setRestored] = useState(kept !== undefined);
+  const [draft] = useState(() => {
+    const tab = Math.random().toString(36).slice(2);
+    return new DraftOfTab(localStorage, { path, tab }, given);
+  });
+  const [, redraw] = useState(0);
+  const changed = (): void => redraw((count) => count + 1);
+  useEffect(() => {
+    // Another tab has written.
+    addEventListener('storage', changed);
+    return () => removeEventListener('storage', changed);
+  }, []);
+  const { text, isRestored, over, others } = draft;
   return {
     text,
     isRestored,
     isOlder: over !== given,
+    others: others.length,
     write(written) {
-      setText(written);
-      keep(key, written === given ? undefined : { text: written, over });
+      draft.write(written);
+      changed();
+    },
+    showOther() {
+      draft.showOther();
+      changed();
+      return draft.text;
     },
     discard() {
-      keep(key, undefined);
-      setText(given);
-      setOver(given);
-      setRestored(false);
+      draft.discard();
+      changed();
     },
   };
-}
-
-/** After it was registered. */
-export function forgetDraft(path: string): void {
-  keep(`noetl.draft.${path}`, undefined);
-}
-
-function keptAt(key: string, given: string): Kept | undefined {
-  try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? 'null') as Kept | null;
-    return kept && kept.text !== given ? kept : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A browser that stores nothing keeps nothing; one that is full keeps what it has. */
-function keep(key: string, kept: Kept | undefined): void {
-  try {
-    if (kept) localStorage.setItem(key, JSON.stringify(kept));
-    else localStorage.removeItem(key);
-  } catch {
-    return;
-  }
 }

@@ -12,7 +12,7 @@ import { go, playbookAddress } from '../shell/address';
 import { useMay } from '../shell/session';
 import { say } from '../shell/toast';
 import { type Editor as Mirror } from './code-mirror';
-import { type Draft, forgetDraft, useDraft } from './draft';
+import { type Draft, useDraft } from './draft';
 import { Rehearsals } from './rehearsals';
 
 const TYPING_MS = 250;
@@ -97,7 +97,9 @@ export function Editor({ path, text: first }: Props): JSX.Element {
         {failed && <Problem error={{ message: 'The editor could not be loaded. Reload the page.' }} />}
       </div>
       <div class="editor-beside">
-        {draft.isRestored && <Restored draft={draft} onDiscard={() => mirror.current?.replace(first)} />}
+        {(draft.isRestored || draft.others > 0) && (
+          <Drafts draft={draft} onText={(text) => mirror.current?.replace(text)} given={first} />
+        )}
         <div class="filters">
           <Choices chosen={beside} onChoose={setBeside} />
           {mayRun && (
@@ -105,7 +107,7 @@ export function Editor({ path, text: first }: Props): JSX.Element {
               text={text}
               errors={errors}
               unchanged={path !== undefined && text === first}
-              onDone={() => forgetDraft(path ?? 'new')}
+              onDone={() => draft.discard()}
             />
           )}
         </div>
@@ -145,21 +147,35 @@ function Choices({ chosen, onChoose }: { chosen: View; onChoose: (view: View) =>
   );
 }
 
-function Restored({ draft, onDiscard }: { draft: Draft; onDiscard: () => void }): JSX.Element {
+interface DraftsProps {
+  readonly draft: Draft;
+  readonly given: string;
+  readonly onText: (text: string) => void;
+}
+
+/** What else was written and not registered, before or in other tabs. */
+function Drafts({ draft, given, onText }: DraftsProps): JSX.Element {
+  const { others } = draft;
+  const discard = (): void => {
+    draft.discard();
+    onText(given);
+  };
   return (
     <p class="hint draft" role="status">
-      You wrote this before and did not register it.
-      {draft.isOlder && ' It was written over another version.'}{' '}
-      <button
-        type="button"
-        class="link"
-        onClick={() => {
-          draft.discard();
-          onDiscard();
-        }}
-      >
-        Discard it
-      </button>
+      {draft.isRestored && 'You wrote this before, or in another tab, and did not register it. '}
+      {draft.isRestored && draft.isOlder && 'It was written over another version. '}
+      {draft.isRestored && (
+        <button type="button" class="link" onClick={discard}>
+          Discard it
+        </button>
+      )}{' '}
+      {others > 0 &&
+        `Another tab has written another text${others > 1 ? ` (there are ${String(others)})` : ''}. `}
+      {others > 0 && (
+        <button type="button" class="link" onClick={() => onText(draft.showOther())}>
+          Show it
+        </button>
+      )}
     </p>
   );
 }

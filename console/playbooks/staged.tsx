@@ -79,6 +79,9 @@ export function Staged({ staged, text, onDone }: Props): JSX.Element {
         >
           <p>{objection === null ? 'Nothing would have been different.' : `Although: ${objection}.`}</p>
           {latest !== null && <p>It replaces version {latest}.</p>}
+          {staged.warnings.map((warning) => (
+            <p key={warning}>{warning}</p>
+          ))}
         </Dialog>
       )}
       {action === 'unstage' && (

@@ -67,6 +67,7 @@ export interface StagedVersion {
   readonly latest: number | null;
   readonly pending: number;
   readonly objection: string | null;
+  readonly warnings: readonly string[];
   readonly verification: {
     readonly executions: number;
     readonly counts: Readonly<Record<string, number>>;

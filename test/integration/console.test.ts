@@ -173,6 +173,36 @@ test('what is written and not registered is kept, until it is discarded or regis
   expect(await page.locator('.draft').count()).toBe(0);
 });
 
+test('two tabs of one playbook keep what each wrote', async () => {
+  const { page } = its.tab;
+  const second = await page.context().newPage();
+  const tabs = [page, second];
+  try {
+    for (const tab of tabs) {
+      await tab.goto('/playbooks/console/tick?tab=edit');
+      await tab.waitForSelector('.cm-content');
+    }
+    for (const [index, tab] of tabs.entries()) {
+      await tab.bringToFront();
+      await tab.locator('.cm-content').click();
+      await tab.keyboard.press('Control+End');
+      await tab.keyboard.insertText(`\n# of tab ${String(index)}`);
+    }
+    for (const tab of tabs)
+      await tab.waitForSelector('.draft:has-text("Another tab has written another text")');
+    await page.bringToFront();
+    await page.click('.draft button:has-text("Show it")');
+    await page.waitForSelector('.cm-content:has-text("# of tab 1")');
+    await page.click('.draft button:has-text("Show it")');
+    await page.waitForSelector('.cm-content:has-text("# of tab 0")');
+  } finally {
+    await second.close();
+    await page.evaluate(() =>
+      (globalThis as unknown as { localStorage: { clear(): void } }).localStorage.clear(),
+    );
+  }
+});
+
 test('schedules are made, started at once, backfilled and deleted; a queue that nobody polls is marked', async () => {
   const { page } = its.tab;
   await page.goto('/schedules');

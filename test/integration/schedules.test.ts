@@ -5,6 +5,7 @@ import { type Plan } from '../../src/plan';
 import { type ScheduleDetails } from '../../src/temporal';
 import { PlaybookRefused, type PlaybookResolver } from '../../src/worker';
 import { startFacade, type TestFacade } from '../support/facade';
+import { inProcess } from '../support/program';
 import { type Stack, startStack } from '../support/stack';
 
 let stack: Stack;
@@ -388,7 +389,7 @@ test('a start that fails before there is an execution is shown with its code, in
   expect(await meters.text()).toMatch(/noetl_schedule_failed_starts\{schedule="gone"\} 1/);
 }, 150_000);
 
-test('register names schedules that will not start the new version, and delete those of a playbook that is gone', async () => {
+test('register and promote name schedules that will not start the new version, and delete those of a playbook that is gone', async () => {
   const versionOf = (inputs: string): string =>
     playbook('1', 'jobs/kept').replace('version: "1"', `version: "1", workload: {${inputs}}`);
   const register = async (content: string): Promise<string[]> =>
@@ -400,6 +401,9 @@ test('register names schedules that will not start the new version, and delete t
     () => register(versionOf('n: {type: string}')),
     ([one]) => /^schedule kept will not start it: workload\.n must be/.test(one ?? ''),
   );
+  await ask('POST', '/api/catalog/register', { content: versionOf('n: {type: boolean}'), staged: true });
+  const promoting = inProcess(['promote', 'jobs/kept', '--yes', '--server', facade.url]);
+  expect((await promoting).stdout).toMatch(/warning: schedule kept will not start it: workload\.n must be/);
   const { body } = await ask('POST', '/api/catalog/delete', { path: 'jobs/kept' });
   expect(body).toMatchObject({ schedules: expect.arrayContaining(['kept', 'pinned']) as unknown });
 }, 150_000);

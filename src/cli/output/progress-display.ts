@@ -12,21 +12,30 @@ export interface Display {
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 
+interface Displayed {
+  /** Milliseconds since 1970. */
+  readonly started: number;
+  /** How many runs of steps the execution began with: a rerun's. */
+  readonly kept?: number | undefined;
+  readonly clock?: () => number;
+}
+
 /**
  * A redrawn block on a terminal, otherwise one line per change. Everything is written to `stream`, standard error.
  */
 export function progressDisplay(
   stream: NodeJS.WriteStream,
-  started: number,
-  clock: () => number = Date.now,
+  { started, kept = 0, clock = Date.now }: Displayed,
 ): Display {
-  return stream.isTTY ? new BlockDisplay(stream, started, clock) : lineDisplay(stream);
+  return stream.isTTY ? new BlockDisplay(stream, started, clock) : lineDisplay(stream, kept);
 }
 
-function lineDisplay(stream: NodeJS.WriteStream): Display {
+function lineDisplay(stream: NodeJS.WriteStream, kept: number): Display {
   let last: Shown | undefined;
   return {
     show(progress) {
+      const { status, steps_executed } = progress;
+      last ??= { status, live: [], steps_executed: steps_executed.slice(0, kept), tasks_run: 0, retries: 0 };
       for (const line of changes(last, progress)) stream.write(`  ${line}\n`);
       last = progress;
     },

@@ -1,6 +1,6 @@
 import { type Progress } from '../../engine/control/progress';
 import { changes, progressBlock, summary } from './progress-lines';
-import { cut } from './progress-display';
+import { cut, progressDisplay } from './progress-display';
 
 const NOW = 1_000_000;
 
@@ -104,6 +104,15 @@ describe('lines where there is no terminal', () => {
     expect(changes(first, first)).toEqual([]);
     const second = progress({ steps_executed: ['start', 'a', 'b'] });
     expect(changes(first, second)).toEqual(['a: ended', 'b: ended']);
+  });
+
+  test('a rerun says nothing of steps that it kept', () => {
+    let text = '';
+    const stream = { write: (chunk: string) => (text += chunk) } as unknown as NodeJS.WriteStream;
+    const display = progressDisplay(stream, { started: 0, kept: 2 });
+    display.show(progress({ steps_executed: ['start', 'load'], live: [] }));
+    display.show(progress({ steps_executed: ['start', 'load', 'load', 'end'] }));
+    expect(text).toBe('  load: ended\n  end: ended\n');
   });
 
   test('a loop speaks at every tenth of its way', () => {

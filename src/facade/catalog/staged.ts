@@ -10,6 +10,7 @@ import {
 import { type CatalogEntry, type ShadowTally, type StagedVersion, type Staging } from '../../store';
 import { FacadeError } from '../http/errors';
 import { type Library } from './library';
+import { type ScheduledPlaybooks } from './scheduled';
 
 export interface StagedReport extends Pick<StagedVersion, 'path' | 'version'> {
   readonly catalog_id: string;
@@ -22,6 +23,14 @@ export interface StagedReport extends Pick<StagedVersion, 'path' | 'version'> {
   readonly verification: Verification;
   /** Why `promote` refuses it unless forced; null: it does not. */
   readonly objection: string | null;
+  /** Sentences about schedules that will not start it. */
+  readonly warnings: readonly string[];
+}
+
+export interface StagedServices {
+  readonly library: Library;
+  readonly staging: Staging;
+  readonly scheduled: ScheduledPlaybooks;
 }
 
 /**
@@ -30,7 +39,7 @@ export interface StagedReport extends Pick<StagedVersion, 'path' | 'version'> {
  * @throws FacadeError 404 if the path has no such version, 422 if it is no playbook that this release compiles
  */
 export async function stagedReport(
-  { library, staging }: { library: Library; staging: Staging },
+  { library, staging, scheduled }: StagedServices,
   { path, version, caller }: { path: string; version?: number; caller: string },
 ): Promise<StagedReport | undefined> {
   const staged = await staging.of(path);
@@ -47,6 +56,7 @@ export async function stagedReport(
   const isStaged = staged?.version === versionNumber;
   const { pending, ...tally } = await staging.verdicts(path, versionNumber);
   const verification = await verified(library, { entry, latest, tally, caller });
+  const warnings = await scheduled.misfits(await library.planOf(entry, caller));
   return {
     path,
     version: versionNumber,
@@ -56,6 +66,7 @@ export async function stagedReport(
     pending,
     verification,
     objection: latest && latest.version !== versionNumber ? objectionTo(verification) : null,
+    warnings,
   };
 }
 

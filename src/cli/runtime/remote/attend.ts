@@ -3,6 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvironmentError, messageOf } from '../../../errors';
+import { type LogLine } from '../../../logs';
 import { type FacadeAddress } from '../../../worker';
 import { EXIT } from '../../errors';
 import { duration, wantsColor } from '../../output/paint';
@@ -14,7 +15,7 @@ import { type StandingNow } from '../executions/execution';
 import { unservedNotes } from '../unserved';
 import { type RunOptions } from '../run-playbook';
 import { onInterrupt } from '../signals';
-import { showLines } from '../tail';
+import { showLines, SHOWN } from '../tail';
 import { askServer } from './facade-client';
 
 /** The started execution. */
@@ -23,6 +24,8 @@ export interface Begun {
   readonly workflow_id: string;
   /** The file named in errors. */
   readonly playbook: string;
+  /** Of a rerun: how many runs of steps it begins with. */
+  readonly kept?: number;
 }
 
 const POLL_MS = 500;
@@ -41,7 +44,7 @@ export async function attend(
 ): Promise<number> {
   const { execution_id: id } = begun;
   const started = Date.now();
-  const display = progressDisplay(process.stderr, started);
+  const display = progressDisplay(process.stderr, { started, kept: begun.kept });
   const cancel = (reason: string): Promise<unknown> =>
     askServer(server, `/api/executions/${id}/cancel`, {
       method: 'POST',
@@ -66,8 +69,11 @@ export async function attend(
     document = documentOf(begun, await ended(server, id, display));
     // The tail ends shortly after the execution, unless it printed faster than lines are shown.
     const rest = await Promise.race([tailed, sleep(TAIL_MS, 'it is longer', { ref: false })]);
-    if (rest !== undefined)
+    if (rest !== undefined) {
+      tail.abort();
       display.note(`not all output is shown (${rest}): noetl-temporal logs ${id} --server ${server.url}`);
+      showLines(await endOfLog(server, id), display);
+    }
   } finally {
     tail.abort();
     clearTimeout(timer);
@@ -94,6 +100,15 @@ async function showTail(
     // Log output is secondary: the outcome is printed nevertheless.
     return messageOf(error);
   }
+}
+
+/** The last lines; none if the facade has no storage, or cannot read it. */
+async function endOfLog(server: FacadeAddress, id: string): Promise<readonly LogLine[]> {
+  const place = `/api/executions/${id}/logs?last=${SHOWN}`;
+  return await askServer<{ lines: LogLine[] }>(server, place).then(
+    ({ lines }) => lines,
+    () => [],
+  );
 }
 
 async function ended(server: FacadeAddress, id: string, display: Display): Promise<StandingNow> {

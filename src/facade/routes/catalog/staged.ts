@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { VERDICTS } from '../../../proof';
 import { Staging } from '../../../store';
-import { stagedReport } from '../../catalog/staged';
+import { stagedReport, type StagedServices } from '../../catalog/staged';
 import { FacadeError } from '../../http/errors';
 import { ok, type Route, route } from '../../http/route';
 import { text } from '../../http/text';
@@ -29,6 +29,7 @@ const report = z
     pending: z.int().meta({ description: 'Executions that ended and are still to be judged' }),
     verification,
     objection: z.string().nullable().meta({ description: 'Why it is promoted only with `force`' }),
+    warnings: z.array(z.string()).meta({ description: 'Schedules that will not start it' }),
   })
   .meta({ id: 'StagedVersion' });
 
@@ -41,8 +42,9 @@ const promoteBody = z.object({
 });
 
 export function stagedRoutes(services: RouteServices): readonly Route[] {
-  const { library, database } = services;
+  const { library, database, scheduled } = services;
   const staging = new Staging(database.query);
+  const from = { library, staging, scheduled };
   return [
     route('GET /api/catalog/{path+}/staged', {
       scope: 'read',
@@ -58,16 +60,16 @@ export function stagedRoutes(services: RouteServices): readonly Route[] {
       answers: ok('null if none is staged', z.object({ staged: report.nullable() })),
       errors: [404],
       async handle({ params: { path }, query: { version }, principal: { name: caller } }) {
-        const report = await stagedReport({ library, staging }, { path, caller, ...compact({ version }) });
+        const report = await stagedReport(from, { path, caller, ...compact({ version }) });
         return { staged: report ?? null };
       },
     }),
-    promoteRoute(library, staging),
+    promoteRoute(from),
     unstageRoute(staging),
   ];
 }
 
-function promoteRoute(library: RouteServices['library'], staging: Staging): Route {
+function promoteRoute(services: StagedServices): Route {
   return route('POST /api/catalog/promote', {
     scope: 'run',
     summary: 'Make a staged version the latest',
@@ -85,13 +87,13 @@ function promoteRoute(library: RouteServices['library'], staging: Staging): Rout
     ),
     errors: [404, 409],
     async handle({ body: { path, version, force }, principal: { name: caller } }) {
-      const report = await stagedReport({ library, staging }, { path, caller, ...(version && { version }) });
+      const report = await stagedReport(services, { path, caller, ...(version && { version }) });
       if (!report) throw nothingStaged(path);
       if (report.objection !== null && !force)
         throw new FacadeError(409, 'STAGED_DIFFERS', `${path}@${report.version}: ${report.objection}`, {
           staged: report,
         });
-      const previous = await staging.promote(path, report.version);
+      const previous = await services.staging.promote(path, report.version);
       const message = `Version ${report.version} of '${path}' is the latest.`;
       return { status: 'success', message, previous, promoted: report };
     },
