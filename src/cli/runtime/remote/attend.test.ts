@@ -88,6 +88,12 @@ test.each<[string, Logs, RegExp]>([
   expect(said.slice(said.search(wanted))).toContain('the last line of all');
 });
 
+test('nothing is said of a stream that goes on when its last line is shown', async () => {
+  const said = await attended((response) => void response.write(`id: 1\ndata: ${JSON.stringify(LAST)}\n\n`));
+  expect(said.match(/the last line of all/g)).toHaveLength(1);
+  expect(said).not.toMatch(/not all output/);
+});
+
 test('nothing is said of output that is whole', async () => {
   expect(await attended((response) => void response.end('event: end\ndata: {}\n\n'))).not.toMatch(
     /not all output/,

@@ -31,8 +31,8 @@ export interface Begun {
 const POLL_MS = 500;
 /** The delay before the next poll, as a multiple of the last response time. */
 const LEISURE = 5;
-/** Time for the last log lines to arrive: they are stored and read five times a second. */
-const TAIL_MS = 1_000;
+/** Time for the last log lines to arrive: a facade follows them for more than a second after the end. */
+const TAIL_MS = 2_500;
 /** Long enough for a facade to restart while an execution runs. */
 const PATIENCE_MS = 60_000;
 
@@ -63,7 +63,8 @@ export async function attend(
           options.timeoutMs,
         );
   const tail = new AbortController();
-  const tailed = showTail(server, id, display, tail.signal);
+  const shown: Shown = {};
+  const tailed = showTail(server, id, { display, shown, signal: tail.signal });
   let document: ResultDocument;
   try {
     document = documentOf(begun, await ended(server, id, display));
@@ -71,8 +72,10 @@ export async function attend(
     const rest = await Promise.race([tailed, sleep(TAIL_MS, 'it is longer', { ref: false })]);
     if (rest !== undefined) {
       tail.abort();
-      display.note(`not all output is shown (${rest}): noetl-temporal logs ${id} --server ${server.url}`);
-      showLines(await endOfLog(server, id), display);
+      const missing = await missingOf(server, id, shown);
+      if (missing?.length !== 0)
+        display.note(`not all output is shown (${rest}): noetl-temporal logs ${id} --server ${server.url}`);
+      showLines(missing ?? [], display);
     }
   } finally {
     tail.abort();
@@ -85,16 +88,26 @@ export async function attend(
   return document.status === 'completed' ? EXIT.success : EXIT.failed;
 }
 
+interface Shown {
+  /** The last line that was shown. */
+  last?: LogLine;
+}
+
 /** @returns why lines may be missing; undefined if none is */
 async function showTail(
   server: FacadeAddress,
   id: string,
-  display: Display,
-  signal: AbortSignal,
+  {
+    display,
+    shown,
+    signal,
+  }: { readonly display: Display; readonly shown: Shown; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   try {
-    for await (const lines of executionAtFacade(id, server).lines({ follow: true, signal }))
+    for await (const lines of executionAtFacade(id, server).lines({ follow: true, signal })) {
       showLines(lines, display);
+      Object.assign(shown, { last: lines.at(-1) ?? shown.last });
+    }
     return undefined;
   } catch (error) {
     // Log output is secondary: the outcome is printed nevertheless.
@@ -102,13 +115,17 @@ async function showTail(
   }
 }
 
-/** The last lines; none if the facade has no storage, or cannot read it. */
-async function endOfLog(server: FacadeAddress, id: string): Promise<readonly LogLine[]> {
+/** The last lines behind those that were shown; undefined if the facade does not have them. */
+async function missingOf(
+  server: FacadeAddress,
+  id: string,
+  { last }: Shown,
+): Promise<readonly LogLine[] | undefined> {
   const place = `/api/executions/${id}/logs?last=${SHOWN}`;
-  return await askServer<{ lines: LogLine[] }>(server, place).then(
-    ({ lines }) => lines,
-    () => [],
-  );
+  const answer = await askServer<{ lines: LogLine[] }>(server, place).catch(() => undefined);
+  const text = JSON.stringify(last);
+  const at = answer?.lines.findLastIndex((line) => JSON.stringify(line) === text) ?? -1;
+  return answer?.lines.slice(at + 1);
 }
 
 async function ended(server: FacadeAddress, id: string, display: Display): Promise<StandingNow> {
