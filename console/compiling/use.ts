@@ -1,5 +1,6 @@
 /** The compiler, in a worker of its own, for a component. */
 import { useEffect, useRef } from 'preact/hooks';
+import { pageWorker } from '../server/worker';
 import { type CompileAsk, type Compiled, type CompileTold, type Rehearsed, type Words } from './protocol';
 
 declare const COMPILER_URL: string;
@@ -13,29 +14,29 @@ export interface Compiler {
 type Unnumbered<T> = T extends { id: number } ? Omit<T, 'id'> : never;
 
 function start(): Compiler & { end(): void } {
-  const worker = new Worker(COMPILER_URL);
   const waiting = new Map<
     number,
     { resolve: (reply: CompileTold) => void; reject: (error: Error) => void }
   >();
   let last = 0;
-  worker.onmessage = ({ data }: MessageEvent<CompileTold>) => {
+  const hear = (data: CompileTold): void => {
     const request = waiting.get(data.id);
     waiting.delete(data.id);
     if (data.type === 'failed') request?.reject(new Error(data.message));
     else request?.resolve(data);
   };
+  const worker = pageWorker(COMPILER_URL, { hear });
   const ask = async <T>(request: Unnumbered<CompileAsk>): Promise<T> =>
     await new Promise<T>((resolve, reject) => {
       const id = ++last;
       waiting.set(id, { resolve: (reply) => resolve(reply as T), reject });
-      worker.postMessage({ ...request, id });
+      worker.post({ ...request, id });
     });
   return {
     compile: (text) => ask({ type: 'compile', text }),
     rehearse: (text, rehearsals) => ask({ type: 'rehearse', text, rehearsals }),
     words: () => ask({ type: 'words' }),
-    end: () => worker.terminate(),
+    end: () => worker.end(),
   };
 }
 

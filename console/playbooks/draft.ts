@@ -1,21 +1,24 @@
 /** Text that was written and not registered: kept in this browser until it is registered or thrown away. */
-import { useEffect, useState } from 'preact/hooks';
-import { DraftOfTab } from './drafts';
+import { useState } from 'preact/hooks';
 
 export interface Draft {
   /** What is in the editor. */
   readonly text: string;
-  /** Whether it was written before this page was opened, or in another tab. */
+  /** Whether it was written before this page was opened. */
   readonly isRestored: boolean;
   /** Whether it was written over another text than the given one: of another version. */
   readonly isOlder: boolean;
-  /** How many other tabs have written another text. */
-  readonly others: number;
   write(text: string): void;
-  /** Shows the next of the others; this one is kept. @returns its text */
-  showOther(): string;
-  /** Back to the given text: it was thrown away, or registered. */
+  /** Takes what another tab has written, and kept. */
+  follow(text: string): void;
+  /** Back to the given text. */
   discard(): void;
+}
+
+interface Kept {
+  readonly text: string;
+  /** The text that it was written over. */
+  readonly over: string;
 }
 
 /**
@@ -23,35 +26,62 @@ export interface Draft {
  * @param given the registered text
  */
 export function useDraft(path: string, given: string): Draft {
-  const [draft] = useState(() => {
-    const tab = Math.random().toString(36).slice(2);
-    return new DraftOfTab(localStorage, { path, tab }, given);
-  });
-  const [, redraw] = useState(0);
-  const changed = (): void => redraw((count) => count + 1);
-  useEffect(() => {
-    // Another tab has written.
-    addEventListener('storage', changed);
-    return () => removeEventListener('storage', changed);
-  }, []);
-  const { text, isRestored, over, others } = draft;
+  const key = keyOf(path);
+  const [kept] = useState(() => keptAt(key, given));
+  const [over, setOver] = useState(kept?.over ?? given);
+  const [text, setText] = useState(kept?.text ?? given);
+  const [isRestored, setRestored] = useState(kept !== undefined);
   return {
     text,
     isRestored,
     isOlder: over !== given,
-    others: others.length,
     write(written) {
-      draft.write(written);
-      changed();
+      setText(written);
+      keep(key, written === given ? undefined : { text: written, over });
     },
-    showOther() {
-      draft.showOther();
-      changed();
-      return draft.text;
-    },
+    follow: setText,
     discard() {
-      draft.discard();
-      changed();
+      keep(key, undefined);
+      setText(given);
+      setOver(given);
+      setRestored(false);
     },
   };
+}
+
+/** Hears what another tab of this browser writes: tabs share one draft, so that none loses what another kept. @returns stops it */
+export function followDraft(path: string, written: (text: string) => void): () => void {
+  const hear = ({ key, newValue }: StorageEvent): void => {
+    if (key === keyOf(path) && newValue !== null) written((JSON.parse(newValue) as Kept).text);
+  };
+  addEventListener('storage', hear);
+  return () => removeEventListener('storage', hear);
+}
+
+function keyOf(path: string): string {
+  return `noetl.draft.${path}`;
+}
+
+/** After it was registered. */
+export function forgetDraft(path: string): void {
+  keep(keyOf(path), undefined);
+}
+
+function keptAt(key: string, given: string): Kept | undefined {
+  try {
+    const kept = JSON.parse(localStorage.getItem(key) ?? 'null') as Kept | null;
+    return kept && kept.text !== given ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A browser that stores nothing keeps nothing; one that is full keeps what it has. */
+function keep(key: string, kept: Kept | undefined): void {
+  try {
+    if (kept) localStorage.setItem(key, JSON.stringify(kept));
+    else localStorage.removeItem(key);
+  } catch {
+    return;
+  }
 }

@@ -9,10 +9,11 @@ import { Loading, Problem } from '../parts/empty';
 import { GraphView } from '../run/graph';
 import { ask, type ServerError } from '../server/api';
 import { go, playbookAddress } from '../shell/address';
+import { NotLoaded } from '../shell/not-loaded';
 import { useMay } from '../shell/session';
 import { say } from '../shell/toast';
 import { type Editor as Mirror } from './code-mirror';
-import { type Draft, useDraft } from './draft';
+import { type Draft, followDraft, forgetDraft, useDraft } from './draft';
 import { Rehearsals } from './rehearsals';
 
 const TYPING_MS = 250;
@@ -40,8 +41,10 @@ interface ShownMirror {
 function useMirror(path: string | undefined, draft: Draft, compiler: Compiler): ShownMirror {
   const host = useRef<HTMLDivElement>(null);
   const mirror = useRef<Mirror | undefined>(undefined);
-  const write = useRef(draft.write);
-  write.current = draft.write;
+  const now = useRef(draft);
+  now.current = draft;
+  /** What another tab has kept is not kept again: that would undo what is typed there meanwhile. */
+  const isFollowing = useRef(false);
   const [shown, setShown] = useState(false);
   const [failed, setFailed] = useState(false);
   useEffect(() => {
@@ -54,7 +57,7 @@ function useMirror(path: string | undefined, draft: Draft, compiler: Compiler): 
           label: path === undefined ? 'A new playbook' : `Playbook ${path}`,
           readOnly: false,
           words: () => compiler.words(),
-          onChange: (written) => write.current(written),
+          onChange: (written) => (isFollowing.current ? now.current.follow : now.current.write)(written),
         });
         setShown(true);
       },
@@ -65,6 +68,15 @@ function useMirror(path: string | undefined, draft: Draft, compiler: Compiler): 
       mirror.current?.view.destroy();
     };
   }, []);
+  useEffect(
+    () =>
+      followDraft(path ?? 'new', (written) => {
+        isFollowing.current = true;
+        mirror.current?.replace(written);
+        isFollowing.current = false;
+      }),
+    [],
+  );
   return { host, mirror, shown, failed };
 }
 
@@ -94,12 +106,10 @@ export function Editor({ path, text: first }: Props): JSX.Element {
       <div class="editor-main">
         <div class="editor-host" ref={host} />
         {!shown && !failed && <Loading what="Loading the editor" />}
-        {failed && <Problem error={{ message: 'The editor could not be loaded. Reload the page.' }} />}
+        {failed && <NotLoaded what="The editor" />}
       </div>
       <div class="editor-beside">
-        {(draft.isRestored || draft.others > 0) && (
-          <Drafts draft={draft} onText={(text) => mirror.current?.replace(text)} given={first} />
-        )}
+        {draft.isRestored && <Restored draft={draft} onDiscard={() => mirror.current?.replace(first)} />}
         <div class="filters">
           <Choices chosen={beside} onChoose={setBeside} />
           {mayRun && (
@@ -107,7 +117,7 @@ export function Editor({ path, text: first }: Props): JSX.Element {
               text={text}
               errors={errors}
               unchanged={path !== undefined && text === first}
-              onDone={() => draft.discard()}
+              onDone={() => forgetDraft(path ?? 'new')}
             />
           )}
         </div>
@@ -147,35 +157,21 @@ function Choices({ chosen, onChoose }: { chosen: View; onChoose: (view: View) =>
   );
 }
 
-interface DraftsProps {
-  readonly draft: Draft;
-  readonly given: string;
-  readonly onText: (text: string) => void;
-}
-
-/** What else was written and not registered, before or in other tabs. */
-function Drafts({ draft, given, onText }: DraftsProps): JSX.Element {
-  const { others } = draft;
-  const discard = (): void => {
-    draft.discard();
-    onText(given);
-  };
+function Restored({ draft, onDiscard }: { draft: Draft; onDiscard: () => void }): JSX.Element {
   return (
     <p class="hint draft" role="status">
-      {draft.isRestored && 'You wrote this before, or in another tab, and did not register it. '}
-      {draft.isRestored && draft.isOlder && 'It was written over another version. '}
-      {draft.isRestored && (
-        <button type="button" class="link" onClick={discard}>
-          Discard it
-        </button>
-      )}{' '}
-      {others > 0 &&
-        `Another tab has written another text${others > 1 ? ` (there are ${String(others)})` : ''}. `}
-      {others > 0 && (
-        <button type="button" class="link" onClick={() => onText(draft.showOther())}>
-          Show it
-        </button>
-      )}
+      You wrote this before and did not register it.
+      {draft.isOlder && ' It was written over another version.'}{' '}
+      <button
+        type="button"
+        class="link"
+        onClick={() => {
+          draft.discard();
+          onDiscard();
+        }}
+      >
+        Discard it
+      </button>
     </p>
   );
 }

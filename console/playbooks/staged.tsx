@@ -24,7 +24,7 @@ interface Props {
 }
 
 export function Staged({ staged, text, onDone }: Props): JSX.Element {
-  const { path, version, verification, pending, objection, latest } = staged;
+  const { path, version, verification, pending, objection, latest, warnings } = staged;
   const [action, setAction] = useState<'promote' | 'unstage'>();
   const mayRun = useMay('run');
   const { executions, counts, groups } = verification;
@@ -50,6 +50,11 @@ export function Staged({ staged, text, onDone }: Props): JSX.Element {
           ))}
         </ul>
       )}
+      {warnings.map((one) => (
+        <p key={one} class="failure">
+          {one}
+        </p>
+      ))}
       {mayRun && (
         <p class="buttons">
           <button
@@ -79,9 +84,6 @@ export function Staged({ staged, text, onDone }: Props): JSX.Element {
         >
           <p>{objection === null ? 'Nothing would have been different.' : `Although: ${objection}.`}</p>
           {latest !== null && <p>It replaces version {latest}.</p>}
-          {staged.warnings.map((warning) => (
-            <p key={warning}>{warning}</p>
-          ))}
         </Dialog>
       )}
       {action === 'unstage' && (

@@ -2,6 +2,7 @@
 import { type JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { type Decision } from '../../src/history';
+import { deadlineAt } from '../../src/history/deadline';
 import { type Plan } from '../../src/plan';
 import { compact } from '../../src/plan/compact';
 import { Loading, Problem } from '../parts/empty';
@@ -207,6 +208,25 @@ function numberIn(text: string | null): number | undefined {
   return text !== null && /^\d+$/.test(text) ? Math.max(1, Number(text)) : undefined;
 }
 
+/** When it had to be over, or has to be. @param end of the run, or now */
+function Deadline({ at, end }: { at: number | undefined; end: number }): JSX.Element | null {
+  if (at === undefined) return null;
+  const iso = new Date(at).toISOString();
+  return (
+    <span data-late={end > at}>
+      {' '}
+      · {end > at && <b class="word failed">late</b>} due <When at={iso} as={timeOf} />
+    </span>
+  );
+}
+
+function dueOf(started: string, plan: Plan, summary: Summary | undefined): number | undefined {
+  if (!summary?.schedule) return deadlineAt(Date.parse(started), plan);
+  const { name, scheduled_at, deadline_s: deadline } = summary.schedule;
+  const schedule = { schedule: name, scheduled_at, ...(deadline !== null && { deadline }) };
+  return deadlineAt(Date.parse(started), plan, { schedule });
+}
+
 interface HeadProps {
   readonly id: string;
   readonly tape: Tape;
@@ -246,6 +266,7 @@ function Head({ id, tape, plan, over, startedAt: started, summary, onRerun }: He
             </>
           )}
           {summary && <Origin run={summary} />}
+          <Deadline at={dueOf(started, plan, summary)} end={end} />
         </p>
       </div>
       <Actions id={id} status={status} over={over} onRerun={onRerun} />

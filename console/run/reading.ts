@@ -4,6 +4,7 @@ import { type Decision } from '../../src/history';
 import { type Plan } from '../../src/plan';
 import { useDrawn } from '../parts/draw';
 import { type Ask, type Source, type ReaderMessage } from '../reading/protocol';
+import { type PageWorker, pageWorker } from '../server/worker';
 import { Tape } from '../tape/tape';
 
 declare const READER_URL: string;
@@ -39,29 +40,32 @@ export interface Reader {
 
 /** @param source undefined: nothing yet */
 export function useReader(source: Source | undefined, key: string): Reader {
-  const worker = useRef<Worker | undefined>(undefined);
+  const worker = useRef<PageWorker | undefined>(undefined);
   const reading = useDrawn(
     NOTHING,
     (change) => {
       if (!source) return undefined;
-      const own = new Worker(READER_URL);
+      const hear = (message: ReaderMessage): void => {
+        if (message.type === 'long') own.end();
+        change((before) => after(before, message));
+      };
+      const own = pageWorker<ReaderMessage>(READER_URL, {
+        hear,
+        away: () => hear({ type: 'connection', lost: true }),
+        broken: () => {
+          const message = 'The reader of histories has failed. Reload the page.';
+          change((before) => ({ ...before, failed: { code: 'READER', message } }));
+        },
+      });
       worker.current = own;
-      own.onmessage = ({ data }: MessageEvent<ReaderMessage>) => {
-        if (data.type === 'long') own.terminate();
-        change((before) => after(before, data));
-      };
-      own.onerror = () => {
-        const message = 'The reader of histories could not be loaded. Reload the page.';
-        change((before) => ({ ...before, failed: { code: 'READER', message } }));
-      };
-      own.postMessage({ type: 'open', source } satisfies Ask);
-      return () => own.terminate();
+      own.post({ type: 'open', source } satisfies Ask);
+      return () => own.end();
     },
     [key],
   );
   const explain = (lines: readonly string[]): void =>
-    worker.current?.postMessage({ type: 'explain', lines } satisfies Ask);
-  const recall = (seq: number): void => worker.current?.postMessage({ type: 'variables', seq } satisfies Ask);
+    worker.current?.post({ type: 'explain', lines } satisfies Ask);
+  const recall = (seq: number): void => worker.current?.post({ type: 'variables', seq } satisfies Ask);
   return { reading, explain, recall };
 }
 

@@ -1,6 +1,6 @@
 /** What no event tells: tasks wait in a queue that no worker serves. */
 import { type JSX } from 'preact';
-import { ago } from '../parts/time';
+import { ago, duration } from '../parts/time';
 import { type Summary, type UnservedQueue } from '../server/types';
 import { useDocument } from '../server/use';
 
@@ -29,8 +29,9 @@ export function Unserved({ queues }: { queues: readonly UnservedQueue[] }): JSX.
     <>
       {queues.map(({ queue, waiting, since, last_seen, fix }) => (
         <p key={queue} class="lost unserved" role="alert" data-unserved-queue={queue}>
-          {waiting === 1 ? 'A task waits' : `${String(waiting)} tasks wait`} in <code>{queue}</code> since{' '}
-          {ago(since)}, and no worker takes {waiting === 1 ? 'it' : 'them'}
+          {waiting === 1 ? 'A task waits' : `${String(waiting)} tasks wait`} in <code>{queue}</code>, for{' '}
+          {duration(Math.max(0, Date.now() - Date.parse(since)))} now, and no worker takes{' '}
+          {waiting === 1 ? 'it' : 'them'}
           {last_seen !== null && ` (the last was seen ${ago(last_seen)})`}.{' '}
           {fix === null ? 'The command that started it is gone.' : <code>{fix}</code>}
         </p>

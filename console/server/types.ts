@@ -12,7 +12,12 @@ export interface Execution {
   readonly error: string | null;
   readonly parent_execution_id: string | null;
   readonly rerun_of: { readonly execution_id: string; readonly step_run_id: string } | null;
-  readonly schedule: { readonly name: string; readonly scheduled_at: string | null } | null;
+  readonly schedule: {
+    readonly name: string;
+    readonly scheduled_at: string | null;
+    /** Of the schedule, since it was due. */
+    readonly deadline_s: number | null;
+  } | null;
   readonly notification_id: string | null;
   /** A limit did not let it run. */
   readonly skipped: boolean;

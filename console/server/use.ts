@@ -9,9 +9,14 @@ export interface Loaded<T> {
   readonly again: () => void;
 }
 
+/** Pause before what is loaded once is asked for again, because the server did not answer. */
+const AWAY_MS = 2_000;
+/** Of proxies before a facade that is away, too. */
+const isAway = ({ status }: ServerError): boolean => status === 0 || status >= 502;
+
 /**
  * @param load answers what is shown; called anew when one of `on` changes
- * @param everyMs pause between two loads while the page is visible; once without
+ * @param everyMs pause between two loads while the page is visible; without, once, when the server answers
  */
 export function useLoaded<T>(
   load: (signal: AbortSignal) => Promise<T>,
@@ -26,13 +31,15 @@ export function useLoaded<T>(
     const closed = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async (): Promise<void> => {
+      let pause = everyMs;
       try {
         const value = await latest.current(closed.signal);
         if (!closed.signal.aborted) setState({ value });
       } catch (error) {
         if (!closed.signal.aborted) setState((before) => ({ ...before, error: error as ServerError }));
+        if (isAway(error as ServerError)) pause ??= AWAY_MS;
       }
-      if (everyMs !== undefined && !closed.signal.aborted) timer = setTimeout(wait, everyMs);
+      if (pause !== undefined && !closed.signal.aborted) timer = setTimeout(wait, pause);
     };
     const wait = (): void => {
       if (!document.hidden) return void look();

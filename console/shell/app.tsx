@@ -2,11 +2,12 @@
 import { type ComponentType, type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Loading, Problem } from '../parts/empty';
-import { ask, connection, type ServerError } from '../server/api';
+import { connection } from '../server/api';
 import { type Session } from '../server/types';
-import { useLost } from '../server/use';
+import { useDocument, useLost } from '../server/use';
 import { useAddress } from './address';
 import { Login } from './login';
+import { NotLoaded } from './not-loaded';
 import { DropZone, droppedFiles } from './drop';
 import { SessionContext } from './session';
 import { Toasts } from './toast';
@@ -47,14 +48,13 @@ function pageOf(path: readonly string[]): string {
 }
 
 export function App(): JSX.Element {
+  const { value, error, again } = useDocument<Session>('/api/auth/session');
   const [session, setSession] = useState<Session>();
-  const [error, setError] = useState<ServerError>();
+  useEffect(() => setSession(value), [value]);
   useEffect(() => {
-    const load = (): void => void ask<Session>('/api/auth/session').then(setSession, setError);
-    load();
-    connection.addEventListener('unauthorized', load);
-    return () => connection.removeEventListener('unauthorized', load);
-  }, []);
+    connection.addEventListener('unauthorized', again);
+    return () => connection.removeEventListener('unauthorized', again);
+  }, [again]);
   const { path, query } = useAddress();
   if (error && !session && path[0] !== 'file')
     return (
@@ -118,19 +118,6 @@ function ConnectionLost(): JSX.Element | null {
   );
 }
 
-const LOOK_MS = 2_000;
-
-/** Browsers keep that a part could not be loaded, so the whole page is loaded again. @returns stops it */
-function reloadWhenBack(): () => void {
-  const timer = setInterval(() => {
-    void fetch('/api/health').then(
-      ({ ok }) => ok && location.reload(),
-      () => undefined,
-    );
-  }, LOOK_MS);
-  return () => clearInterval(timer);
-}
-
 function Shown({ name, path, query }: PageProps & { name: string }): JSX.Element {
   const [page, setPage] = useState<{ name: string; Page: Page }>();
   const [failed, setFailed] = useState(false);
@@ -141,17 +128,13 @@ function Shown({ name, path, query }: PageProps & { name: string }): JSX.Element
       () => setFailed(true),
     );
   }, [name]);
-  useEffect(() => (failed ? reloadWhenBack() : undefined), [failed]);
   useEffect(() => {
     droppedFiles.current = name === 'file' ? droppedFiles.current : undefined;
   }, [name]);
   if (failed)
     return (
       <main id="page" tabIndex={-1} class="page">
-        <p class="lost" role="alert">
-          This page could not be loaded, because the server does not answer. It is loaded when the server is
-          back.
-        </p>
+        <NotLoaded what="This page" />
       </main>
     );
   if (page?.name !== name)

@@ -68,6 +68,7 @@ test('of a loop, the details are those of the loop; a queue that nobody serves i
     '[data-unserved-queue="noetl-container"]:has-text("noetl-temporal worker --kinds container")',
   );
   await page.waitForSelector('[data-unserved][data-span="nobody#1"]');
+  await page.waitForSelector('.run-head-line [data-late="true"]:has-text("late")');
   expect(await page.locator('.graph [tabindex="0"]').count()).toBeGreaterThan(1);
   await page.locator('.graph [tabindex="0"]').last().focus();
   await page.keyboard.press('Enter');

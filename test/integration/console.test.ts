@@ -161,7 +161,17 @@ test('what is written and not registered is kept, until it is discarded or regis
     await page.waitForSelector('.cm-content');
     expect(await page.locator('.draft').count()).toBe(0);
   }
+  // Two tabs that were opened on the same text: none loses what was written in the other.
+  const other = await page.context().newPage();
+  await other.goto('/playbooks/console/tick?tab=edit');
+  await other.waitForSelector('.cm-content');
   await type('\n# of a tab');
+  await other.waitForSelector('.cm-content:has-text("# of a tab")');
+  await other.locator('.cm-content').click();
+  await other.keyboard.press('Control+End');
+  await other.keyboard.insertText('\n# of another');
+  await page.waitForSelector('.cm-content:has-text("# of a tab"):has-text("# of another")');
+  await other.close();
   await page.click('nav >> text=Versions');
   await page.waitForSelector('.versions');
   await page.click('nav >> text=Edit');
@@ -171,36 +181,6 @@ test('what is written and not registered is kept, until it is discarded or regis
   await page.goto('/playbooks/console/tick?tab=edit');
   await page.waitForSelector('.cm-content:has-text("# of a tab")');
   expect(await page.locator('.draft').count()).toBe(0);
-});
-
-test('two tabs of one playbook keep what each wrote', async () => {
-  const { page } = its.tab;
-  const second = await page.context().newPage();
-  const tabs = [page, second];
-  try {
-    for (const tab of tabs) {
-      await tab.goto('/playbooks/console/tick?tab=edit');
-      await tab.waitForSelector('.cm-content');
-    }
-    for (const [index, tab] of tabs.entries()) {
-      await tab.bringToFront();
-      await tab.locator('.cm-content').click();
-      await tab.keyboard.press('Control+End');
-      await tab.keyboard.insertText(`\n# of tab ${String(index)}`);
-    }
-    for (const tab of tabs)
-      await tab.waitForSelector('.draft:has-text("Another tab has written another text")');
-    await page.bringToFront();
-    await page.click('.draft button:has-text("Show it")');
-    await page.waitForSelector('.cm-content:has-text("# of tab 1")');
-    await page.click('.draft button:has-text("Show it")');
-    await page.waitForSelector('.cm-content:has-text("# of tab 0")');
-  } finally {
-    await second.close();
-    await page.evaluate(() =>
-      (globalThis as unknown as { localStorage: { clear(): void } }).localStorage.clear(),
-    );
-  }
 });
 
 test('schedules are made, started at once, backfilled and deleted; a queue that nobody polls is marked', async () => {
@@ -277,12 +257,61 @@ test('the facade is killed and comes back: the page says so and goes on', async 
   await ask('/api/events', { execution_id: id, name: 'approved', payload: { by: 'Eve' } });
   await page.waitForSelector('.run-head-line[data-status="COMPLETED"]', { timeout: 30_000 });
   await page.waitForSelector('.lost[role=alert]', { state: 'detached' });
-  // Chromium itself writes down each request that found nobody.
-  (its.tab.errors as string[]).splice(
-    0,
-    Infinity,
-    ...its.tab.errors.filter((said) => !/ERR_|Failed to load/.test(said)),
-  );
+  forgetLost();
+});
+
+/** Chromium itself writes down each request that found nobody. */
+function forgetLost(): void {
+  const errors = its.tab.errors as string[];
+  errors.splice(0, Infinity, ...errors.filter((said) => !/ERR_|Failed to (load|fetch)/.test(said)));
+}
+
+test('what could not be loaded when it was first needed is there when the facade is back', async () => {
+  const { page } = its.tab;
+  await page.goto('/playbooks/console/import?tab=versions');
+  await page.waitForSelector('.versions');
+  // A part of a page: the editor.
+  await its.stopFacade();
+  await page.click('.tabs a:text-is("Edit")');
+  await page.waitForSelector('.lost:has-text("The editor could not be loaded")');
+  await its.restartFacade();
+  await page.waitForSelector('.cm-content:has-text("sign_off")');
+  // A whole page.
+  await its.stopFacade();
+  await page.click('.places a[href="/schedules"]');
+  await page.waitForSelector('.lost:has-text("This page could not be loaded")');
+  await its.restartFacade();
+  await page.waitForSelector('h1:text-is("Schedules")');
+  // What a page asks for once: here its code is there, and its text is not.
+  await page.goto('/playbooks/console/tick');
+  await page.waitForSelector('.page-head[data-playbook="console/tick"]');
+  await page.click('.places a[href="/playbooks"]');
+  await page.waitForSelector('[data-playbook="console/failing"]');
+  await its.stopFacade();
+  await page.click('[data-playbook="console/failing"] a');
+  await page.waitForSelector('.problem');
+  await its.restartFacade();
+  await page.waitForSelector('.page-head[data-playbook="console/failing"]');
+  forgetLost();
+});
+
+test('a worker of the page whose script does not come at first is asked for again', async () => {
+  const { page } = its.tab;
+  const id = await started('console/tick');
+  const refused: string[] = [];
+  await page.context().route(/\/assets\/(reader|compiler)-/, (route) => {
+    const url = route.request().url();
+    if (refused.includes(url)) return route.continue();
+    refused.push(url);
+    return route.abort();
+  });
+  await page.goto(`/runs/${id}`);
+  await page.waitForSelector('.lost[role=alert]');
+  await page.waitForSelector(node('start', 'done'));
+  await page.goto('/playbooks/console/tick');
+  await page.waitForSelector('.graph [data-step="start"]');
+  expect(refused).toHaveLength(2);
+  forgetLost();
 });
 
 test('every page is for everybody: axe finds nothing, in light and in dark', async () => {

@@ -221,6 +221,13 @@ test('a playbook is started once with what happened; when it fails, people hear 
     type: 'execution.failed',
     data: { execution_id: idOf(handle), path: 'test/loop' },
   });
+  // As a sender leaves it that dies between the start and its note of it: the next one starts nothing.
+  const { runId } = await answer.describe();
+  const answered = [started.rows[0]!.starts];
+  await pool.query("UPDATE noetl.notification SET status = 'pending' WHERE starts = $1", answered);
+  const twice = 'SELECT 1 FROM noetl.notification WHERE starts = $1 AND attempts = 2';
+  await until(async () => (await pool.query(twice, answered)).rows[0]);
+  expect((await answer.describe()).runId).toBe(runId);
 }, 60_000);
 
 test('an execution is late before it ends, and waits; each is told once', async () => {

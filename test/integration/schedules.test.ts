@@ -5,7 +5,6 @@ import { type Plan } from '../../src/plan';
 import { type ScheduleDetails } from '../../src/temporal';
 import { PlaybookRefused, type PlaybookResolver } from '../../src/worker';
 import { startFacade, type TestFacade } from '../support/facade';
-import { inProcess } from '../support/program';
 import { type Stack, startStack } from '../support/stack';
 
 let stack: Stack;
@@ -120,7 +119,7 @@ test('a trigger starts an execution under an id of its own, of the version that 
     () => listed('top_level=true'),
     (found) => found.length > 0,
   );
-  const schedule = { name: 'nightly', scheduled_at: status.variables['day'] };
+  const schedule = { name: 'nightly', scheduled_at: status.variables['day'], deadline_s: null };
   expect(line).toMatchObject({ execution_id: run!.execution_id, parent_execution_id: null, schedule });
   expect(await listed('top_level=false')).toEqual([]);
 }, 150_000);
@@ -401,9 +400,12 @@ test('register and promote name schedules that will not start the new version, a
     () => register(versionOf('n: {type: string}')),
     ([one]) => /^schedule kept will not start it: workload\.n must be/.test(one ?? ''),
   );
+  // Also of a staged one, before it is promoted.
   await ask('POST', '/api/catalog/register', { content: versionOf('n: {type: boolean}'), staged: true });
-  const promoting = inProcess(['promote', 'jobs/kept', '--yes', '--server', facade.url]);
-  expect((await promoting).stdout).toMatch(/warning: schedule kept will not start it: workload\.n must be/);
+  const { body: report } = await ask<{ staged: object }>('GET', '/api/catalog/jobs/kept/staged');
+  expect(report.staged).toMatchObject({
+    warnings: [expect.stringMatching(/^schedule kept will not start it: workload\.n must be/) as string],
+  });
   const { body } = await ask('POST', '/api/catalog/delete', { path: 'jobs/kept' });
   expect(body).toMatchObject({ schedules: expect.arrayContaining(['kept', 'pinned']) as unknown });
 }, 150_000);

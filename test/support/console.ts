@@ -77,6 +77,7 @@ const LOOPING = `
 apiVersion: noetl.io/v2
 kind: Playbook
 metadata: { name: looping, path: console/looping }
+executor: { spec: { deadline: 2s } }
 workflow:
 - step: start
   spec: { policy: { failure: { mode: best_effort } } }

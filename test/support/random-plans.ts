@@ -99,6 +99,7 @@ function stepOf(index: number, count: number, family: Family, drawn: Drawn): fc.
         ...(sinks > 0 ? { asides: step.asides, ...(step.storesAtTheEnd ? { sinks: names } : {}) } : {}),
         next,
         ...(loop ? { loop } : {}),
+        ...(index % 2 === 1 ? { input: { own: `{{ ${index} + 1 }}` } } : {}),
         ...(step.denied ? { admit: 'false' } : {}),
         ...(family.racy && step.joinEach ? { joinEach: true } : {}),
         ...(family.racy && step.timeout !== null ? { timeout: step.timeout } : {}),

@@ -4,7 +4,6 @@
  * they were read. Without a sandbox, the traps work.
  */
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { type JsonObject, type Outcome } from '../../../src/plan';
 import { VARIABLES } from '../../../test/support/hostile-variables';
@@ -21,7 +20,7 @@ let root: string;
 
 beforeAll(async () => {
   await enforced('standard');
-  root = fs.mkdtempSync(path.join(os.homedir(), '.noetl-traps-'));
+  root = fs.mkdtempSync('/var/tmp/noetl-traps-');
 });
 afterAll(async () => {
   await python.close!();

@@ -69,7 +69,7 @@ async function playbooks(flags: Flags): Promise<Row[]> {
     const key = flags.path === undefined ? entry['path'] : entry['catalog_id'];
     if (!latest.has(key)) latest.set(key, entry);
   }
-  return [...latest.values()].sort((a, b) => String(a['path']).localeCompare(String(b['path'])));
+  return [...latest.values()].sort((a, b) => String(a['path']).localeCompare(String(b['path']), 'en'));
 }
 
 async function executions(flags: Flags): Promise<Row[]> {

@@ -60,6 +60,14 @@ test('all files are judged, and one with an error makes the exit code 2', async 
   });
 });
 
+test('rehearsals that a pattern names beside playbooks are left out, and judged where nothing else is named', async () => {
+  const rehearsal = path.join(folder, 'good.rehearsal.yaml');
+  fs.writeFileSync(rehearsal, 'playbook: ./good\nrehearsals: []\n');
+  const { code, stdout } = await validate(good, rehearsal);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining('rehearsal') as string });
+  expect((await validate(rehearsal)).code).toBe(2);
+});
+
 test('--strict makes a deprecation an error', async () => {
   expect(await validate(old, '--format', 'json')).toMatchObject({ code: 0 });
   expect(await validate(old, '--format', 'json', '--strict')).toMatchObject({ code: 2 });

@@ -32,7 +32,7 @@ export async function historiesIn(names: readonly string[]): Promise<string[][]>
 async function* below(folder: string): AsyncGenerator<string[]> {
   const entries = fs
     .readdirSync(folder, { withFileTypes: true })
-    .sort((a, b) => a.name.localeCompare(b.name));
+    .sort((a, b) => a.name.localeCompare(b.name, 'en'));
   const files = entries.flatMap((one) =>
     one.isFile() && one.name.endsWith('.json') ? [path.join(folder, one.name)] : [],
   );

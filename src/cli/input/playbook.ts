@@ -64,13 +64,17 @@ export function tell(
     throw new UsageError(`${file}: ${errors} error${errors === 1 ? '' : 's'}; nothing was started`);
 }
 
+/** Rehearsals and faults, which a pattern of a shell such as `*.yaml` names with the playbooks beside them. */
+const BESIDE = /\.(rehearsal|faults)\.ya?ml$/i;
+
 /**
  * The files, and for a folder the playbooks below it.
  *
  * @throws UsageError if there is no such file
  */
 export function playbookFiles(names: readonly string[]): string[] {
-  const files = names.flatMap((name) =>
+  const playbooks = names.filter((name) => !BESIDE.test(name));
+  const files = (playbooks.length > 0 ? playbooks : names).flatMap((name) =>
     name !== '-' && fs.existsSync(name) && fs.statSync(name).isDirectory()
       ? [...yamlFiles(name)].filter((file) => /^kind:\s*['"]?Playbook/m.test(readText(file)))
       : [name],

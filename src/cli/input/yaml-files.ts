@@ -9,7 +9,7 @@ const MAX_FILES = 5_000;
 export function* yamlFiles(folder: string, budget = { left: MAX_FILES }): Generator<string> {
   const entries = fs
     .readdirSync(folder, { withFileTypes: true })
-    .sort((a, b) => a.name.localeCompare(b.name));
+    .sort((a, b) => a.name.localeCompare(b.name, 'en'));
   for (const entry of entries) {
     if (budget.left <= 0) return;
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;

@@ -12,31 +12,18 @@ export interface Display {
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 
-interface Displayed {
-  /** Milliseconds since 1970. */
-  readonly started: number;
-  /** How many runs of steps the execution began with: a rerun's. */
-  readonly kept?: number | undefined;
-  readonly clock?: () => number;
-}
-
 /**
  * A redrawn block on a terminal, otherwise one line per change. Everything is written to `stream`, standard error.
  */
-export function progressDisplay(
-  stream: NodeJS.WriteStream,
-  { started, kept = 0, clock = Date.now }: Displayed,
-): Display {
-  return stream.isTTY ? new BlockDisplay(stream, started, clock) : lineDisplay(stream, kept);
+export function progressDisplay(stream: NodeJS.WriteStream, started: number, isRerun = false): Display {
+  return stream.isTTY ? new BlockDisplay(stream, started) : lineDisplay(stream, isRerun);
 }
 
-function lineDisplay(stream: NodeJS.WriteStream, kept: number): Display {
+function lineDisplay(stream: NodeJS.WriteStream, isRerun: boolean): Display {
   let last: Shown | undefined;
   return {
     show(progress) {
-      const { status, steps_executed } = progress;
-      last ??= { status, live: [], steps_executed: steps_executed.slice(0, kept), tasks_run: 0, retries: 0 };
-      for (const line of changes(last, progress)) stream.write(`  ${line}\n`);
+      for (const line of changes(last, progress, isRerun)) stream.write(`  ${line}\n`);
       last = progress;
     },
     note: (line) => void stream.write(`${line}\n`),
@@ -52,14 +39,13 @@ class BlockDisplay implements Display {
   constructor(
     private readonly stream: NodeJS.WriteStream,
     private readonly started: number,
-    private readonly clock: () => number,
   ) {
     stream.write(HIDE_CURSOR);
     process.once('exit', this.restore);
   }
 
   show(progress: Shown): void {
-    const now = this.clock();
+    const now = Date.now();
     const frame = { progress, elapsed: now - this.started, now, tick: (this.tick += 1) };
     const width = (this.stream.columns || 80) - 1;
     const lines = progressBlock(frame, wantsColor(this.stream)).map((line) => cut(line, width));

@@ -1,6 +1,6 @@
 import { type Progress } from '../../engine/control/progress';
 import { changes, progressBlock, summary } from './progress-lines';
-import { cut, progressDisplay } from './progress-display';
+import { cut } from './progress-display';
 
 const NOW = 1_000_000;
 
@@ -42,6 +42,17 @@ test('without a terminal, a wait for an event is told once, with the command tha
     'approval: waits for event approved (answer it: noetl-temporal event EXECUTION approved)',
   ]);
   expect(changes(waits, waits)).toEqual([]);
+});
+
+test('a rerun tells nothing of the steps whose results it keeps', () => {
+  const first = progress({
+    steps_executed: ['fetch', 'load'],
+    live: [{ step: 'load', run: 1, state: 'running' }],
+  });
+  expect(changes(undefined, first, true)).toEqual(['load: started']);
+  expect(changes(undefined, first)).toEqual(['fetch: ended', 'load: started']);
+  const next = progress({ steps_executed: ['fetch', 'load', 'tell'] });
+  expect(changes(first, next, true)).toEqual(['load: ended', 'tell: ended']);
 });
 
 describe('the block on a terminal', () => {
@@ -104,15 +115,6 @@ describe('lines where there is no terminal', () => {
     expect(changes(first, first)).toEqual([]);
     const second = progress({ steps_executed: ['start', 'a', 'b'] });
     expect(changes(first, second)).toEqual(['a: ended', 'b: ended']);
-  });
-
-  test('a rerun says nothing of steps that it kept', () => {
-    let text = '';
-    const stream = { write: (chunk: string) => (text += chunk) } as unknown as NodeJS.WriteStream;
-    const display = progressDisplay(stream, { started: 0, kept: 2 });
-    display.show(progress({ steps_executed: ['start', 'load'], live: [] }));
-    display.show(progress({ steps_executed: ['start', 'load', 'load', 'end'] }));
-    expect(text).toBe('  load: ended\n  end: ended\n');
   });
 
   test('a loop speaks at every tenth of its way', () => {

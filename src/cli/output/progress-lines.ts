@@ -106,15 +106,17 @@ function bar(done: number, total: number): string {
 /**
  * Without a terminal: one line per change since the previous call. A loop reports every tenth of its iterations. A
  * step counts as executed from its start, so one that was never seen active has started and ended in between.
+ *
+ * @param before undefined at first; of a rerun, steps that have ended by then may be those whose results it keeps
  */
-export function changes(before: Shown | undefined, after: Shown): string[] {
+export function changes(before: Shown | undefined, after: Shown, isRerun = false): string[] {
   const byName = new Map((before?.live ?? []).map((one) => [nameOf(one), one]));
   const now = new Set(after.live.map((one) => one.step));
   const endedTokens = [...byName.values()].filter(
     (one) => !after.live.some((other) => nameOf(other) === nameOf(one)),
   );
   const passed = after.steps_executed
-    .slice(before?.steps_executed.length ?? 0)
+    .slice(before?.steps_executed.length ?? (isRerun ? after.steps_executed.length : 0))
     .filter((step) => !now.has(step));
   const ended = [...endedTokens.map(nameOf), ...passed].map((name) => `${name}: ended`);
   if (after.queued && after.queued.since !== before?.queued?.since && after.queued.holders.length > 0)

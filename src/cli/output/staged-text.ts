@@ -7,8 +7,8 @@ export function stagedText(
   report: StagedReport & { readonly promoted: boolean },
   { dryRun = false }: { readonly dryRun?: boolean },
 ): string {
-  const { dim, yellow } = paint(wantsColor(process.stdout));
-  const { path, version, latest, pending, verification, staged_at: stagedAt, warnings } = report;
+  const { dim } = paint(wantsColor(process.stdout));
+  const { path, version, latest, pending, verification, warnings, staged_at: stagedAt } = report;
   const since = stagedAt === null ? 'is not staged' : `staged since ${stagedAt}`;
   const place = latest === null ? 'there is no other' : `the latest is ${latest}`;
   return [
@@ -16,7 +16,7 @@ export function stagedText(
     '',
     ...(verification.executions > 0 ? [verificationText(verification)] : []),
     ...(pending > 0 ? [dim(`${pending} ended executions still have to be judged`)] : []),
-    ...warnings.map((one) => yellow(printable(`warning: ${one}`))),
+    ...warnings.map((one) => printable(`warning: ${one}`)),
     outcome(report, dryRun),
   ].join('\n');
 }

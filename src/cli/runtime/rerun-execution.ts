@@ -39,16 +39,16 @@ export async function rerunExecution(recorded: string, options: RerunOptions): P
       revision: revision?.plan,
       converter: loadDataConverter(storage.dataConverter),
     }).catch(asUsage);
-    const { plan, origin, input, workload, kept, changed } = prepared;
+    const { plan, origin, input, workload, changed } = prepared;
     write(`rerun of execution ${origin.execution_id} from ${origin.step_run_id}\n`);
     if (changed.length > 0)
       write(`changed since, but their recorded results are kept: ${changed.join(', ')}\n`);
     return {
       plan,
       payload: { ...workload, ...payload },
-      kept,
       file: plan.source.file ?? '.',
       text: revision?.text ?? textOf(plan),
+      isRerun: true,
       start: async (to, resolver) => {
         const given = await sealPayload(plan, input.payload, sealed, executionId);
         const secrets = { ...input.secrets, ...given.secrets };

@@ -62,8 +62,8 @@ export interface Work {
   /** The playbook, as named by the user, and its text if available. */
   readonly file: string;
   readonly text?: string;
-  /** Of a rerun: how many runs of steps it begins with. */
-  readonly kept?: number;
+  /** It begins with steps that another execution ran. */
+  readonly isRerun?: true;
   /** @param resolver the task queue on which this command resolves sub-playbooks */
   start(client: Client, resolver: string | undefined): Promise<Execution>;
 }
@@ -188,7 +188,7 @@ async function execute(job: Job): Promise<number> {
   const console = devConsole(dataFolder(options.data));
   if (console) process.stderr.write(`${dim(`${console}/runs/${execution.id}`)}\n`);
   if (url) process.stderr.write(`${dim(url)}\n`);
-  const display = progressDisplay(process.stderr, { started, kept: job.kept });
+  const display = progressDisplay(process.stderr, started, job.isRerun);
   job.interrupt.cancels(execution, display);
   const stopClock = startTimeout(options.timeoutMs, execution, display);
   const unwatch = watchUnserved(session.client, execution.handle.workflowId, (line) => display.note(line));

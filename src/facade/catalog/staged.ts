@@ -7,6 +7,7 @@ import {
   verificationOf,
   VERDICTS,
 } from '../../proof';
+import { type Plan } from '../../plan';
 import { type CatalogEntry, type ShadowTally, type StagedVersion, type Staging } from '../../store';
 import { FacadeError } from '../http/errors';
 import { type Library } from './library';
@@ -27,7 +28,7 @@ export interface StagedReport extends Pick<StagedVersion, 'path' | 'version'> {
   readonly warnings: readonly string[];
 }
 
-export interface StagedServices {
+interface Sources {
   readonly library: Library;
   readonly staging: Staging;
   readonly scheduled: ScheduledPlaybooks;
@@ -39,7 +40,7 @@ export interface StagedServices {
  * @throws FacadeError 404 if the path has no such version, 422 if it is no playbook that this release compiles
  */
 export async function stagedReport(
-  { library, staging, scheduled }: StagedServices,
+  { library, staging, scheduled }: Sources,
   { path, version, caller }: { path: string; version?: number; caller: string },
 ): Promise<StagedReport | undefined> {
   const staged = await staging.of(path);
@@ -55,8 +56,8 @@ export async function stagedReport(
   const latest = await library.catalog.find(path);
   const isStaged = staged?.version === versionNumber;
   const { pending, ...tally } = await staging.verdicts(path, versionNumber);
-  const verification = await verified(library, { entry, latest, tally, caller });
-  const warnings = await scheduled.misfits(await library.planOf(entry, caller));
+  const plan = await library.planOf(entry, caller);
+  const verification = await verified(library, { plan, latest, tally, caller });
   return {
     path,
     version: versionNumber,
@@ -66,12 +67,12 @@ export async function stagedReport(
     pending,
     verification,
     objection: latest && latest.version !== versionNumber ? objectionTo(verification) : null,
-    warnings,
+    warnings: await scheduled.misfits(plan),
   };
 }
 
 interface StagedTally {
-  readonly entry: CatalogEntry;
+  readonly plan: Plan;
   readonly latest: CatalogEntry | undefined;
   readonly tally: Omit<ShadowTally, 'pending'>;
   readonly caller: string;
@@ -79,12 +80,11 @@ interface StagedTally {
 
 async function verified(
   library: Library,
-  { entry, latest, tally, caller }: StagedTally,
+  { plan, latest, tally, caller }: StagedTally,
 ): Promise<Verification> {
-  const now = await library.planOf(entry, caller);
   // One that this release does not compile any more must not prevent its replacement.
-  const old = latest ? await library.planOf(latest, caller).catch(() => now) : now;
-  return verificationOf(tallyOf(tally), old, now);
+  const old = latest ? await library.planOf(latest, caller).catch(() => plan) : plan;
+  return verificationOf(tallyOf(tally), old, plan);
 }
 
 function tallyOf({ counts, groups, touches }: StagedTally['tally']): Tally {

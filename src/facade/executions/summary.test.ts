@@ -49,7 +49,7 @@ test.each([
   [{}, null, null],
   [
     { noetl_schedule: { schedule: 'nightly', scheduled_at: null, deadline: 5 } },
-    { name: 'nightly', scheduled_at: null },
+    { name: 'nightly', scheduled_at: null, deadline_s: 5 },
     null,
   ],
   [{ noetl_notification: { id: 'n1' } }, null, 'n1'],

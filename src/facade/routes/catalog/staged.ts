@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { VERDICTS } from '../../../proof';
 import { Staging } from '../../../store';
-import { stagedReport, type StagedServices } from '../../catalog/staged';
+import { stagedReport } from '../../catalog/staged';
 import { FacadeError } from '../../http/errors';
 import { ok, type Route, route } from '../../http/route';
 import { text } from '../../http/text';
@@ -44,7 +44,7 @@ const promoteBody = z.object({
 export function stagedRoutes(services: RouteServices): readonly Route[] {
   const { library, database, scheduled } = services;
   const staging = new Staging(database.query);
-  const from = { library, staging, scheduled };
+  const sources = { library, staging, scheduled };
   return [
     route('GET /api/catalog/{path+}/staged', {
       scope: 'read',
@@ -60,16 +60,16 @@ export function stagedRoutes(services: RouteServices): readonly Route[] {
       answers: ok('null if none is staged', z.object({ staged: report.nullable() })),
       errors: [404],
       async handle({ params: { path }, query: { version }, principal: { name: caller } }) {
-        const report = await stagedReport(from, { path, caller, ...compact({ version }) });
+        const report = await stagedReport(sources, { path, caller, ...compact({ version }) });
         return { staged: report ?? null };
       },
     }),
-    promoteRoute(from),
+    promoteRoute(sources),
     unstageRoute(staging),
   ];
 }
 
-function promoteRoute(services: StagedServices): Route {
+function promoteRoute(sources: Parameters<typeof stagedReport>[0]): Route {
   return route('POST /api/catalog/promote', {
     scope: 'run',
     summary: 'Make a staged version the latest',
@@ -87,13 +87,13 @@ function promoteRoute(services: StagedServices): Route {
     ),
     errors: [404, 409],
     async handle({ body: { path, version, force }, principal: { name: caller } }) {
-      const report = await stagedReport(services, { path, caller, ...(version && { version }) });
+      const report = await stagedReport(sources, { path, caller, ...(version && { version }) });
       if (!report) throw nothingStaged(path);
       if (report.objection !== null && !force)
         throw new FacadeError(409, 'STAGED_DIFFERS', `${path}@${report.version}: ${report.objection}`, {
           staged: report,
         });
-      const previous = await services.staging.promote(path, report.version);
+      const previous = await sources.staging.promote(path, report.version);
       const message = `Version ${report.version} of '${path}' is the latest.`;
       return { status: 'success', message, previous, promoted: report };
     },

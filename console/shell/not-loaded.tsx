@@ -1,0 +1,23 @@
+/** A part of the console that could not be loaded when it was first needed, because the server was away. */
+import { type JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+
+const LOOK_MS = 2_000;
+
+/** Browsers keep that a part could not be loaded, so the whole page is loaded again when the server is back. */
+export function NotLoaded({ what }: { what: string }): JSX.Element {
+  useEffect(() => {
+    const look = (): void =>
+      void fetch('/api/health').then(
+        ({ ok }) => ok && location.reload(),
+        () => undefined,
+      );
+    const timer = setInterval(look, LOOK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <p class="lost" role="alert">
+      {what} could not be loaded, because the server does not answer. It is loaded when the server is back.
+    </p>
+  );
+}
