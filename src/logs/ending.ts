@@ -48,7 +48,7 @@ export class Ending {
   }
 
   /** Of what is held: bytes, and ends of lines. */
-  get held(): { readonly bytes: number; readonly lines: number } {
+  get heldSize(): { readonly bytes: number; readonly lines: number } {
     const chunks = this.pieces.slice(this.first).map(({ chunk }) => chunk);
     return { bytes: this.size, lines: chunks.reduce((sum, chunk) => sum + endsIn(chunk), 0) };
   }

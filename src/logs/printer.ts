@@ -79,13 +79,13 @@ export class Printer {
     const { isWhole } = this.ending;
     if (!isWhole)
       for (const stream of ['stdout', 'stderr'] as const) this.add(stream, this.cutters[stream].end());
-    const { held } = this.ending;
+    const size = this.ending.heldSize;
     const rest = this.ending.lines(this.cutters);
     const lines = this.lines([...this.older, ...this.newer, ...(isWhole ? rest : [])]);
     const shown = isWhole ? [] : this.ending.shown(hidden(rest, hide));
     this.older = this.newer = [];
     this.size = 0;
-    lines.push(...this.notice(isWhole ? held : sizesOf(shown), shown.length > 0));
+    lines.push(...this.notice(isWhole ? size : sizesOf(shown), shown.length > 0));
     for (const text of shown) lines.push({ ...of, ...text });
     const at = new Date().toISOString();
     if (failure !== undefined)

@@ -13,15 +13,15 @@ import {
   type Environment,
 } from '../../template';
 
-interface Told {
+interface DigitsLost {
   /** A decimal that `fromjson` read, of which a double does not keep all digits. */
   readonly digits_lost?: string;
 }
 
 /** The output of `render`: the native value of an expression, the text of any other template, or an error. */
 export type RenderAnswer =
-  | (Told & { readonly value: unknown; readonly undefined?: true })
-  | (Told & { readonly text: string })
+  | (DigitsLost & { readonly value: unknown; readonly undefined?: true })
+  | (DigitsLost & { readonly text: string })
   | {
       readonly error: string;
       readonly code?: string;
@@ -96,9 +96,9 @@ function render(source: string, context: Record<string, unknown>): RenderAnswer 
   let lost: string | undefined;
   const digitsLost = (literal: string): void => void (lost ??= literal);
   const value = evaluate(template, { lookup }, { ...world, digitsLost });
-  const told = lost === undefined ? {} : { digits_lost: lost };
-  if (template.kind === 'text') return { text: value as string, ...told };
-  return value === undefined ? { value: null, undefined: true, ...told } : { value, ...told };
+  const digits = lost === undefined ? {} : { digits_lost: lost };
+  if (template.kind === 'text') return { text: value as string, ...digits };
+  return value === undefined ? { value: null, undefined: true, ...digits } : { value, ...digits };
 }
 
 /** Here the template is the document. */

@@ -33,18 +33,18 @@ export function wrongStatuses(template: Template, reads: readonly Reference[], p
     const isKnown = isOurs && (OF_A_CALL.has(n) || (n === 'event' && AFTER_END.has(place)));
     return isKnown ? `${n}.status` : undefined;
   };
-  const found: Wrong[] = [];
+  const wrong: Wrong[] = [];
   const quoted = quotedIn(template.source);
   const compared = (l: Expr, op: CompareOperator, r: Expr): void => {
     const name = isStatus(l) ?? (op === '==' || op === '!=' ? isStatus(r) : undefined);
     if (name === undefined) return;
     for (const word of wordsIn(isStatus(l) === undefined ? l : r)) {
       if (STATUSES.some((one) => one === word)) continue;
-      found.push({ ...findingOf(name, op, word), ...(quoted(word) ?? { offset: 0, length: 0 }) });
+      wrong.push({ ...findingOf(name, op, word), ...(quoted(word) ?? { offset: 0, length: 0 }) });
     }
   };
   each(template.kind === 'expression' ? template.expr : template.body, compared);
-  return found;
+  return wrong;
 }
 
 function findingOf(name: string, op: CompareOperator, word: string): Finding {
