@@ -2,7 +2,9 @@
 import {
   ActivityFailure,
   type ActivityOptions,
+  allHandlersFinished,
   ApplicationFailure,
+  CancelledFailure,
   condition,
   getExternalWorkflowHandle,
   scheduleActivity,
@@ -10,18 +12,20 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type Machine } from '../src/engine';
+import { executionsAbove, type Machine } from '../src/engine';
 import {
   asResolved,
   type Outcome,
   packOutcome,
   type Plan,
   PLAYBOOK_TASK_QUEUE,
+  type PlaybookRequest,
   RESOLVE_ACTIVITY,
   type ResolvedPlaybook,
   type ResolveRequest,
 } from '../src/plan';
 import { recordEnd, recordStart } from './attributes';
+import { PATIENCE_WITH_CALLER, waitUntil } from './closing';
 import { RESOLVING } from './crashes';
 import {
   childSettledSignal,
@@ -30,9 +34,11 @@ import {
   type PlaybookFailure,
   type PlaybookInput,
   type CalledInput,
+  type ResolverQueue,
 } from './contract';
 import { type Ending } from './end';
-import { outcomeOfEnd, outcomeOfRefusal } from './outcomes';
+import { outcomeOfCancel, outcomeOfEnd, outcomeOfRefusal } from './outcomes';
+import { type InputQueue } from './queue';
 
 /**
  * Resolves the plan in an activity of this workflow: it is recorded once in this history, rather than in the caller's
@@ -41,20 +47,15 @@ import { outcomeOfEnd, outcomeOfRefusal } from './outcomes';
  * @throws ApplicationFailure when there is no such playbook, it has errors, or does not accept the input; the caller
  * has been notified by then.
  */
-export async function resolveCalled(input: CalledInput, executionId: string): Promise<PlaybookInput> {
+export async function resolveCalled(
+  input: CalledInput,
+  executionId: string,
+  queue: InputQueue,
+): Promise<PlaybookInput> {
   const { call, payload, resolver } = input;
-  const { path, version, from } = call ?? { path: workflowInfo().workflowType, ...versionIn(input) };
-  const family = call && call.caller.depth > 1 ? workflowInfo().root?.workflowId : undefined;
-  const request: ResolveRequest = { path, version, from, payload, ...(family !== undefined && { family }) };
-  let answer: Answer | undefined;
-  if (resolver !== undefined)
-    answer = await ask(request, {
-      activityId: 'resolve-there',
-      taskQueue: resolver,
-      scheduleToStartTimeout: RESOLVER_PATIENCE,
-    });
-  if (answer === undefined || isUnheard(answer.refused))
-    answer = await ask(request, { activityId: 'resolve', taskQueue: PLAYBOOK_TASK_QUEUE });
+  const asked = call ?? { path: workflowInfo().workflowType, ...versionIn(input) };
+  const answer = await resolved(requestOf(asked, input), resolver, queue);
+  if (answer === undefined) return await endCancelled(asked.path, call, executionId, queue);
   const { playbook, refused } = answer;
   if (playbook === undefined) {
     if (call) await reportBroken(call, executionId, refused);
@@ -77,6 +78,37 @@ export async function resolveCalled(input: CalledInput, executionId: string): Pr
   return { plan, payload, call, resolver };
 }
 
+function requestOf({ path, version, from }: PlaybookRequest, { call, payload }: CalledInput): ResolveRequest {
+  const family = call && call.caller.depth > 1 ? workflowInfo().root?.workflowId : undefined;
+  return {
+    path,
+    version,
+    from,
+    payload,
+    ...(family !== undefined && { family }),
+    ...(call && { callers: executionsAbove(call.caller) }),
+  };
+}
+
+/** Cancelled before its playbook was known: nothing has to be stopped. */
+async function endCancelled(
+  path: string,
+  call: PlaybookCall | undefined,
+  executionId: string,
+  queue: InputQueue,
+): Promise<never> {
+  const { reason } = queue.cancelAsked!;
+  queue.close();
+  if (call) {
+    const outcome = outcomeOfCancel(path, reason, { execution_id: executionId, path });
+    await tellCaller(call, childSettledSignal, { child: executionId, outcome: packOutcome(outcome) });
+  }
+  await condition(allHandlersFinished);
+  await waitUntil(() => queue.isCancelRequested, call ? PATIENCE_WITH_CALLER : undefined);
+  recordEnd('cancelled');
+  throw new CancelledFailure(reason ?? 'cancelled', [{ steps_executed: [] }]);
+}
+
 /** Validates the third argument, which may be hand-written. @throws ApplicationFailure `PLAN_INPUT` */
 function versionIn(input: CalledInput): { readonly version?: string; readonly from?: undefined } {
   const { payload: _payload, resolver: _resolver, call: _call, version, ...unknown } = input;
@@ -97,7 +129,28 @@ interface Answer {
   readonly refused?: unknown;
 }
 
-async function ask(request: ResolveRequest, where: ActivityOptions): Promise<Answer> {
+/** The answer of the resolver; undefined if the execution is cancelled before there is one. */
+async function resolved(
+  request: ResolveRequest,
+  resolver: ResolverQueue | undefined,
+  queue: InputQueue,
+): Promise<Answer | undefined> {
+  if (resolver !== undefined) {
+    const answer = await ask(request, queue, {
+      activityId: 'resolve-there',
+      taskQueue: resolver,
+      scheduleToStartTimeout: RESOLVER_PATIENCE,
+    });
+    if (answer === undefined || !isUnheard(answer.refused)) return answer;
+  }
+  return await ask(request, queue, { activityId: 'resolve', taskQueue: PLAYBOOK_TASK_QUEUE });
+}
+
+async function ask(
+  request: ResolveRequest,
+  queue: InputQueue,
+  where: ActivityOptions,
+): Promise<Answer | undefined> {
   let answer: Answer | undefined;
   void scheduleActivity<Plan | ResolvedPlaybook>(RESOLVE_ACTIVITY, [request], {
     summary: `resolve ${request.path}`,
@@ -108,8 +161,9 @@ async function ask(request: ResolveRequest, where: ActivityOptions): Promise<Ans
     (refused: unknown) => (answer = { refused }),
   );
   // Waits on a condition, so that everything from the same workflow task is queued before the first batch is made.
-  await condition(() => answer !== undefined);
-  return answer!;
+  // Whoever waits for its turn, or for a resolver that is away, must not keep it open.
+  await condition(() => answer !== undefined || queue.cancelAsked !== undefined);
+  return answer;
 }
 
 function isUnheard(refused: unknown): boolean {

@@ -4,6 +4,7 @@
  */
 export { playbook, playbook as default } from './playbook';
 export { bulkOperation as 'noetl:bulk' } from './bulk';
+export { cascade as 'noetl:cascade' } from './cascade';
 export { chunk as 'noetl:chunk' } from './chunk';
 export { limit as 'noetl:limit' } from './limit';
 export { scheduled as 'noetl:schedule' } from './scheduled';

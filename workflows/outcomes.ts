@@ -113,10 +113,7 @@ export function outcomeOfEnd(call: PlaybookCall, end: Ending, machine: Machine):
     const wholeMeta = secrets === undefined ? meta : { ...meta, secrets: secrets as unknown as Json };
     return { status: 'ok', result, error: null, meta: wholeMeta };
   };
-  if (end.type === 'cancelled') {
-    const message = `playbook ${call.path} was cancelled${end.reason ? `: ${end.reason}` : ''}`;
-    return failed({ kind: 'cancelled', code: 'CANCELLED', message, retryable: false }, meta);
-  }
+  if (end.type === 'cancelled') return outcomeOfCancel(call.path, end.reason, child);
   if (end.type === 'fail') return failed(errorOfChild(call.path, end.error), meta);
   const { returnStep } = call;
   // Skipped in favor of another execution: no step has a result.
@@ -126,6 +123,11 @@ export function outcomeOfEnd(call: PlaybookCall, end: Ending, machine: Machine):
     return failed({ kind: 'validation', code: 'RETURN_STEP', message, retryable: false }, meta);
   }
   return done(machine.resultOf(returnStep));
+}
+
+export function outcomeOfCancel(path: string, reason: string | null | undefined, child: JsonObject): Outcome {
+  const message = `playbook ${path} was cancelled${reason ? `: ${reason}` : ''}`;
+  return failed({ kind: 'cancelled', code: 'CANCELLED', message, retryable: false }, { child });
 }
 
 /** The child's error, with its step. Its position refers to another YAML file, so it goes under `child`. */
@@ -144,6 +146,11 @@ function errorOfChild(path: string, error: ExecutionError): OutcomeError {
   };
 }
 
+const REFUSED_AS: Readonly<Record<string, ErrorKind>> = {
+  PLAYBOOK_NOT_FOUND: 'not_found',
+  PLAYBOOK_CANCELLED: 'cancelled',
+};
+
 /** A sub-playbook that never ran: not found, or invalid. */
 export function outcomeOfRefusal(failure: unknown, child: JsonObject): Outcome {
   const cause = failure instanceof ActivityFailure ? failure.cause : failure;
@@ -151,7 +158,7 @@ export function outcomeOfRefusal(failure: unknown, child: JsonObject): Outcome {
   const more = isMapping(refusal?.details?.[0]) ? (refusal.details[0] as JsonObject) : {};
   const code = refusal?.type ?? 'PLAYBOOK_UNRESOLVED';
   const message = cause instanceof Error ? cause.message : String(cause);
-  const kind = code === 'PLAYBOOK_NOT_FOUND' ? 'not_found' : 'validation';
+  const kind = REFUSED_AS[code] ?? 'validation';
   return failed({ ...more, kind, code, message, retryable: false }, { child });
 }
 

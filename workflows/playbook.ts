@@ -46,7 +46,7 @@ export async function playbook(...args: readonly unknown[]): Promise<PlaybookRes
   // The engine decides what a cancellation stops, so Temporal must not cancel anything below by itself.
   return CancellationScope.nonCancellable(async () => {
     if (plan) return await runPlaybook({ ...given, plan }, queue, []);
-    const input = await resolveCalled(given, executionId());
+    const input = await resolveCalled(given, executionId(), queue);
     return await runPlaybook(input, queue, queue.take());
   });
 }

@@ -31,6 +31,12 @@ export class InputQueue {
     this.pushExternal({ type: 'cancelRequested' });
   }
 
+  /** The request to cancel among what has arrived, with its reason if one was given; undefined without. */
+  get cancelAsked(): Extract<Input, { type: 'cancelRequested' }> | undefined {
+    const asked = this.external.filter((input) => input.type === 'cancelRequested');
+    return asked.find(({ reason }) => reason !== undefined) ?? asked[0];
+  }
+
   /** From a signal or update handler, or a cancellation: pushed in a microtask. */
   pushExternal(input: Input): void {
     void Promise.resolve().then(() => this.external.push(input));

@@ -33,6 +33,7 @@ export {
   type ChunkSettled,
   type ExecutionError,
   executionIdFor,
+  executionsAbove,
   type LiveState,
   type Note,
   type Reused,

@@ -117,7 +117,7 @@ export class Derivation {
     if (!this.machine) {
       throw new CodedError(
         'HISTORY',
-        'nothing has run yet: there are no events, or the plan of the sub-playbook was not found',
+        'nothing has run: there are no events yet, or the execution ended before its playbook was found',
       );
     }
     return this.machine;

@@ -15,7 +15,7 @@ export { recordedExecution, type RecordedExecution } from './recorded';
 export { PROFILE_NAMES, type ProfileName, PROFILES, type Projection, type Row } from './profiles';
 export { unpackPayloads } from './readable';
 export { searchedText } from './searched';
-export { readStanding, type Standing } from './standing';
+export { Ends, readStanding, type Standing, standingOf } from './standing';
 export { stateAt } from './state-at';
 export { fetchStored, fetchStoredFailure } from './stored';
 export {

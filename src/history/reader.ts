@@ -9,7 +9,7 @@ import { CodedError } from '../errors';
 import { type Batch, executionIdFor, type Input } from '../engine';
 import { type CalledInput, type PlaybookInput } from '../../workflows/contract';
 import { firstInput } from '../../workflows/first-input';
-import { INTERNAL_PREFIX, isMapping } from '../plan';
+import { INTERNAL_PREFIX, isMapping, type Plan } from '../plan';
 import { readArguments } from '../payloads';
 import { type Completion, type HistoryEvent } from './event';
 import { Inputs, millis, type TaskFacts } from './inputs';
@@ -106,6 +106,8 @@ export class HistoryReader {
   private started: Started | undefined;
   /** A sub-playbook whose plan is still being resolved. */
   private called: Called | undefined;
+  /** It was cancelled before: what is resolved after that, it does not run. */
+  private isGivenUp = false;
   /** A detached sub-playbook begins once its caller has been notified. */
   private callerHeard = false;
   private intake = emptyIntake();
@@ -185,7 +187,7 @@ export class HistoryReader {
     this.open = undefined;
     const begins = this.called !== undefined;
     if (this.called) {
-      const { plan } = this.inputs;
+      const plan = this.planAt(open);
       if (!plan || (this.called.call?.detached && !this.callerHeard)) {
         // No input is consumed before the playbook begins; its first batch takes them all.
         this.intake = { ...open, external: [...open.external, ...open.cancels], cancels: [] };
@@ -212,6 +214,13 @@ export class HistoryReader {
     const { eventId, tasks, commands } = open;
     const window: Window = { type: 'window', eventId, batches, tasks, commands };
     return begins ? [this.started!, window] : [window];
+  }
+
+  /** Its playbook, if it was resolved before anybody cancelled it. */
+  private planAt({ external, cancels }: Open): Plan | undefined {
+    const { plan } = this.inputs;
+    this.isGivenUp ||= !plan && [...external, ...cancels].some(({ type }) => type === 'cancelRequested');
+    return this.isGivenUp ? undefined : plan;
   }
 
   private async begin(event: HistoryEvent): Promise<Item[]> {

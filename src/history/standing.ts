@@ -8,6 +8,8 @@ import { Derivation, type DerivationOptions } from './derivation';
 import { type DocumentError, documentError, plainError } from './document-error';
 import { type CanonicalEvent } from './events';
 import { eventStream, type Pages } from './follow';
+import { type Origin } from './origin';
+import { type Closed } from './reader';
 
 export interface Standing {
   readonly execution_id: string;
@@ -60,36 +62,47 @@ export async function readStanding(
   },
 ): Promise<Standing> {
   const derivation = new Derivation({ ...options, bodies: true });
-  let end: EventPayload = {};
-  let origin: Json | undefined;
-  let lastEventId = '';
-  for await (const events of eventStream(pages, derivation)) {
-    for (const event of events) {
-      if (event.event_type === 'playbook.execution.requested') origin ??= event.payload['rerun'];
-      if (event.event_type === 'workflow.finished') end = event.payload;
-      if (event.event_type === 'playbook.reset') end = {};
-      lastEventId = event.event_id;
-    }
-  }
-  const rerun_of = isMapping(origin) ? repeated(origin) : null;
-  const standing = standingOf(workflow_id, derivation, end);
-  const { variableLimit: limit } = options;
-  const variables =
-    limit === undefined ? standing.variables : boundedValues(standing.variables, limit, lastEventId);
-  return { ...standing, variables, rerun_of };
+  const ends = new Ends();
+  for await (const events of eventStream(pages, derivation)) ends.take(events);
+  return standingOf(workflow_id, derivation, ends, options);
 }
 
-/** @param end what the execution reported at its end */
-function standingOf(
+/** What the events say about the beginning and the end: the first and the last ones are enough. */
+export class Ends {
+  /** What the execution reported at its end. */
+  end: EventPayload = {};
+  rerun: Json | undefined;
+  lastEventId = '';
+
+  take(events: readonly CanonicalEvent[]): void {
+    for (const event of events) {
+      if (event.event_type === 'playbook.execution.requested') this.rerun ??= event.payload['rerun'];
+      if (event.event_type === 'workflow.finished') this.end = event.payload;
+      if (event.event_type === 'playbook.reset') this.end = {};
+      this.lastEventId = event.event_id;
+    }
+  }
+}
+
+/** What is known where its history ends. */
+interface Known extends Pick<Derivation, 'plan' | 'state' | 'progress'> {
+  readonly closed?: Pick<Closed, 'status' | 'at'> | undefined;
+  readonly origin?: Pick<Origin, 'schedule'> | undefined;
+}
+
+const OURS: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+
+/** @param options as of `readStanding` */
+export function standingOf(
   workflow_id: string,
-  { plan, state, progress, closed, origin }: Derivation,
-  end: EventPayload,
-): Omit<Standing, 'rerun_of'> {
+  known: Known,
+  { end, rerun, lastEventId }: Pick<Ends, 'end' | 'rerun' | 'lastEventId'>,
+  { variableLimit = Infinity }: { readonly variableLimit?: number } = {},
+): Standing {
+  const { plan, state, progress, closed } = known;
   const { path, version } = plan.metadata;
   const finished = closed && closed.status !== 'continued_as_new' ? closed : undefined;
-  const ours = ['completed', 'failed', 'cancelled'].includes(state.status);
-  const status = finished && !ours ? finished.status : state.status;
-  const until = finished?.at ?? Math.max(state.now, Date.now());
+  const status = finished && !OURS.has(state.status) ? finished.status : state.status;
   return {
     execution_id: state.executionId,
     workflow_id,
@@ -104,10 +117,22 @@ function standingOf(
     ...underWay(progress, finished !== undefined),
     tasks_run: progress.tasks_run,
     retries: progress.retries,
-    variables: state.ctx,
+    variables: boundedValues(state.ctx, variableLimit, lastEventId),
+    rerun_of: isMapping(rerun) ? repeated(rerun) : null,
     continuations: state.continuations ?? 0,
+    ...timesOf(known, finished?.at),
+  };
+}
+
+/** @param end milliseconds since the epoch; undefined while it runs */
+function timesOf(
+  { plan, state, origin }: Known,
+  end: number | undefined,
+): Pick<Standing, 'started_at' | 'finished_at' | 'deadline_at' | 'late' | 'duration_ms'> {
+  const until = end ?? Math.max(state.now, Date.now());
+  return {
     started_at: new Date(state.startedAt).toISOString(),
-    finished_at: finished ? new Date(finished.at).toISOString() : null,
+    finished_at: end === undefined ? null : new Date(end).toISOString(),
     ...lateness(deadlineAt(state.startedAt, plan, origin), until),
     duration_ms: until - state.startedAt,
   };

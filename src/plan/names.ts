@@ -64,6 +64,16 @@ export function chunkRefOf(id: string): string | undefined {
   return /^noetl-[1-9]\d{0,18}:(.+)$/.exec(id)?.[1];
 }
 
+/** The workflow type of the mark that an execution was cancelled with all that it started. */
+export const CASCADE_WORKFLOW_TYPE = `${INTERNAL_PREFIX}cascade`;
+
+/** Milliseconds for which the mark holds: one that is reset later may call again. */
+export const CASCADE_MS = 3_600_000;
+
+export function cascadeWorkflowId(executionId: string): string {
+  return `noetl-cascade:${executionId}`;
+}
+
 /** Summary of the timer that lets Temporal record pending facts before a run closes: not an input of the engine. */
 export const CLOSING_TIMER = 'closing';
 

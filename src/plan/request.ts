@@ -21,6 +21,8 @@ export interface ResolveRequest extends PlaybookRequest {
   readonly payload?: JsonObject;
   /** The workflow id of the execution that its callers began with; absent if that is its caller. */
   readonly family?: string;
+  /** Execution ids of its callers, the one that nobody called first. */
+  readonly callers?: readonly string[];
 }
 
 export interface ResolvedPlaybook {

@@ -42,14 +42,21 @@ export interface Recording {
   pages(): Pages;
 }
 
-/** @throws errors of `pages`; CodedError `HISTORY` if it is not the history of a playbook */
+/**
+ * One Temporal run of the chain at a time, which Temporal's replayer needs as a whole.
+ *
+ * @throws errors of `pages`; CodedError `HISTORY` if it is not the history of a playbook
+ */
 export async function replay(recording: Recording): Promise<ReplayReport> {
   const { id, converter, dataConverter } = recording;
-  const chain = await chainOf(recording.pages());
   const derivation = new Derivation({ workflowId: id, converter });
-  let events = 0;
+  let [runs, history_events, events] = [0, 0, 0];
   let divergence: ReplayDivergence | undefined;
-  for (const [run, history] of chain.entries()) {
+  for await (const history of runsOf(recording.pages())) {
+    const run = runs++;
+    history_events += history.length;
+    // Only counted.
+    if (divergence) continue;
     try {
       for await (const some of derivation.portions(history)) events += some.length;
     } catch (error) {
@@ -65,12 +72,10 @@ export async function replay(recording: Recording): Promise<ReplayReport> {
     }
     if (derivation.divergence) divergence ??= { by: 'engine', run, ...derivation.divergence };
     divergence ??= await byTemporal(history, run, id, dataConverter);
-    if (divergence) break;
   }
-  const history_events = chain.reduce((sum, history) => sum + history.length, 0);
   return {
     ok: !divergence,
-    runs: chain.length,
+    runs,
     history_events,
     events,
     ...(divergence ? { divergence } : {}),
@@ -78,15 +83,17 @@ export async function replay(recording: Recording): Promise<ReplayReport> {
 }
 
 /** The events by Temporal run. */
-async function chainOf(pages: Pages): Promise<HistoryEvent[][]> {
-  const chain: HistoryEvent[][] = [];
-  for await (const page of pages) {
+export async function* runsOf(pages: Pages): AsyncGenerator<readonly HistoryEvent[], void> {
+  let run: HistoryEvent[] | undefined;
+  for await (const page of pages)
     for (const event of page) {
-      if (event.workflowExecutionStartedEventAttributes) chain.push([]);
-      chain.at(-1)?.push(event);
+      if (event.workflowExecutionStartedEventAttributes) {
+        if (run) yield run;
+        run = [];
+      }
+      run?.push(event);
     }
-  }
-  return chain;
+  if (run) yield run;
 }
 
 async function byTemporal(

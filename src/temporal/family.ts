@@ -2,11 +2,11 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../errors';
-import { compact, groupBy } from '../plan';
+import { CASCADE_WORKFLOW_TYPE, cascadeWorkflowId, compact, groupBy } from '../plan';
 import { notFound } from './chain';
 import { executionOver, steer } from './control';
 import { executionIdIn } from './locate';
-import { executionIdOf, workflowId } from './naming';
+import { executionIdOf, WORKFLOW_TASK_QUEUE, workflowId } from './naming';
 import { eachVisible, quoted, type VisibleExecution } from './visibility';
 
 /**
@@ -23,10 +23,10 @@ export interface FamilyCancel {
   readonly cascade: boolean;
 }
 
-/** Detached ones may start others while they are being cancelled: milliseconds between two looks, and for all of them. */
+/** Milliseconds between two looks for members that are not cancelled yet, and for all looks. */
 const [ROUND_MS, ROUNDS_MS] = [500, 60_000];
-/** Temporal's list of executions is a moment behind. */
-const QUIET_ROUNDS = 2;
+/** Looks that find none, after which there are none: Temporal's list is behind, the more the busier the server is. */
+const [QUIET_ROUNDS, QUIET_WHILE_OPEN] = [2, 10];
 /** Requests to the server at once. */
 const AT_ONCE = 20;
 
@@ -47,6 +47,8 @@ export async function cancelFamily(
   if (!root) throw notFound(id);
   const own = executionIdIn(root) ?? id;
   const isOver = !isRunning(root);
+  // First: what starts meanwhile is refused, so that the family only gets smaller.
+  if (cascade) await mark(client, own);
   if (!isOver) await steer(client, id, 'cancel', reason);
   else if (!cascade) throw executionOver(id, root.status.name.toLowerCase());
   if (!cascade) return [own, ...executionsOf(await runningFamily(client, root, { detached: false }))];
@@ -55,9 +57,20 @@ export async function cancelFamily(
   return [own, ...family];
 }
 
+/** From then on, the resolver of sub-playbooks refuses what the execution calls, directly or indirectly. */
+async function mark(client: Client, executionId: string): Promise<void> {
+  await client.workflow.start(CASCADE_WORKFLOW_TYPE, {
+    workflowId: cascadeWorkflowId(executionId),
+    taskQueue: WORKFLOW_TASK_QUEUE,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    staticSummary: `execution ${executionId} is cancelled with all that it started`,
+  });
+}
+
 /**
- * In rounds while there are detached ones: those that their callers wait for end with them, but a detached one may have
- * been started by one that was not asked yet.
+ * All are asked at once, callers before what they called: on a busy server, a request that goes from caller to caller
+ * takes a while for each of them. In rounds while there are detached ones, which Temporal's list shows late; what a
+ * caller waits for is cancelled by it as well.
  */
 async function cancelDescendants(
   client: Client,
@@ -71,16 +84,29 @@ async function cancelDescendants(
     const family = await runningFamily(client, root, { detached: true });
     const fresh = family.filter(({ name }) => !seen.has(name));
     for (const { name } of fresh) seen.add(name);
-    const callers = new Set([
-      ...family.map(({ name }) => name),
-      ...(isRunning(root) ? [root.workflowId] : []),
-    ]);
-    const left = fresh.filter(({ isDetached, parent = '' }) => isDetached || !callers.has(parent));
-    mayGrow ||= left.length > 0;
-    await inTurns(left, ({ name }) => cancelMember(client, name, reason));
+    const callers = new Set(family.map(({ name }) => name));
+    if (isRunning(root)) callers.add(root.workflowId);
+    const isAwaited = ({ isDetached, parent = '' }: Member): boolean => !isDetached && callers.has(parent);
+    mayGrow ||= !fresh.every(isAwaited);
+    // Parts of an execution are stopped by their owner.
+    const isAsked = (one: Member): boolean => executionIdOf(one.name) !== undefined || !isAwaited(one);
+    for (const level of levelsOf(fresh))
+      await inTurns(level.filter(isAsked), ({ name }) => cancelMember(client, name, reason));
     quiet = fresh.length === 0 ? quiet + 1 : 0;
-    if (!mayGrow || quiet > QUIET_ROUNDS || Date.now() > end)
+    const patience = family.length === 0 ? QUIET_ROUNDS : QUIET_WHILE_OPEN;
+    if (!mayGrow || quiet > patience || Date.now() > end)
       return [...seen].flatMap((name) => executionIdOf(name) ?? []);
+  }
+}
+
+/** Callers before those that they called. */
+function* levelsOf(members: readonly Member[]): Generator<readonly Member[], void> {
+  for (let left = members; left.length > 0;) {
+    const names = new Set(left.map(({ name }) => name));
+    const level = left.filter(({ parent = '' }) => !names.has(parent));
+    yield level;
+    const told = new Set(level);
+    left = left.filter((one) => !told.has(one));
   }
 }
 

@@ -1,8 +1,15 @@
 /** Nothing that a playbook or a client of Temporal sends stops workers, other executions or readers. */
 import { type WorkflowFailedError } from '@temporalio/client';
 import { type ApplicationFailure } from '@temporalio/common';
-import { recordedExecution } from '../../src/history';
-import { executionIdOf } from '../../src/plan';
+import { millis, recordedExecution } from '../../src/history';
+import {
+  CASCADE_WORKFLOW_TYPE,
+  cascadeWorkflowId,
+  executionIdOf,
+  type Plan,
+  WORKFLOW_TASK_QUEUE,
+  workflowId,
+} from '../../src/plan';
 import { cancelFamily, historyPages } from '../../src/temporal';
 import { playbooksOf } from '../support/playbooks';
 import { planOf, playbookOf } from '../support/simulator';
@@ -41,15 +48,50 @@ const stays = playbookOf('- step: start\n  tool: {kind: wait, for: 600}').replac
   'path: lib/stays',
 );
 
+/** Calls one that calls another as soon as it is told to, without waiting. */
+const callsLater = playbookOf('- step: start\n  tool: {kind: playbook, path: lib/later, wait: false}');
+const later = playbookOf(`
+- step: start
+  tool: {kind: wait, event: go}
+  next: {arcs: [{step: call}]}
+- step: call
+  tool: {kind: playbook, path: lib/stays}`).replace('path: test/test', 'path: lib/later');
+/** Calls, both ways, one that its resolver does not find out about. */
+const callsUnknown = playbookOf(`
+- step: start
+  tool: {kind: noop}
+  next: {spec: {mode: inclusive}, arcs: [{step: a}, {step: b}]}
+- step: a
+  tool: {kind: playbook, path: lib/unknown}
+- step: b
+  tool: {kind: playbook, path: lib/unknown, wait: false}`);
+
 let stack: Stack;
+/** What the resolver is asked about `lib/unknown`, and not told before a test does, or all have ended. */
+const unanswered: ((plan: Plan | undefined) => void)[] = [];
 beforeAll(async () => {
   process.env['NOETL_FAMILY_LIMIT'] = String(FAMILY_LIMIT);
+  const known = playbooksOf({
+    'lib/twice': twice,
+    'lib/grows': grows,
+    'lib/goes': goes,
+    'lib/stays': stays,
+    'lib/later': later,
+  });
   stack = await startStack({
     kinds: ['python'],
-    playbooks: playbooksOf({ 'lib/twice': twice, 'lib/grows': grows, 'lib/goes': goes, 'lib/stays': stays }),
+    playbooks: {
+      resolve: (request) =>
+        request.path === 'lib/unknown'
+          ? new Promise((resolve, reject) =>
+              unanswered.push((plan) => (plan ? resolve(plan) : reject(new Error('nobody asks any more')))),
+            )
+          : known.resolve(request),
+    },
   });
 });
 afterAll(async () => {
+  for (const answer of unanswered) answer(undefined);
   delete process.env['NOETL_FAMILY_LIMIT'];
   await stack?.stop();
 });
@@ -145,11 +187,98 @@ it('a playbook that calls itself twice, waited for and not, ends', async () => {
 const openOf = async (root: string): Promise<number> =>
   (await stack.client.workflow.count(`RootWorkflowId = '${root}' AND ExecutionStatus = 'Running'`)).count;
 
-it('a family of detached executions that grows while it is cancelled ends', async () => {
+const markOf = (root: string): string => cascadeWorkflowId(executionIdOf(root)!);
+
+it('a family that grows ends when it is cancelled: of what is called after that, nothing begins', async () => {
   const handle = await stack.start(planOf(grows));
   await until(async () => (await openOf(handle.workflowId)) > 5);
   await cancelFamily(stack.client, handle.workflowId, { cascade: true });
   await until(async () => (await openOf(handle.workflowId)) === 0, 60_000);
+  const { startTime } = await stack.client.workflow.getHandle(markOf(handle.workflowId)).describe();
+  const begun: string[] = [];
+  for await (const { workflowId: name } of stack.client.workflow.list({
+    query: `RootWorkflowId = '${handle.workflowId}'`,
+  })) {
+    const { events } = await stack.client.workflow.getHandle(name).fetchHistory();
+    const asked = events!.find((event) => event.activityTaskStartedEventAttributes);
+    const isAnswered = events!.some((event) => event.activityTaskCompletedEventAttributes);
+    if (isAnswered && millis(asked!.eventTime) > startTime.getTime()) begun.push(name);
+  }
+  expect(begun).toEqual([]);
+}, 120_000);
+
+it('what a cancelled family calls is refused, also by a member that has not heard of it', async () => {
+  const handle = await stack.start(planOf(callsLater));
+  await handle.result();
+  const running = `RootWorkflowId = '${handle.workflowId}' AND ExecutionStatus = 'Running'`;
+  const members: string[] = [];
+  await until(async () => {
+    for await (const { workflowId: name } of stack.client.workflow.list({ query: running }))
+      members.push(name);
+    return members.length > 0;
+  });
+  // Only the mark, which is the first thing that a cancel does.
+  await stack.client.workflow.start(CASCADE_WORKFLOW_TYPE, {
+    workflowId: markOf(handle.workflowId),
+    taskQueue: WORKFLOW_TASK_QUEUE,
+  });
+  const member = stack.client.workflow.getHandle(members[0]!);
+  await member.signal('event', { name: 'go' });
+  await expect(member.result()).rejects.toMatchObject({
+    cause: { type: 'PLAYBOOK_CANCELLED', message: expect.stringContaining('lib/stays was not started') },
+  });
+  const recorded = await recordedExecution(historyPages(stack.client, members[0]!));
+  expect(recorded.divergence).toBeUndefined();
+  const failed = recorded.events.find(({ event_type }) => event_type === 'task.failed');
+  expect(failed?.payload).toMatchObject({
+    outcome: { error: { kind: 'cancelled', code: 'PLAYBOOK_CANCELLED' } },
+  });
+});
+
+it('an execution whose playbook is not resolved yet ends at once when it is cancelled', async () => {
+  const handle = await stack.start(planOf(callsUnknown));
+  await until(() => Promise.resolve(unanswered.length === 2));
+  const [own, ...family] = await cancelFamily(stack.client, handle.workflowId, {
+    cascade: true,
+    reason: 'enough',
+  });
+  expect([own, family.length]).toEqual([executionIdOf(handle.workflowId), 2]);
+  for (const id of [own!, ...family]) {
+    const ended = stack.client.workflow.getHandle(workflowId(id));
+    await expect(ended.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  }
+  const recorded = await recordedExecution(historyPages(stack.client, handle.workflowId));
+  expect(recorded.divergence).toBeUndefined();
+  expect(recorded.state).toMatchObject({ status: 'cancelled', cancelReason: 'enough' });
+}, 60_000);
+
+it('an execution that was cancelled before its playbook was resolved does not run it when it is', async () => {
+  for (const answer of unanswered.splice(0)) answer(undefined);
+  const caller = await stack.start(planOf(callsUnknown));
+  await until(() => Promise.resolve(unanswered.length === 2));
+  let children: string[] = [];
+  await until(async () => {
+    children = [];
+    const query = `ParentWorkflowId = '${caller.workflowId}'`;
+    for await (const { workflowId: name } of stack.client.workflow.list({ query })) children.push(name);
+    return children.length === 2;
+  });
+  const handles = children.map((name) => stack.client.workflow.getHandle(name));
+  const has = (name: 'timerStarted' | 'activityTaskCompleted') => async (): Promise<boolean> => {
+    const histories = await Promise.all(handles.map((handle) => handle.fetchHistory()));
+    return histories.every(({ events }) => events!.some((event) => event[`${name}EventAttributes`]));
+  };
+  // The signal alone: each waits for the request that belongs to it.
+  for (const handle of handles) await handle.signal('cancel', { reason: 'enough' });
+  await until(has('timerStarted'), 30_000);
+  for (const answer of unanswered.splice(0)) answer(planOf(stays));
+  await until(has('activityTaskCompleted'), 30_000);
+  for (const handle of handles) {
+    await handle.cancel();
+    await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+    await expect(recordedExecution([await handle.fetchHistory()])).rejects.toMatchObject({ code: 'HISTORY' });
+  }
+  await expect(caller.result()).rejects.toMatchObject({ cause: { type: 'CANCELLED' } });
 }, 120_000);
 
 it('what an execution started can be cancelled when it, and its caller, have ended', async () => {

@@ -58,6 +58,7 @@ test.each(NAMES)('of %s', async (name) => {
     '?event_type=task.done&page_size=1&page=2',
     '/status',
     '/status?full=true',
+    '/progress',
     '/graph',
     '/state',
     '/state?at=1',

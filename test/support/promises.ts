@@ -303,7 +303,8 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
     proofs: {
       [BOUNDS]: [
         'a playbook that calls itself twice, waited for and not, ends',
-        'a family of detached executions that grows while it is cancelled ends',
+        'a family that grows ends when it is cancelled: of what is called after that, nothing begins',
+        'what a cancelled family calls is refused, also by a member that has not heard of it',
       ],
       'src/engine/calls/child.test.ts': ['counts the depth of calls, and refuses the 33rd'],
     },

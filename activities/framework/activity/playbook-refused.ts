@@ -17,6 +17,8 @@ export type RefusalCode =
   | 'PLAYBOOK_TOO_LARGE'
   /** Too many sub-playbooks have the same beginning. */
   | 'PLAYBOOK_FAMILY'
+  /** An execution that calls it, directly or indirectly, was cancelled with all that it started. */
+  | 'PLAYBOOK_CANCELLED'
   /** The input does not match what the playbook declares; `details.fields` has the reason for each field. */
   | 'WORKLOAD_INVALID'
   /** The caller passes a plain value for a secret input. */

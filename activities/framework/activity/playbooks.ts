@@ -13,6 +13,7 @@ import {
   wrongInputs,
 } from '../../../src/plan';
 import { Context } from '@temporalio/activity';
+import { refuseCancelled, type StartOf } from './cascade';
 import { type CountFamily, DEFAULT_FAMILY_LIMIT, Families, familyQuery } from './family';
 import { PlaybookRefused, type PlaybookResolver } from './playbook-refused';
 
@@ -37,8 +38,9 @@ export function resolveActivity(
   familyLimit: number = DEFAULT_FAMILY_LIMIT,
 ): (request: ResolveRequest) => Promise<Plan | ResolvedPlaybook> {
   const families = new Families(familyLimit, countOf);
-  return async ({ payload, family, ...request }) => {
+  return async ({ payload, family, callers = [], ...request }) => {
     try {
+      await refuseCancelled(request.path, callers, startOf);
       if (family !== undefined && Context.current().info.attempt === 1) {
         const wait = await families.admit(request.path, family);
         if (wait > 0) throw inTurn(wait);
@@ -78,6 +80,15 @@ function inTurn(wait: number): ApplicationFailure {
     category: ApplicationFailureCategory.BENIGN,
   });
 }
+
+const startOf: StartOf = async (workflow) => {
+  try {
+    return (await Context.current().client.workflow.getHandle(workflow).describe()).startTime;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
+    throw error;
+  }
+};
 
 const countOf: CountFamily = (family) => Context.current().client.workflow.count(familyQuery(family));
 

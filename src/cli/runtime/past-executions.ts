@@ -1,10 +1,13 @@
-/** Reads past executions one after the other, or on several threads: memory holds a few of them at a time. */
+/**
+ * Reads past executions one after the other, or on several threads: memory holds those parts of a few of them that differ from
+ * what the version does.
+ */
 import { type LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { CodedError } from '../../errors';
 import { type Pages } from '../../history';
 import { type Plan } from '../../plan';
-import { addTally, emptyTally, readRecording, type Tally, tally, tallyUnread, verdictOn } from '../../proof';
+import { addTally, emptyTally, type Tally, tally, tallyUnread, verdictOf } from '../../proof';
 import { eachVisible, executionIdIn, historyPages } from '../../temporal';
 import { queryFrom, historiesIn } from '../input/against';
 import { SaidProgress } from '../output/progress';
@@ -69,7 +72,7 @@ export async function verdictsOnFiles({
   const sum = emptyTally();
   try {
     for (const files of executions)
-      await add(sum, { name: files.at(0) ?? '', pages: filePages(files), converter }, versions);
+      await add(sum, { name: files.at(0) ?? '', pages: () => filePages(files), converter }, versions);
   } finally {
     await store.close();
   }
@@ -85,7 +88,7 @@ async function verdictsOnQuery({ data, storage }: Past, query: string, versions:
       for await (const info of eachVisible(client, query)) {
         const { workflowId } = info;
         const name = executionIdIn(info) ?? workflowId;
-        const pages = historyPages(client, workflowId, { runId: info.runId });
+        const pages = (): Pages => historyPages(client, workflowId, { runId: info.runId });
         await add(sum, { name, pages, converter, workflowId }, versions);
       }
     });
@@ -97,22 +100,24 @@ async function verdictsOnQuery({ data, storage }: Past, query: string, versions:
 
 interface Source {
   readonly name: string;
-  readonly pages: Pages;
+  /** Reads it from its start, again at each call. */
+  readonly pages: () => Pages;
   readonly converter: LoadedDataConverter;
   readonly workflowId?: string;
 }
 
 /** One execution that cannot be read does not end the others. */
-async function add(sum: Tally, { name, pages, ...options }: Source, { now, old }: Versions): Promise<void> {
-  const read = new SaidProgress(`events of ${name} read`);
+async function add(sum: Tally, { name, pages, ...options }: Source, versions: Versions): Promise<void> {
+  const said = {
+    read: new SaidProgress(`events of ${name} read`),
+    anew: new SaidProgress(`events of ${name} decided anew`),
+  };
   try {
-    const recording = await readRecording(pages, { ...options, progress: (events) => read.to(events) });
-    const anew = new SaidProgress(`events of ${name} decided anew`);
-    tally(
-      sum,
-      name,
-      verdictOn(recording, now, old, (events) => anew.add(events)),
-    );
+    const progress = {
+      read: (events: number) => said.read.to(events),
+      anew: (events: number) => said.anew.add(events),
+    };
+    tally(sum, name, await verdictOf(pages, versions, { ...options, ...progress }));
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     tallyUnread(sum, name, `${error.message} [${error.code}]`);

@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { graphOf } from '../../dsl/graph';
-import { type CanonicalEvent, Derivation, eventStream, explain, Overview } from '../../history';
+import { type CanonicalEvent, explain, Overview } from '../../history';
+import { type Plan } from '../../plan';
 import { append } from '../../plan/append';
-import { EnvironmentError } from '../../errors';
+import { CodedError, EnvironmentError } from '../../errors';
 import { EXIT } from '../errors';
+import { SaidProgress } from '../output/progress';
 import { linesOfFile } from './executions/source-lines';
 import { type ExecutionSource } from './executions';
 import { type RecordedRun } from './recorded-run';
@@ -40,14 +42,20 @@ interface Content {
   readonly leftOut: number;
 }
 
-async function contentOf(run: RecordedRun): Promise<Content> {
+export async function contentOf(run: Pick<RecordedRun, 'pages' | 'converter'>): Promise<Content> {
+  const said = new SaidProgress('events derived');
   const overview = new Overview();
   const events: CanonicalEvent[] = [];
-  const derivation = new Derivation({ converter: run.converter, bodies: true });
-  for await (const some of eventStream(run.pages(), derivation)) append(events, some.filter(overview.keeps));
-  const { plan } = derivation;
+  const known: { plan?: Plan } = {};
+  const { decisions } = await explain(run.pages(), (plan) => linesOfFile((known.plan = plan)), {
+    converter: run.converter,
+    bodies: true,
+    progress: (count) => said.to(count),
+    told: (some) => append(events, some.filter(overview.keeps)),
+  });
+  const { plan } = known;
+  if (!plan) throw new CodedError('HISTORY', 'nothing has run yet: there are no events');
   const { leftOut } = overview;
-  const { decisions } = await explain(run.pages(), linesOfFile, { converter: run.converter });
   const lines = linesOf(linesOfFile(plan));
   const data = { plan, graph: graphOf(plan), events, leftOut, decisions, lines };
   return { path: plan.metadata.path, data, events: events.length, leftOut };

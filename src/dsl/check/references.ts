@@ -16,6 +16,7 @@ import { type Order } from './order';
 import { type Place } from './place';
 import { wrongStatuses } from './statuses';
 import { textParts } from './text-parts';
+import { findTooLong, TOO_LONG_BUDGET } from './too-long';
 
 const GLOBALS: ReadonlySet<string> = new Set(globalNames);
 const FILTERS: ReadonlySet<string> = new Set(filterNames);
@@ -37,6 +38,8 @@ const BEFORE_ITERATIONS: ReadonlySet<PlaceKind> = new Set(['loop', 'admit', 'ent
 
 /** Checks every name, filter, test and function of a template against the playbook's definitions. */
 export class ReferenceCheck {
+  private readonly budget = { left: TOO_LONG_BUDGET };
+
   constructor(
     private readonly names: Names,
     private readonly order: Order,
@@ -55,6 +58,8 @@ export class ReferenceCheck {
       );
     for (const { code, offset, length, message, hint } of wrongStatuses(template, reads, place.kind))
       this.report.add(code, at(offset, length), message, hint);
+    const tooLong = place.kind === 'loop' ? findTooLong(template, reads, this.budget) : undefined;
+    if (tooLong) this.report.add(tooLong.code, at(0, 0), tooLong.message, tooLong.hint);
     const dashed = dashedPaths(template, reads, keysAt(this.names, place), (each) =>
       this.isKnown(each, place),
     );

@@ -3,6 +3,7 @@ import { checkEvents } from '../../../test/support/event-checks';
 import { planOf, playbookOf, simulate, START } from '../../../test/support/simulator';
 import { Machine } from '../machine';
 import { type Command, type RunPlaybook } from '../batch/commands';
+import { type Caller, executionsAbove } from '../state';
 
 const parent = (fields = ''): string =>
   playbookOf(`
@@ -54,6 +55,24 @@ describe('a task of kind playbook', () => {
       path: 'lib/child',
       version: '2',
     });
+  });
+
+  it('says which executions are above the child, so that a cancel of any of them is seen', () => {
+    const line = (caller?: Caller): unknown => {
+      const machine = Machine.create(planOf(parent()), '123456789012345678', START);
+      const { commands } = machine.apply({ at: START, inputs: [{ type: 'started', payload: {}, caller }] });
+      return executionsAbove(commands.find((one) => one.type === 'runPlaybook')!.caller);
+    };
+    const caller = { taskRunId: 't', depth: 1, iter: null };
+    expect(line()).toEqual(['123456789012345678']);
+    expect(line({ ...caller, executionId: '1' })).toEqual(['1', '123456789012345678']);
+    expect(line({ ...caller, executionId: '2', above: ['1', '2'] })).toEqual([
+      '1',
+      '2',
+      '123456789012345678',
+    ]);
+    // A rerun: nobody is above it.
+    expect(line({ ...caller, executionId: '2', above: [] })).toEqual(['123456789012345678']);
   });
 
   it('draws the id of the child from time, execution and task run: replay draws the same, siblings never', () => {

@@ -11,7 +11,15 @@ import {
   measured,
   type RunPlaybook,
 } from '../batch';
-import { type Caller, type Child, childExecutionId, childTimerKey, isEmpty, type LiveState } from '../state';
+import {
+  type Caller,
+  type Child,
+  childExecutionId,
+  childTimerKey,
+  executionsAbove,
+  isEmpty,
+  type LiveState,
+} from '../state';
 import { EngineScope, keepSecrets, type Place, secretsIn } from '../scope';
 
 /** Deeper calls are treated as endless recursion. */
@@ -65,6 +73,7 @@ export function readCall(
       executionId: state.executionId,
       taskRunId: call.task_run_id,
       depth,
+      ...(state.caller && { above: [...executionsAbove(state.caller), state.executionId] }),
       ...(calls < MAX_CALLS[1] && { calls }),
       iter,
       ...(!detached && heldBy(state)),

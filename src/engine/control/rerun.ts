@@ -35,8 +35,9 @@ export function rerunState(seed: RerunSeed): State {
   const state: State = {
     ...initialState(plan.engineVersion, executionId, seedFrom(executionId), recorded.now),
     ...structuredClone({ workload, ctx, tokens, forks, results, runCounts, executed }),
-    // Keeps the caller's loop position, since expressions may refer to it; but no caller waits for this execution.
-    caller: recorded.caller && { ...recorded.caller, holds: undefined },
+    // Keeps the caller's loop position, since expressions may refer to it; but no caller waits for this execution, and
+    // whoever cancelled their family did not mean this one.
+    caller: recorded.caller && { ...recorded.caller, holds: undefined, above: [] },
     ...(recorded.secrets && { secrets: structuredClone(recorded.secrets) }),
     lastChild: recorded.lastChild,
     inbox: structuredClone(recorded.inbox),

@@ -4,6 +4,7 @@ export * from './held';
 export * from './ids';
 export * from './live-state';
 export type * from './marking';
+export * from './outside';
 export type * from './passage';
 export * from './plan-index';
 export * from './random';

@@ -7,6 +7,8 @@ export interface Caller {
   taskRunId: string;
   /** 1 for the child of a top-level execution. */
   depth: number;
+  /** The executions above the child, the first one first; absent if the caller is the only one. */
+  above?: string[];
   /** Calls that it may have in progress, if fewer than others of its depth. */
   calls?: number;
   /** The caller's `iter`, visible to the child as `iter.parent`; null outside loops. */
@@ -15,6 +17,11 @@ export interface Caller {
   holds?: string[];
   /** The secrets that handles in the child's inputs refer to. */
   secrets?: Secrets;
+}
+
+/** Execution ids of all callers, the one that nobody called first. */
+export function executionsAbove({ above, executionId }: Caller): readonly string[] {
+  return above ?? [executionId];
 }
 
 /** A sub-playbook whose end (or start, if detached) is being waited for. */

@@ -9,7 +9,6 @@ import { type FailureCause, type TaskResult } from './task-result';
 import { type Seed } from './random';
 
 export { type FailureCause, type TaskResult };
-export { type Caller, type Child, type ExternalEvent, type Wait };
 
 export type ExecutionStatus =
   | 'running'

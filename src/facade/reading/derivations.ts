@@ -117,7 +117,7 @@ export class Derivations<T> {
         const { user, system } = process.cpuUsage(before);
         // On a busy machine a short history takes time too, but no work.
         const isAtWork = (user + system) / 1000 > WORK_MS;
-        const isLong = read !== undefined && now - read > PATIENCE_MS && isAtWork;
+        const isLong = read !== undefined && now - began > PATIENCE_MS && isAtWork;
         const isQueued = read === undefined && now - began > PATIENCE_MS && this.isBusy();
         if (isLong || isQueued || now - began > LONGEST_PATIENCE_MS) leave();
       }, 50);

@@ -35,6 +35,7 @@ import { type ViewName, type Views } from './views';
 const STORED: Partial<Record<ViewName, 'closed' | 'running'>> = {
   ...({
     status: 'closed',
+    progress: 'closed',
     graph: 'closed',
     variables: 'closed',
     variable: 'closed',

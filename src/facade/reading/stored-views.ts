@@ -6,7 +6,9 @@ import {
   type CanonicalEvent,
   deadlineAt,
   type Decision,
+  Ends,
   type Explanation,
+  standingOf,
   type VariableWriter,
 } from '../../history';
 import {
@@ -18,7 +20,7 @@ import {
   type Unpacked,
   unpackSegment,
 } from '../../history/keyframes';
-import { compact } from '../../plan';
+import { compact, isMapping } from '../../plan';
 import { eventOf } from '../../projection/tables/stored-events';
 import { type Host } from '../../threads/serve-jobs';
 import { type ReadExecution } from '../executions/recorded';
@@ -29,7 +31,7 @@ import { DECISIONS, pageOf, type ViewName, type Views } from './views';
 import { linesOf, noEvent } from './views/common';
 import { graphIn } from './views/graph';
 import { momentDocument } from './views/moment';
-import { statusOf } from './views/status';
+import { statusOf, VARIABLE_LIMIT } from './views/status';
 import { documentsOf, noVariable, type Variable } from './views/variables';
 
 /** A closed execution in the tables. */
@@ -54,6 +56,23 @@ export const storedViews: StoredViews = {
   status: async (stored, { full }) => {
     const read = await endOf(stored);
     return read && statusOf(read, full);
+  },
+
+  progress: async (stored, { workflowId }) => {
+    const { facts, host } = stored;
+    const { closed, end: at, schedule, total } = facts;
+    const read = at === undefined ? undefined : await endOf(stored);
+    if (!read || at === undefined) return undefined;
+    const ends = new Ends();
+    for (const [after, last] of [
+      [0, 1],
+      [Math.max(1, total - LAST_EVENTS), total],
+    ] as const)
+      for await (const events of eventsBetween(host, after, last)) ends.take(events);
+    if (Object.keys(ends.end).length === 0 || isCut(ends.end['result'])) return undefined;
+    const status = (closed ?? read.state.status) as 'terminated' | 'timed_out' | 'completed';
+    const known = { ...read, closed: { status, at }, origin: compact({ schedule }) };
+    return standingOf(workflowId, known, ends, { variableLimit: VARIABLE_LIMIT });
   },
 
   graph: async (stored, { format }) => {
@@ -109,6 +128,14 @@ export const storedViews: StoredViews = {
     return { status: 'ok', rendered, context_keys: keys };
   },
 };
+
+/** What an execution reports at its end is among them. */
+const LAST_EVENTS = 100;
+
+/** The tables have references instead of large values. */
+function isCut(value: unknown): boolean {
+  return isMapping(value) && 'store' in value && 'checksum' in value && 'schema_hint' in value;
+}
 
 /** Events of the tables that are read at once. */
 const PORTION = 1000;

@@ -24,6 +24,8 @@ export type ExplainOptions = DerivationOptions &
   Selection & {
     /** Position of the event that ends a page: the rest is not derived. */
     readonly most?: number;
+    /** Receives the events, in order. */
+    readonly told?: (events: readonly CanonicalEvent[]) => void;
   };
 
 /**
@@ -33,7 +35,7 @@ export type ExplainOptions = DerivationOptions &
 export async function explain(
   pages: Pages,
   lines: (plan: Plan) => SourceLines | Promise<SourceLines> = () => () => undefined,
-  { step, at, after, most = Infinity, ...options }: ExplainOptions = {},
+  { step, at, after, most = Infinity, told, ...options }: ExplainOptions = {},
 ): Promise<Explanation> {
   const seen = new Map<number, readonly Observation[]>();
   let pending: Observation[] = [];
@@ -50,7 +52,7 @@ export async function explain(
   });
   let teller: Teller | undefined;
   let next: number | null = null;
-  for await (const event of eventsOf(eventStream(pages, derivation))) {
+  for await (const event of eventsOf(eventStream(pages, derivation), told)) {
     if (event.seq > most) {
       next = most;
       break;
@@ -74,8 +76,12 @@ export async function explain(
 
 async function* eventsOf(
   portions: AsyncIterable<readonly CanonicalEvent[]>,
+  told: ExplainOptions['told'],
 ): AsyncGenerator<CanonicalEvent, void> {
-  for await (const events of portions) yield* events;
+  for await (const events of portions) {
+    told?.(events);
+    yield* events;
+  }
 }
 
 function factsOf({ state, plan, divergence, closed }: Derivation): Omit<Explanation, 'decisions'> {

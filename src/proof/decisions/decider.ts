@@ -5,7 +5,7 @@ import { requestOf, canonical, sentWith } from './canonical';
 import { type Decision, type DecisionKind } from './decision';
 
 export class Decider {
-  readonly decisions: Decision[] = [];
+  decisions: Decision[] = [];
   /** How often each key occurred. */
   private readonly counts = new Map<string, number>();
   /** Tasks that a tool or sub-playbook answers: their outcome is no decision. */
@@ -13,6 +13,20 @@ export class Decider {
   private readonly routes = new Map<string, Position>();
   private calls = new Map<string, TaskCall>();
   private at = 0;
+
+  /** @param isWhole whether decisions are kept to be compared by key; else they are taken after each batch */
+  constructor(private readonly isWhole = true) {}
+
+  /** What is kept from one batch to the next. */
+  get held(): number {
+    return this.decisions.length + this.counts.size + this.requestIds.size + this.routes.size;
+  }
+
+  drain(): readonly Decision[] {
+    const { decisions } = this;
+    this.decisions = [];
+    return decisions;
+  }
 
   /** @param at milliseconds since the epoch */
   take(at: number, { commands, events }: Applied): void {
@@ -26,10 +40,14 @@ export class Decider {
 
   add(kind: DecisionKind, id: string, value: unknown, of: Partial<Decision> = {}): void {
     const name = id ? `${kind} ${id}` : kind;
+    const key = this.isWhole ? this.numbered(name) : name;
+    this.decisions.push({ kind, key, value: canonical(value), at: this.at, ...of });
+  }
+
+  private numbered(name: string): string {
     const count = (this.counts.get(name) ?? 0) + 1;
     this.counts.set(name, count);
-    const key = count === 1 ? name : `${name} (${count})`;
-    this.decisions.push({ kind, key, value: canonical(value), at: this.at, ...of });
+    return count === 1 ? name : `${name} (${count})`;
   }
 
   call(event: EngineEvent): void {
@@ -62,7 +80,7 @@ export class Decider {
       ? arcs.find((arc) => isMapping(arc) && String(arc['verdict']).startsWith('fires'))
       : undefined;
     const at = isMapping(fired) ? positionOf(fired['at']) : undefined;
-    if (at) this.routes.set(event.step_run_id ?? '', at);
+    if (at && this.isWhole) this.routes.set(event.step_run_id ?? '', at);
   }
 
   placeOfRoute({ step_run_id = '' }: EngineEvent): Partial<Decision> {

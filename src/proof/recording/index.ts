@@ -1,4 +1,5 @@
 export { readRecording, recordSimulation } from './read';
+export { type Beginning } from './recorder';
 export { RecordedWorld, type Supplied, type Unanswered } from './recorded-world';
 export { type Recording } from './recording';
 export { Renamed } from './renamed';

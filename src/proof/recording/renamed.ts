@@ -24,6 +24,10 @@ export class Renamed {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.steps.size === 0;
+  }
+
   /** An id of a step run or task run, or a key that contains one. */
   id(id: string): string {
     if (this.steps.size === 0) return id;

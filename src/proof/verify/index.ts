@@ -1,5 +1,7 @@
 export { type Finding, findingOf, whyUnanswered } from './cause';
 export { VERDICT_WORDS, type VerdictKind, VERDICTS } from './verdicts';
+export { Lockstep } from './lockstep';
+export { verdictOf } from './of-history';
 export { type Place } from './places';
 export { type Verdict, verdictOn } from './verdict';
 export {

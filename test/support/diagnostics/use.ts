@@ -103,6 +103,11 @@ export const USE_EXAMPLES = {
       - step: start
         tool: {kind: http, url: "https://example.com/{{ name | ‹regex_search('(a)(?P=b)') }}"}
   `),
+  NT4114: steps(`
+    - step: start
+      loop: {in: "‹{{ range(200000) | list }}", iterator: n}
+      tool: {kind: noop}
+  `),
   NT5001: steps(`
     - step: start
       tool:

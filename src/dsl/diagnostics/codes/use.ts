@@ -59,6 +59,10 @@ export const USE_CODES = {
     'Wrong pattern',
     "A literal pattern of `regex_search`, `regex_findall`, `regex_replace`, `regex_split`, or of the tests `match`, `search` and `regex`, is not a regular expression in Python's syntax, or uses what is not supported: back-references (`\\1`, `(?P=name)`), conditions, possessive quantifiers. The width of a look-behind must be fixed, as in Python. A computed pattern fails with this code when it is reached.",
   ),
+  NT4114: error(
+    'Too many items for a template',
+    'The items of the loop depend on nothing, and listing them exceeds the limits of a template, so the step would fail whenever it is reached. The result of a task may have more items (16 MiB as JSON).',
+  ),
   NT5001: warning(
     'Task as a label',
     'The form `- label: {kind: …}` was replaced by `- name: label` with the fields beside it.',
