@@ -76,12 +76,9 @@ export const storedViews: StoredViews = {
     for await (const events of eventsBetween(host, 0, FIRST_EVENTS)) ends.take(events);
     ends.lastEventId = lastEventId;
     const status = (closed ?? read.state.status) as 'terminated' | 'timed_out' | 'completed';
-    const known = {
-      ...read,
-      closed: at === undefined ? undefined : { status, at },
-      origin: compact({ schedule }),
-    };
-    return standingOf(workflowId, known, ends, { variableLimit: VARIABLE_LIMIT });
+    const closing = at === undefined ? undefined : { status, at };
+    const standing = { ...read, closed: closing, origin: compact({ schedule }) };
+    return standingOf(workflowId, standing, ends, { variableLimit: VARIABLE_LIMIT });
   },
 
   /** Of one that goes on: the tables know how a closed one ended. */
