@@ -56,7 +56,7 @@ type EventPayload = CanonicalEvent['payload'];
 export async function readStanding(
   pages: Pages,
   workflow_id: string,
-  options: Pick<DerivationOptions, 'converter'> & {
+  options: Pick<DerivationOptions, 'converter' | 'progress'> & {
     /** Bytes of a variable's JSON: larger ones are replaced by references. */
     readonly variableLimit?: number;
   },
