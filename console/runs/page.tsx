@@ -117,7 +117,7 @@ function RunRow({ run, now, selected, onSelect }: RowProps): JSX.Element {
         <a href={runAddress(run.execution_id)}>{run.path || 'a playbook without a path'}</a>
         <small>
           {run.execution_id}
-          {run.version !== null && ` · version ${String(run.version)}`}
+          {run.version !== null && ` · ${versionOf(run.version)}`}
           <Origin run={run} plain />
           {run.error && <em class="why"> · {run.error}</em>}
         </small>
@@ -127,6 +127,11 @@ function RunRow({ run, now, selected, onSelect }: RowProps): JSX.Element {
       <span class="took">{took}</span>
     </div>
   );
+}
+
+/** The catalog numbers versions; what was run from a file has only the one that its author wrote. */
+function versionOf(version: string | number): string {
+  return typeof version === 'number' ? `version ${String(version)}` : `${version}, from a file`;
 }
 
 interface CountProps {

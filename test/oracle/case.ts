@@ -164,7 +164,8 @@ export class CaseRules {
       if (key === 'set') frame.write(dict(raw), 'ctx', now);
       else if (key === 'collect') this.collect(dict(raw), situation, now, verdict);
       else if (key === 'result') this.result(index, raw, situation, now, verdict);
-      else if (key === 'sink') verdict.sinkFailed = yield* frame.store(readSinks(this.step.name, raw), now);
+      else if (key === 'sink')
+        verdict.sinkFailed = yield* frame.store(readSinks(this.step.name, raw, this.step.around), now);
       if (verdict.sinkFailed) return;
     }
   }

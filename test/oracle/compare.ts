@@ -43,6 +43,9 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
   if ('elapsed_ms' in value && 'status_code' in value) return sorted((value as Dict)['data']);
+  // Its ids are the product's own.
+  if ('workflow_id' in value && 'path' in value)
+    return { path: value.path, status: (value as Dict)['status'] };
   const keys = Object.keys(value).sort();
   return Object.fromEntries(keys.map((key) => [key, sorted((value as Dict)[key])]));
 }
@@ -72,7 +75,8 @@ function ctxOf(ctx: Dict): Dict {
 
 function callsOf(expected: Ending, actual: Ending): [string, unknown, unknown][] {
   const byId = ({ calls, status, elapsed }: Ending): Map<string, unknown> => {
-    const begun = calls.filter(({ from }) => status !== 'failed' || from < elapsed);
+    // One that was cancelled in the moment in which it began is told or not.
+    const begun = calls.filter(({ from, to }) => from !== to && (status !== 'failed' || from < elapsed));
     return new Map(begun.map((call) => [call.id, seen(call)]));
   };
   const [all, others] = [byId(expected), byId(actual)];
@@ -81,13 +85,16 @@ function callsOf(expected: Ending, actual: Ending): [string, unknown, unknown][]
 }
 
 /**
- * Whether runs of a step begin at one moment, or a message comes as a call
+ * Whether runs of a step begin at one moment, or waits for one event, or a message comes as a call
  * ends: no document orders them.
  */
-export function isTied({ steps, calls, inner = [] }: Ending, outside: readonly Message[] = []): boolean {
+export function isTied(
+  { steps, calls, inner = [], waits = [] }: Ending,
+  outside: readonly Message[] = [],
+): boolean {
   const ends = new Set([...steps.map(({ at }) => at), ...calls.map(({ to }) => to)]);
   if (outside.some(({ at }) => ends.has(at))) return true;
-  const moments = [...steps, ...inner].map(({ step, at }) => `${step} ${at}`);
+  const moments = [...[...steps, ...inner].map(({ step, at }) => `${step} ${at}`), ...waits];
   return moments.some((each) => moments.filter((other) => other === each).length > 1);
 }
 

@@ -38,9 +38,36 @@ export interface Task {
   readonly given: Dict;
   readonly fields: Dict;
   readonly rules: readonly Rule[] | undefined;
+  /** An error that no rule matches stays one. */
+  readonly failsUnmatched: boolean;
   readonly set: Dict;
+  readonly rate: RateLimit | undefined;
   /** An iterator: a loop with a pipeline of its own. */
   readonly body?: { readonly loop: LoopClause; readonly tasks: readonly Task[] };
+  /** `choose`, `while`, `until`. */
+  readonly block?: Block;
+}
+
+/** Lists of tasks under conditions: of `while` and `until` one, of `choose` any number, the last without `when` if it has an `else`. */
+export interface Block {
+  readonly keyword: 'choose' | 'while' | 'until';
+  readonly branches: readonly { readonly when: unknown; readonly tasks: readonly Task[] }[];
+  readonly max: unknown;
+}
+
+/** So many tasks with the key start in a period, so many at once. */
+export interface RateLimit {
+  readonly key: unknown;
+  readonly limit: unknown;
+  /** Seconds. */
+  readonly per: unknown;
+  readonly burst: unknown;
+}
+
+/** Executions with the same key. Times in seconds. */
+export interface KeyLimits {
+  readonly concurrency?: Dict;
+  readonly debounce?: Dict;
 }
 
 /** A task that stores what another one returned. */
@@ -72,11 +99,14 @@ export interface Step {
   readonly isInclusive: boolean;
   readonly retry: readonly RetryPolicy[];
   readonly sinks: readonly Sink[];
+  /** The `spec` that its tasks inherit. */
+  readonly around: Dict;
   readonly next: Router;
 }
 
 export interface Playbook {
   readonly workload: Dict;
+  readonly limits: KeyLimits;
   readonly entry: string;
   readonly steps: readonly Step[];
 }
@@ -92,17 +122,31 @@ export function readPlaybook(text: string): Playbook {
   const workbook = new Map(
     list(root['workbook']).map((each) => [dict(each)['name'], dict(dict(each)['tool'])]),
   );
-  const steps = list(root['workflow']).map((each) => readStep(dict(each), workbook));
+  const around = dict(dict(root['executor'])['spec']);
+  const steps = list(root['workflow']).map((each) => readStep(dict(each), { workbook, around }));
+  const { concurrency, debounce } = around;
   return {
     workload: dict(root['workload']),
+    limits: {
+      ...(concurrency !== undefined && { concurrency: dict(concurrency) }),
+      ...(debounce !== undefined && { debounce: dict(debounce) }),
+    },
     entry: String(entry),
     steps,
   };
 }
 
-function readStep(written: Dict, workbook: ReadonlyMap<unknown, Dict>): Step {
+/** What a task is read in. */
+interface Reading {
+  readonly workbook: ReadonlyMap<unknown, Dict>;
+  /** The `spec` of what is around it. */
+  readonly around: Dict;
+}
+
+function readStep(written: Dict, outer: Reading): Step {
   const raw = withNamedSinks(written);
   const spec = dict(raw['spec']);
+  const reading = { ...outer, around: withRate(outer.around, spec) };
   const policy = dict(spec['policy']);
   const lifecycle = dict(policy['lifecycle']);
   const name = String(raw['step']);
@@ -117,12 +161,13 @@ function readStep(written: Dict, workbook: ReadonlyMap<unknown, Dict>): Step {
     deadline: seconds('deadline_s'),
     joinsEach: policy['join'] === 'each',
     loop: raw['loop'] === undefined ? undefined : readLoop(dict(raw['loop'])),
-    tasks: readTasks(name, raw['tool'], workbook),
+    tasks: readTasks(`${name}_task`, raw['tool'], reading),
     set: { ...prefixed(dict(raw['vars'])), ...dict(raw['set']) },
     rules: list(raw['case']).map((each) => readRule(dict(each))),
     isInclusive: spec['case_mode'] === 'inclusive',
     retry: readRetry(raw['retry']),
-    sinks: readSinks(name, raw['sink']),
+    sinks: readSinks(name, raw['sink'], reading.around),
+    around: reading.around,
     next: readRouter(raw['next']),
   };
 }
@@ -141,10 +186,46 @@ function readLoop(raw: Dict): LoopClause {
   };
 }
 
-function readTasks(step: string, tool: unknown, workbook: ReadonlyMap<unknown, Dict>): Task[] {
+/** @param only the name of a task that is no list */
+function readTasks(only: string, tool: unknown, reading: Reading): Task[] {
   if (tool === undefined) return [];
-  if (Array.isArray(tool)) return tool.map((each, n) => readTask(dict(each), `task_${n}`, workbook));
-  return [readTask(dict(tool), `${step}_task`, workbook)];
+  const isBlock = KEYWORDS.some((keyword) => Object.hasOwn(dict(tool), keyword));
+  if (Array.isArray(tool) || isBlock) return readList('', list(tool), reading);
+  return [readTask(dict(tool), only, reading)];
+}
+
+function readList(prefix: string, all: readonly unknown[], reading: Reading): Task[] {
+  const keywords = all.map((each) => KEYWORDS.find((one) => Object.hasOwn(dict(each), one)));
+  return all.map(dict).map((each, n) => {
+    const keyword = keywords[n];
+    if (!keyword) return readTask(each, `${prefix}task_${n}`, reading);
+    const number = keywords.slice(0, n + 1).filter((one) => one === keyword).length;
+    const label = String(each['name'] ?? `${prefix}${keyword}_${number}`);
+    const nothing = readTask({ name: label, kind: 'noop' }, label, reading);
+    return { ...nothing, block: readBlock(label, keyword, each[keyword], reading) };
+  });
+}
+
+const KEYWORDS = ['choose', 'while', 'until'] as const;
+
+/** The tasks, and those in their blocks. */
+export const withinBlocks = (tasks: readonly Task[]): Task[] =>
+  tasks.flatMap((task) =>
+    task.block ? task.block.branches.flatMap((branch) => withinBlocks(branch.tasks)) : [task],
+  );
+
+function readBlock(label: string, keyword: Block['keyword'], raw: unknown, reading: Reading): Block {
+  if (keyword !== 'choose') {
+    const { when, do: tasks, max } = dict(raw);
+    return { keyword, branches: [{ when, tasks: readList(`${label}_do_`, list(tasks), reading) }], max };
+  }
+  const branches = list(raw).map((each, n) => {
+    const { when, then, else: otherwise } = dict(each);
+    return otherwise === undefined
+      ? { when, tasks: readList(`${label}_when_${n + 1}_`, list(then), reading) }
+      : { when: undefined, tasks: readList(`${label}_else_`, list(otherwise), reading) };
+  });
+  return { keyword, branches, max: undefined };
 }
 
 const NOT_FIELDS = new Set([
@@ -161,7 +242,8 @@ const NOT_FIELDS = new Set([
   'mode',
 ]);
 
-function readTask(raw: Dict, otherwise: string, workbook: ReadonlyMap<unknown, Dict>): Task {
+function readTask(raw: Dict, otherwise: string, reading: Reading): Task {
+  const { workbook, around } = reading;
   const inputOf = (tool: Dict): Dict => ({
     ...dict(tool['args']),
     ...dict(tool['input']),
@@ -173,7 +255,7 @@ function readTask(raw: Dict, otherwise: string, workbook: ReadonlyMap<unknown, D
   const rules = policy['rules'];
   const body =
     tool['kind'] === 'iterator'
-      ? { loop: readLoop(tool), tasks: readTasks(otherwise, tool['tool'], workbook) }
+      ? { loop: readLoop(tool), tasks: readTasks(otherwise, tool['tool'], reading) }
       : undefined;
   return {
     name: String(called ? otherwise : (raw['name'] ?? otherwise)),
@@ -182,9 +264,23 @@ function readTask(raw: Dict, otherwise: string, workbook: ReadonlyMap<unknown, D
     given: called ? inputOf(raw) : {},
     fields: Object.fromEntries(Object.entries(tool).filter(([key]) => !NOT_FIELDS.has(key))),
     rules: rules === undefined ? undefined : list(rules).map((each) => readRule(dict(each))),
+    failsUnmatched: policy['on_unmatched'] === 'fail',
     set: dict(tool['set']),
+    rate: rateIn(withRate(around, dict(tool['spec'])), String(tool['kind'])),
     ...(body && { body }),
   };
+}
+
+/** The effective `spec`, of which the rate limit matters: key by key. */
+const withRate = (outer: Dict, inner: Dict): Dict => ({
+  rate_limit: { ...dict(outer['rate_limit']), ...dict(inner['rate_limit']) },
+});
+
+/** Kinds that no worker runs have none. */
+function rateIn(spec: Dict, kind: string): RateLimit | undefined {
+  const { key, limit, per, burst, kind: only } = dict(spec['rate_limit']);
+  if (key === undefined || ['noop', 'wait', 'playbook', 'iterator'].includes(kind)) return undefined;
+  return only === undefined || list(only).includes(kind) ? { key, limit, per, burst } : undefined;
 }
 
 const ORDER = ['set', 'collect', 'result', 'sink', 'log', 'end_loop'];
@@ -227,12 +323,12 @@ function withNamedSinks(step: Dict): Dict {
 }
 
 /** `{tool, args, when, name}`, or a list of these. */
-export function readSinks(step: string, raw: unknown): Sink[] {
+export function readSinks(step: string, raw: unknown, around: Dict): Sink[] {
   return list(raw)
     .map(dict)
     .map(({ tool, args, when, name }) => ({
       when,
-      task: readTask({ name, ...dict(tool), args }, `${step}_sink`, new Map()),
+      task: readTask({ name, ...dict(tool), args }, `${step}_sink`, { workbook: new Map(), around }),
     }));
 }
 

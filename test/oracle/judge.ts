@@ -18,7 +18,7 @@ export interface Judgement {
 }
 
 export function judge(
-  { text, tools, payload, outside, children }: Sample,
+  { text, tools, payload, outside, children, others }: Sample,
   pending: ReadonlySet<HitName> = PENDING,
 ): Judgement {
   const nothing = { hits: [], differences: [] };
@@ -26,7 +26,11 @@ export function judge(
   const steps = list(dict(parse(text))['workflow']).map(dict);
   if (steps.some((step) => ('loop' in step || 'retry' in step) && !('tool' in step)))
     return { verdict: 'refused', ...nothing };
-  const around = { ...(outside && { messages: outside }), ...(children && { children }) };
+  const around = {
+    ...(outside && { messages: outside }),
+    ...(children && { children }),
+    ...(others && { others }),
+  };
   const expected = expectedOf(() => plainEnd(interpret(text, mockOf(tools), payload, around)));
   if (!expected) return { verdict: 'endless', ...nothing };
   const hits = expected.hits ?? [];
@@ -49,7 +53,7 @@ function expectedOf(interpreted: () => Ending): Ending | undefined {
 
 /** The sample as text, for the report of a failure. */
 export function told(
-  { text, payload, tools, outside, children }: Sample,
+  { text, payload, tools, outside, children, others }: Sample,
   { differences: found, hits }: Judgement,
 ): string {
   return [
@@ -58,6 +62,7 @@ export function told(
     `tools: ${JSON.stringify(tools)}`,
     ...Object.values(children ?? {}),
     ...(outside ? [`outside: ${JSON.stringify(outside)}`] : []),
+    ...(others ? [`others: ${JSON.stringify(others)}`] : []),
     `rules: ${hits.join(', ')}`,
     '',
     ...found,

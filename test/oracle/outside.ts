@@ -29,6 +29,8 @@ export class Outside {
   private readonly kept: ExternalEvent[] = [];
   private readonly waits: Wait[] = [];
   private readonly seen = new Set<string>();
+  /** Events that tasks began to wait for, and when. */
+  readonly begun: string[] = [];
   isPaused = false;
   private readonly resumed = new Gate();
 
@@ -89,6 +91,7 @@ export class Outside {
     if (early >= 0) return gives(this.kept.splice(early, 1)[0]!);
     const wait: Wait = { name, accepts, gate: new Gate(), taken: undefined };
     this.waits.push(wait);
+    this.begun.push(`${name} ${clock.now}`);
     const remove = (): void => void this.waits.splice(this.waits.indexOf(wait), 1);
     let timer: Process | undefined;
     if (timeout !== undefined) {

@@ -1,6 +1,6 @@
 /** The tasks of a step, in one iteration: calls, their rules, and where they lead (docs/design/rules.md, Policies). */
 import { type Flow } from './clock';
-import { type Dict, dict, type Rule, type Task } from './document';
+import { type Block, type Dict, dict, type Task } from './document';
 import { type Frame, type Place } from './frame';
 import { runLoop } from './loop';
 import { type Failure } from './run';
@@ -19,24 +19,75 @@ type Directive =
 
 const NOTHING: Outcome = { status: 'ok', result: null, error: null };
 
+/** What a pipeline carries from task to task. */
+interface Way {
+  readonly frame: Frame;
+  outcome: Outcome;
+  /** Of the first call. */
+  changes: Dict;
+  attempt: number;
+}
+
+/** How a list of tasks ended: its end, the end of the whole pipeline, or a failure. */
+type ListEnd = { readonly then: 'end' | 'break' } | { readonly then: 'fail'; readonly failure: Failure };
+const END: ListEnd = { then: 'end' };
+
 export function* runPipeline(
   tasks: readonly Task[],
   frame: Frame,
   changes: Dict = {},
   attempt = 1,
 ): Flow<PipelineEnd> {
-  let outcome = NOTHING;
+  const way: Way = { frame, outcome: NOTHING, changes, attempt };
+  const end = yield* runList(tasks, way);
+  return { outcome: way.outcome, failure: end.then === 'fail' ? end.failure : undefined };
+}
+
+function* runList(tasks: readonly Task[], way: Way): Flow<ListEnd> {
   for (let at = 0; at < tasks.length;) {
     const task = tasks[at]!;
-    const first = at === 0;
-    const end = yield* runTask(task, frame, first ? changes : {}, first ? attempt : 1);
-    outcome = end.outcome;
-    if (end.directive.do === 'fail') return { outcome, failure: failureOf(task, frame, end) };
-    if (end.directive.do === 'break') break;
+    if (task.block) {
+      const end = yield* runBlock(task.name, task.block, way);
+      if (end.then !== 'end') return end;
+      at += 1;
+      continue;
+    }
+    const { frame, changes, attempt } = way;
+    Object.assign(way, { changes: {}, attempt: 1 });
+    const end = yield* runTask(task, frame, changes, attempt);
+    way.outcome = end.outcome;
     const { directive } = end;
+    if (directive.do === 'fail') return { then: 'fail', failure: failureOf(task, frame, end) };
+    if (directive.do === 'break') return { then: 'break' };
     at = directive.do === 'jump' ? tasks.findIndex(({ name }) => name === directive.to) : at + 1;
   }
-  return { outcome, failure: undefined };
+  return END;
+}
+
+/** `choose`, `while`, `until` (docs/sugar.md). What is asked and counted are tasks: none of it happens in a pause. */
+function* runBlock(label: string, { keyword, branches, max }: Block, way: Way): Flow<ListEnd> {
+  const { frame } = way;
+  const { execution, step } = frame.options;
+  const pauses = (): Flow<void> => execution.outside.unpaused();
+  yield* pauses();
+  if (keyword === 'choose') {
+    const branch = branches.find(({ when }) => holds(when, frame.names()));
+    const end = branch ? yield* runList(branch.tasks, way) : END;
+    if (end.then === 'end') yield* pauses();
+    return end;
+  }
+  const { when, tasks } = branches[0]!;
+  for (let turn = 1; ; turn++) {
+    if (keyword === 'while' && !holds(when, frame.names())) return END;
+    if (max !== undefined && turn > Number(valueOf(max, frame.names()))) {
+      way.outcome = NOTHING;
+      return { then: 'fail', failure: { code: 'RULE_FAIL', step, task: `${label}_count` } };
+    }
+    const end = yield* runList(tasks, way);
+    if (end.then !== 'end') return end;
+    yield* pauses();
+    if (keyword === 'until' && holds(when, frame.names())) return END;
+  }
 }
 
 function failureOf(task: Task, { options }: Frame, { outcome, directive, attempt }: TaskEnd): Failure {
@@ -64,7 +115,7 @@ function* runTask(task: Task, frame: Frame, changes: Dict, from: number): Flow<T
     const outcome = yield* runOnce(task, frame, changes, `${task.name}~${visit}@${attempt}`);
     frame.keep(task.name, outcome);
     const place = placeOf(task, outcome, attempt);
-    const directive = directiveOf(task.rules, frame, outcome, place, attempt);
+    const directive = directiveOf(task, frame, outcome, place, attempt);
     if (directive.do !== 'retry') {
       if (directive.do !== 'fail') frame.write(task.set, 'variables', place);
       frame.previous = frame.tasks[task.name];
@@ -100,6 +151,7 @@ function* runOnce(task: Task, frame: Frame, changes: Dict, run: string): Flow<Ou
     const end = yield* runLoop({ loop, frame, prefix: id, isBestEffort: frame.options.isBestEffort, turn });
     return { status: end.failure ? 'error' : 'ok', result: end.value, error: end.failure ?? null };
   }
+  yield* execution.limits.slot(task.rate, frame.names());
   const own = { ...frame.inputOf(task.input, task.given), ...inputChanges(changes, task) };
   if (task.kind === 'noop') {
     return {
@@ -149,7 +201,7 @@ const pick = (from: Dict, isIt: (key: string) => boolean): Dict =>
 
 /** The first rule that applies decides; without one, the outcome does. */
 function directiveOf(
-  rules: readonly Rule[] | undefined,
+  { rules, failsUnmatched }: Task,
   frame: Frame,
   outcome: Outcome,
   place: Place,
@@ -179,7 +231,8 @@ function directiveOf(
     if (isExhausted) frame.options.execution.hits.add('retryBehindExhausted');
     return { do: 'retry', delay: delayOf(then, attempt, frame, place) };
   }
-  return { do: isExhausted ? 'fail' : 'continue', ...(isExhausted && { code: 'RETRY_EXHAUSTED' }) };
+  if (isExhausted) return { do: 'fail', code: 'RETRY_EXHAUSTED' };
+  return failsUnmatched ? byOutcome : { do: 'continue' };
 }
 
 function delayOf(then: Dict, attempt: number, frame: Frame, place: Place): number {

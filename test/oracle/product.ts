@@ -12,7 +12,7 @@ import {
 } from '../../src/proof/drive';
 import { outcomeOfEnd } from '../../workflows/outcomes';
 import { type Dict, dict } from './document';
-import { type Around, type Call, type Ending, type Failure, type Mock } from './run';
+import { type Around, type Call, type Ending, type Failure, type Mock, pausesFrom, STARTING_MS } from './run';
 import { plainEnd } from './compare';
 import { type Message } from './outside';
 
@@ -21,7 +21,7 @@ export function perform(
   text: string,
   mock: Mock,
   payload: Dict = {},
-  { messages = [], children = {} }: Around = {},
+  { messages = [], children = {}, others = [] }: Around = {},
 ): Ending | { readonly refused: string[] } {
   const plans: Record<string, Plan> = {};
   for (const [path, each] of Object.entries({ '': text, ...children })) {
@@ -30,13 +30,19 @@ export function perform(
       return { refused: diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code) };
     plans[path] = plan;
   }
-  const { '': plan, ...others } = plans;
-  const performance = new Performance(plan!, mock, others);
+  const { '': plan, ...callable } = plans;
+  const performance = new Performance(plan!, { mock, children: callable, messages });
   const run = performance.run({
     payload: payload as never,
-    messages: messages.map((message) => ({ after: message.at, input: inputOf(message) })),
+    others: others.map(({ ends, ...other }) => ({ ...other, ...(ends !== undefined && { ends }) })),
   });
   return plainEnd(performance.ending(run));
+}
+
+interface Child {
+  readonly outcome: object;
+  readonly after: number;
+  readonly isDetached: boolean;
 }
 
 type Told = Parameters<typeof taskOf>[0];
@@ -50,8 +56,11 @@ class Performance {
 
   constructor(
     private readonly plan: Plan,
-    private readonly mock: Mock,
-    private readonly children: Readonly<Record<string, Plan>>,
+    private readonly around: {
+      readonly mock: Mock;
+      readonly children: Readonly<Record<string, Plan>>;
+      readonly messages: readonly Message[];
+    },
   ) {}
 
   run(options: SimulateOptions): Simulated {
@@ -69,7 +78,9 @@ class Performance {
         return { outcome: CANCELLED, after: 0 };
       },
     };
-    return simulatePlan(this.plan, world, { ...options, observer: observer as never, maxBatches: 2_000 });
+    const messages = this.around.messages.map((message) => ({ after: message.at, input: inputOf(message) }));
+    const own = { messages, observer: observer as never, maxBatches: 2_000, unanswered: 'open' } as const;
+    return simulatePlan(this.plan, world, { ...options, ...own });
   }
 
   ending(run: Simulated): Ending {
@@ -100,30 +111,42 @@ class Performance {
     if (type === 'step.note') this.notes.push({ code: String(dict(payload)['code']), at });
   }
 
-  private answer(told: Told, from: number): Answer {
+  private answer(told: Told, from: number): Answer | undefined {
     const entry: Call = { ...taskOf(told), from, to: -1, isCancelled: false };
     this.calls.push(entry);
-    const plan = this.children[String(dict(told.config)['path'])];
-    const { outcome, after } = plan && told.kind === 'playbook' ? this.child(plan, entry) : this.mock(entry);
+    const { children, mock } = this.around;
+    const plan = children[String(dict(told.config)['path'])];
+    const { outcome, after, isDetached } =
+      plan && told.kind === 'playbook' ? this.child(plan, entry) : { ...mock(entry), isDetached: false };
     entry.to = from + after;
-    return { outcome: { meta: {}, ...outcome } as unknown as TaskOutcome, after };
+    if (after === Infinity) return undefined;
+    const started = isDetached ? { started: { digest: 'd' } } : {};
+    return { outcome: { meta: {}, ...outcome } as unknown as TaskOutcome, after, ...started };
   }
 
   /** The sub-playbook as an execution of its own, and its end as the workflow of a call tells it. */
-  private child(plan: Plan, { id, from, input }: Call): { readonly outcome: object; readonly after: number } {
-    const mock: Mock = (call) => this.mock({ ...call, id: `${id}/${call.id}` });
-    const inner = new Performance(plan, mock, this.children);
-    const { caller, path, returnStep } = this.commands.get(id)!;
+  private child(plan: Plan, { id, from, input }: Call): Child {
+    const mock: Mock = (call) => this.around.mock({ ...call, id: `${id}/${call.id}` });
+    const { caller, path, returnStep, detached } = this.commands.get(id)!;
+    const messages = detached ? [] : pausesFrom(from, this.around.messages);
+    const inner = new Performance(plan, { mock, children: this.around.children, messages });
     const run = inner.run({ first: [{ type: 'started', payload: input as never, caller }] });
     for (const call of inner.calls) {
       const { from: began, to } = call;
       this.calls.push({ ...call, id: `${id}/${call.id}`, from: from + began, to: from + to });
     }
+    if (detached) return { outcome: {}, after: STARTING_MS, isDetached: true };
+    // One that nobody resumes.
+    if (run.end === 'stuck') return { outcome: {}, after: Infinity, isDetached: false };
     const ending =
       run.end === 'complete' ? { type: 'complete', result: run.result } : { type: 'fail', error: run.error };
     const request = { path, returnStep, detached: false, caller, callerWorkflowId: '' };
     const machine = Machine.from(plan, structuredClone(run.state));
-    return { outcome: outcomeOfEnd(request as never, ending as never, machine), after: run.elapsed };
+    return {
+      outcome: outcomeOfEnd(request as never, ending as never, machine),
+      after: run.elapsed,
+      isDetached: false,
+    };
   }
 
   /** The call was cancelled, and with it what it called itself. */

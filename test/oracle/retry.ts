@@ -104,7 +104,8 @@ function* keepPage(
   return yield* frame.store(sinksOf(owner, frame), place);
 }
 
-const sinksOf = ({ then }: RetryPolicy, { options }: Frame): Sink[] => readSinks(options.step, then['sink']);
+const sinksOf = ({ then }: RetryPolicy, { options }: Frame): Sink[] =>
+  readSinks(options.step, then['sink'], options.execution.steps.get(options.step)!.around);
 
 function placeOf({ then }: RetryPolicy, outcome: Outcome, so: Repetitions): Place {
   const view = outcome.status === 'ok' ? new ResultView(outcome) : undefined;

@@ -1,6 +1,7 @@
 /** One execution in virtual time: what is shared by its steps, how it ends, and what was seen of it. */
+import { Limits, type Other, type Refusal } from './limits';
 import { type Message, Outside } from './outside';
-import { Clock, type Flow, type Process } from './clock';
+import { Clock, type Flow, Gate, type Process } from './clock';
 import { type Dict, dict, type Playbook, readPlaybook, type Step } from './document';
 import { isAdmitted, runStep } from './step';
 import { type HitName, hitsOf } from './hits';
@@ -33,13 +34,15 @@ export interface Around {
   readonly children?: Readonly<Record<string, string>>;
   /** Of a sub-playbook: the `iter` of its caller. */
   readonly callerIter?: Dict | undefined;
+  /** Executions that ask for the same key. */
+  readonly others?: readonly Other[];
 }
 
 export type Mock = (call: Pick<Call, 'id' | 'step' | 'task' | 'kind' | 'input' | 'config'>) => Answer;
 
 export interface Failure {
   readonly code: string;
-  readonly step: string;
+  readonly step?: string;
   readonly task?: string;
   readonly [more: string]: unknown;
 }
@@ -57,6 +60,8 @@ export interface Ending {
   /** Those of executions that it called. */
   readonly inner?: readonly StepBegun[];
   readonly calls: readonly Call[];
+  /** Events that it waited for, and from when. */
+  readonly waits?: readonly string[];
   readonly ctx: Dict;
   readonly notes: readonly { readonly code: string; readonly at: number }[];
   readonly elapsed: number;
@@ -83,6 +88,7 @@ export class Execution {
   readonly hits = new Set<HitName>();
   /** Events for tasks that wait, pause and cancel. */
   readonly outside: Outside;
+  readonly limits: Limits;
   isOver = false;
   isCancelled = false;
   private readonly started: { step: string; at: number }[] = [];
@@ -92,6 +98,8 @@ export class Execution {
   private readonly leaves = new Map<string, unknown>();
   private readonly net: Net;
   private failure: Failure | undefined;
+  private isQueued = false;
+  private skipped: Dict | undefined;
 
   constructor(
     private readonly playbook: Playbook,
@@ -102,6 +110,7 @@ export class Execution {
     this.outside = new Outside(this, around.messages ?? []);
     const defaults = mapOf(playbook.workload, [{ workload: deepMerge(playbook.workload, payload) }]);
     this.workload = dict(deepMerge(defaults, payload));
+    this.limits = new Limits(this, playbook.limits, around.others ?? []);
     this.steps = new Map(playbook.steps.map((step) => [step.name, step]));
     this.net = new Net(this.steps, (token) => this.begin(token), {
       hit: (rule) => this.hits.add(rule),
@@ -110,7 +119,8 @@ export class Execution {
   }
 
   run(): Ending {
-    this.net.enter(this.playbook.entry);
+    if (this.limits.isFree) this.net.enter(this.playbook.entry);
+    else this.queues();
     this.outside.arrive();
     this.clock.run(() => this.isOver || this.hasEnded);
     const status = this.status();
@@ -120,6 +130,7 @@ export class Execution {
       error: status === 'failed' ? this.failure : undefined,
       steps: this.started,
       inner: this.inner,
+      waits: this.outside.begun,
       calls: this.calls,
       ctx: this.ctx,
       notes: this.notes,
@@ -128,9 +139,31 @@ export class Execution {
     };
   }
 
+  /** It runs once its limits let it. */
+  private queues(): void {
+    this.isQueued = true;
+    const { limits, clock } = this;
+    const decided = (refusal: Refusal | undefined): void => {
+      this.isQueued = false;
+      this.processes.delete(process);
+      if (!refusal) return this.net.enter(this.playbook.entry);
+      if ('skipped' in refusal) this.skipped = refusal.skipped;
+      else {
+        this.failure = { code: refusal.code };
+        this.stop();
+      }
+    };
+    const process = clock.start(
+      (function* (): Flow<void> {
+        decided(yield* limits.enter());
+      })(),
+    );
+    this.processes.add(process);
+  }
+
   /** It does not end by itself while it is paused. */
   private get hasEnded(): boolean {
-    return this.net.isEmpty && !this.outside.isPaused;
+    return this.net.isEmpty && !this.isQueued && !this.outside.isPaused;
   }
 
   private status(): Ending['status'] {
@@ -183,24 +216,38 @@ export class Execution {
     const { children } = this.around;
     const mock: Mock = (inner) => this.mock({ ...inner, id: `${id}/${inner.id}` });
     const callerIter = Object.keys(iter).length > 0 ? iter : undefined;
-    const text = children![String(config['path'])]!;
-    const child = new Execution(readPlaybook(text), mock, call.input, { children: children!, callerIter });
+    const path = String(config['path']);
+    const from = this.clock.now;
+    const isDetached = config['wait'] === false;
+    const around = {
+      children: children!,
+      callerIter,
+      messages: isDetached ? [] : pausesFrom(from, this.around.messages ?? []),
+    };
+    const child = new Execution(readPlaybook(children![path]!), mock, call.input, around);
     const end = child.run();
     this.inner.push(...end.steps.map(({ step, at }) => ({ step: `${id}/${step}`, at })));
-    const limit = config['timeout'] === undefined ? Infinity : Number(config['timeout']) * 1000;
-    const from = this.clock.now;
-    const entry: Call = { ...call, from, to: from + Math.min(end.elapsed, limit), isCancelled: false };
-    let until = entry.to;
-    try {
-      yield { until };
-    } finally {
-      until = Math.min(until, this.clock.now);
-      entry.to = until;
-      const moved = end.calls.map((inner) => movedCall(inner, id, from));
-      this.calls.push(entry, ...moved.filter((inner) => inner.from < until || until === from + end.elapsed));
-      for (const inner of moved.filter(({ to }) => to > until)) inner.to = until;
+    if (isDetached) {
+      const to = from + STARTING_MS;
+      this.calls.push(
+        { ...call, from, to, isCancelled: false },
+        ...end.calls.map((one) => movedCall(one, id, from)),
+      );
+      yield { until: to };
+      return { status: 'ok', result: { path, status: 'started', workflow_id: '' }, error: null };
     }
-    if (end.elapsed > limit) return { status: 'error', result: null, error: LATE };
+    const limit = config['timeout'] === undefined ? Infinity : Number(config['timeout']) * 1000;
+    // One that nobody resumes.
+    const elapsed = end.status === 'waiting' ? Infinity : end.elapsed;
+    const entry: Call = { ...call, from, to: from + Math.min(elapsed, limit), isCancelled: false };
+    this.calls.push(entry, ...end.calls.map((inner) => movedCall(inner, id, from)));
+    try {
+      yield entry.to === Infinity ? new Gate() : { until: entry.to };
+    } finally {
+      const until = Math.min(entry.to, this.clock.now);
+      if (until < from + elapsed) this.cut(entry, until);
+    }
+    if (elapsed > limit) return { status: 'error', result: null, error: LATE };
     if (end.error) {
       const { code, step, task, retryable } = end.error;
       return { status: 'error', result: null, error: { code, step, task, retryable: retryable === true } };
@@ -208,6 +255,15 @@ export class Execution {
     const { return_step: step } = config;
     const view = step === undefined ? undefined : (child.results[String(step)] as ResultView | undefined);
     return { status: 'ok', result: step === undefined ? end.result : (view?.plain() ?? null), error: null };
+  }
+
+  /** The call was stopped, and with it what it called itself. */
+  private cut(entry: Call, at: number): void {
+    entry.to = at;
+    for (const call of this.calls.filter(({ id }) => id.startsWith(`${entry.id}/`))) {
+      if (call.from >= at) this.calls.splice(this.calls.indexOf(call), 1);
+      else call.to = Math.min(call.to, at);
+    }
   }
 
   note(code: string): void {
@@ -246,10 +302,20 @@ export class Execution {
   }
 
   private result(): unknown {
+    if (this.skipped) return this.skipped;
     if ((this.runs['end'] ?? 0) > 0) return (this.results['end'] as ResultView | undefined)?.plain() ?? null;
     const last = this.playbook.steps.findLast(({ name }) => this.leaves.has(name));
     return last ? this.leaves.get(last.name) : null;
   }
+}
+
+/** How long a sub-playbook takes to start, for one that does not wait for more. */
+export const STARTING_MS = 37;
+
+/** A pause reaches those that an execution waits for. */
+export function pausesFrom(start: number, messages: readonly Message[]): Message[] {
+  const pauses = messages.filter(({ at, control }) => at > start && control && control !== 'cancel');
+  return pauses.map((each) => ({ ...each, at: each.at - start }));
 }
 
 const LATE = { kind: 'timeout', code: 'TIMEOUT', retryable: true };

@@ -39,6 +39,8 @@ function* candidates(sample: Sample): Generator<Sample> {
   }
   for (const at of sample.outside?.keys() ?? [])
     yield { ...sample, outside: sample.outside!.filter((_, index) => index !== at) };
+  for (const at of sample.others?.keys() ?? [])
+    yield { ...sample, others: sample.others!.filter((_, index) => index !== at) };
   for (const [task, answers] of Object.entries(sample.tools)) {
     const others = Object.fromEntries(Object.entries(sample.tools).filter(([name]) => name !== task));
     yield { ...sample, tools: others };

@@ -136,6 +136,8 @@ class StepRun {
     const failure = { code: 'STEP_TIMEOUT', kind: 'timeout', step: this.step.name };
     // A loop has its value, however it ends.
     const result = this.soFar?.() ?? null;
+    // Its end has been asked, and is not asked again: what was left was to store.
+    if (this.isEnding) return this.unstored(failure, { status: 'error', result, error: failure });
     return yield* this.ended(this.bodyOf(failure, { status: 'error', result, error: failure }, result));
   }
 
@@ -154,6 +156,7 @@ class StepRun {
   }
 
   private isSkipped = false;
+  private isEnding = false;
   private soFar: (() => Dict) | undefined;
 
   private *loop(): Flow<Body> {
@@ -370,6 +373,7 @@ class StepRun {
       frame.write(this.step.set, 'ctx', { ...place, result: new ResultView(outcome, result) });
     } else this.publish(body);
     const chosenBefore = this.rules.choices.length;
+    this.isEnding = true;
     const verdict = yield* this.rules.happen({
       happening: 'end',
       frame,

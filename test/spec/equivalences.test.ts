@@ -93,7 +93,7 @@ test('a step that runs twice and two steps', () => {
   const renamed: Same = (ending) => ({
     ...calls(ending, (call) => ({ ...call, id: `${call.from} ${name(call.id)}` })),
     steps: ending.steps.map(({ step, at }) => ({ step: name(step), at })),
-    error: ending.error && { ...ending.error, step: name(ending.error.step) },
+    error: ending.error && { ...ending.error, step: name(ending.error.step ?? '') },
   });
   const mock = ({ tools }: Sample): Mock => {
     const inner = mockOf(tools);

@@ -30,6 +30,8 @@ function placeDownloads() {
   const own = path.resolve(__dirname, '../../node_modules/.cache/noetl-temporal');
   process.env.NOETL_CACHE_DIR = own;
   process.env.NOETL_PYTHON_VENVS ??= path.join(own, 'venvs');
+  // npm itself, which packs what is released.
+  process.env.npm_config_cache = path.join(own, 'npm');
 }
 
 module.exports = function setup() {

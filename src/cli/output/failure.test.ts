@@ -42,6 +42,12 @@ test('a module that is not there: the field that installs it is named', () => {
   );
 });
 
+test('more time is offered to what took too long, not to a limit that is none', () => {
+  const hint = (code: string): boolean =>
+    failureText(plainError(code, 'no'), undefined, false).includes('more time');
+  expect(['TIMEOUT', 'READ_TIMEOUT', 'TIMEOUT_NUMBER'].map(hint)).toEqual([true, true, false]);
+});
+
 test('the end of what a script printed is shown', () => {
   const stdout = Array.from({ length: 30 }, (_, i) => `line ${i}`).join('\n');
   const text = failureText(

@@ -101,7 +101,7 @@ const HINTS: NonNullable<ToolKind['hints']> = [
     /^(ECONN|CONNECTION|ENOTFOUND)/,
     'nothing responded at that address: check that the service is running and the address is correct.',
   ],
-  [/TIMEOUT/, '`spec.timeout: { total: SECONDS }` on the task allows more time.'],
+  [/TIMEOUT$/, '`spec.timeout: { total: SECONDS }` on the task allows more time.'],
 ];
 
 function hintFor(error: DocumentError): string | undefined {

@@ -1,4 +1,4 @@
-import { changes, progressBlock, type Shown } from './progress-lines';
+import { changes, type Displayed, progressBlock, type Shown } from './progress-lines';
 import { wantsColor } from './paint';
 
 export interface Display {
@@ -15,15 +15,15 @@ const SHOW_CURSOR = '\u001b[?25h';
 /**
  * A redrawn block on a terminal, otherwise one line per change. Everything is written to `stream`, standard error.
  */
-export function progressDisplay(stream: NodeJS.WriteStream, started: number, isRerun = false): Display {
-  return stream.isTTY ? new BlockDisplay(stream, started) : lineDisplay(stream, isRerun);
+export function progressDisplay(stream: NodeJS.WriteStream, started: number, of: Displayed): Display {
+  return stream.isTTY ? new BlockDisplay(stream, started) : lineDisplay(stream, of);
 }
 
-function lineDisplay(stream: NodeJS.WriteStream, isRerun: boolean): Display {
+function lineDisplay(stream: NodeJS.WriteStream, of: Displayed): Display {
   let last: Shown | undefined;
   return {
     show(progress) {
-      for (const line of changes(last, progress, isRerun)) stream.write(`  ${line}\n`);
+      for (const line of changes(last, progress, of)) stream.write(`  ${line}\n`);
       last = progress;
     },
     note: (line) => void stream.write(`${line}\n`),

@@ -3,6 +3,7 @@ import { changes, progressBlock, summary } from './progress-lines';
 import { cut } from './progress-display';
 
 const NOW = 1_000_000;
+const OF = { id: '7' };
 
 function progress(over: Partial<Progress> = {}): Progress {
   return { status: 'running', steps_executed: [], live: [], tasks_run: 0, retries: 0, ...over };
@@ -21,8 +22,10 @@ describe('what waits for a limit', () => {
     const of = { ...queued, of: 'concurrency' } as const;
     expect(block({ queued: of })[0]).toBe('  · queued for the key acme, held by 7, 8, with 1 before it');
     const after = progress({ queued: of });
-    expect(changes(progress(), after)).toEqual(['queued for the key acme, held by 7, 8, with 1 before it']);
-    expect(changes(after, after)).toEqual([]);
+    expect(changes(progress(), after, OF)).toEqual([
+      'queued for the key acme, held by 7, 8, with 1 before it',
+    ]);
+    expect(changes(after, after, OF)).toEqual([]);
   });
 
   test('says until when it may be replaced', () => {
@@ -37,11 +40,13 @@ test('without a terminal, a wait for an event is told once, with the command tha
   const waits = progress({
     live: [{ step: 'approval', run: 1, state: 'running', wait: { event: 'approved' } }],
   });
-  expect(changes(undefined, waits)).toEqual([
+  expect(changes(undefined, waits, OF)).toEqual([
     'approval: started',
-    'approval: waits for event approved (answer it: noetl-temporal event EXECUTION approved)',
+    'approval: waits for event approved (answer it: noetl-temporal event 7 approved)',
   ]);
-  expect(changes(waits, waits)).toEqual([]);
+  expect(changes(waits, waits, OF)).toEqual([]);
+  const [, there] = changes(undefined, waits, { ...OF, server: 'http://x:1' });
+  expect(there).toContain('noetl-temporal event 7 approved --server http://x:1');
 });
 
 test('a rerun tells nothing of the steps whose results it keeps', () => {
@@ -49,10 +54,10 @@ test('a rerun tells nothing of the steps whose results it keeps', () => {
     steps_executed: ['fetch', 'load'],
     live: [{ step: 'load', run: 1, state: 'running' }],
   });
-  expect(changes(undefined, first, true)).toEqual(['load: started']);
-  expect(changes(undefined, first)).toEqual(['fetch: ended', 'load: started']);
+  expect(changes(undefined, first, { ...OF, isRerun: true })).toEqual(['load: started']);
+  expect(changes(undefined, first, OF)).toEqual(['fetch: ended', 'load: started']);
   const next = progress({ steps_executed: ['fetch', 'load', 'tell'] });
-  expect(changes(first, next, true)).toEqual(['load: ended', 'tell: ended']);
+  expect(changes(first, next, { ...OF, isRerun: true })).toEqual(['load: ended', 'tell: ended']);
 });
 
 describe('the block on a terminal', () => {
@@ -111,17 +116,17 @@ describe('lines where there is no terminal', () => {
       steps_executed: ['start', 'a'],
       live: [{ step: 'a', run: 1, state: 'running' }],
     });
-    expect(changes(undefined, first)).toEqual(['start: ended', 'a: started']);
-    expect(changes(first, first)).toEqual([]);
+    expect(changes(undefined, first, OF)).toEqual(['start: ended', 'a: started']);
+    expect(changes(first, first, OF)).toEqual([]);
     const second = progress({ steps_executed: ['start', 'a', 'b'] });
-    expect(changes(first, second)).toEqual(['a: ended', 'b: ended']);
+    expect(changes(first, second, OF)).toEqual(['a: ended', 'b: ended']);
   });
 
   test('a loop speaks at every tenth of its way', () => {
     const at = (done: number): Progress =>
       progress({ steps_executed: ['a'], live: [{ step: 'a', run: 1, state: 'running', loop: loop(done) }] });
     const lines = Array.from({ length: 41 }, (_, i) => i).flatMap((i) =>
-      i === 0 ? [] : changes(at(i - 1), at(i)),
+      i === 0 ? [] : changes(at(i - 1), at(i), OF),
     );
     expect(lines).toHaveLength(10);
     expect(lines[0]).toBe('a: 4/40');
@@ -133,8 +138,8 @@ describe('lines where there is no terminal', () => {
         steps_executed: ['a'],
         live: [{ step: 'a', run: 1, task: 't', attempt, state: 'retrying' }],
       });
-    expect(changes(at(2), at(2))).toEqual([]);
-    expect(changes(at(2), at(3))).toEqual(['a: t waits for attempt 3']);
+    expect(changes(at(2), at(2), OF)).toEqual([]);
+    expect(changes(at(2), at(3), OF)).toEqual(['a: t waits for attempt 3']);
   });
 });
 

@@ -10,6 +10,15 @@ export interface Shown extends Readonly<Pick<Progress, 'live' | 'tasks_run' | 'r
   readonly steps_executed: readonly string[];
 }
 
+/** The execution whose progress is shown. */
+export interface Displayed {
+  readonly id: string;
+  /** The facade that it was started on. */
+  readonly server?: string;
+  /** It begins with steps that another execution ran. */
+  readonly isRerun?: boolean | undefined;
+}
+
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const BAR_WIDTH = 16;
 const MAX_LIVE = 8;
@@ -109,14 +118,14 @@ function bar(done: number, total: number): string {
  *
  * @param before undefined at first; of a rerun, steps that have ended by then may be those whose results it keeps
  */
-export function changes(before: Shown | undefined, after: Shown, isRerun = false): string[] {
+export function changes(before: Shown | undefined, after: Shown, of: Displayed): string[] {
   const byName = new Map((before?.live ?? []).map((one) => [nameOf(one), one]));
   const now = new Set(after.live.map((one) => one.step));
   const endedTokens = [...byName.values()].filter(
     (one) => !after.live.some((other) => nameOf(other) === nameOf(one)),
   );
   const passed = after.steps_executed
-    .slice(before?.steps_executed.length ?? (isRerun ? after.steps_executed.length : 0))
+    .slice(before?.steps_executed.length ?? (of.isRerun ? after.steps_executed.length : 0))
     .filter((step) => !now.has(step));
   const ended = [...endedTokens.map(nameOf), ...passed].map((name) => `${name}: ended`);
   if (after.queued && after.queued.since !== before?.queued?.since && after.queued.holders.length > 0)
@@ -126,13 +135,13 @@ export function changes(before: Shown | undefined, after: Shown, isRerun = false
     const begun = last
       ? []
       : [`${nameOf(one)}: ${one.state === 'waiting' ? 'waits for its siblings' : 'started'}`];
-    return [...begun, ...moved(last, one)];
+    return [...begun, ...moved(last, one, of)];
   });
   const status = before && before.status !== after.status && after.status !== 'running' ? [after.status] : [];
   return [...ended, ...news, ...status];
 }
 
-function moved(before: Live | undefined, after: Live): string[] {
+function moved(before: Live | undefined, after: Live, of: Displayed): string[] {
   const lines: string[] = [];
   if (after.loop && tenth(before?.loop) !== tenth(after.loop)) {
     const failed = after.loop.failed > 0 ? `, ${after.loop.failed} failed` : '';
@@ -143,13 +152,16 @@ function moved(before: Live | undefined, after: Live): string[] {
       `${nameOf(after)}: ${after.sink ?? after.task ?? 'task'} waits for attempt ${after.attempt ?? 1}`,
     );
   }
-  return [...lines, ...waitLines(before, after)];
+  return [...lines, ...waitLines(before, after, of)];
 }
 
-function waitLines(before: Live | undefined, { wait, ...after }: Live): string[] {
+function waitLines(before: Live | undefined, { wait, ...after }: Live, { id, server }: Displayed): string[] {
   if (wait?.event === undefined || before?.wait?.event === wait.event) return [];
   const event = printable(wait.event);
-  return [`${nameOf(after)}: waits for event ${event} (answer it: noetl-temporal event EXECUTION ${event})`];
+  const there = server === undefined ? '' : ` --server ${server}`;
+  return [
+    `${nameOf(after)}: waits for event ${event} (answer it: noetl-temporal event ${id} ${event}${there})`,
+  ];
 }
 
 function tenth(loop: Live['loop']): number {

@@ -129,10 +129,6 @@ export async function develop(options: {
           report: (line) => say(`projection: ${line}`),
         }),
       );
-    else
-      say(
-        dim('Executions are neither projected nor notified here: run `project` beside this Temporal server'),
-      );
     const report = (error: unknown): void => say(`facade: ${messageOf(error)}`);
     await reservation.release();
     const facade = await startFacade({

@@ -188,7 +188,7 @@ async function execute(job: Job): Promise<number> {
   const console = devConsole(dataFolder(options.data));
   if (console) process.stderr.write(`${dim(`${console}/runs/${execution.id}`)}\n`);
   if (url) process.stderr.write(`${dim(url)}\n`);
-  const display = progressDisplay(process.stderr, started, job.isRerun);
+  const display = progressDisplay(process.stderr, started, { id: execution.id, isRerun: job.isRerun });
   job.interrupt.cancels(execution, display);
   const stopClock = startTimeout(options.timeoutMs, execution, display);
   const unwatch = watchUnserved(session.client, execution.handle.workflowId, (line) => display.note(line));

@@ -5,7 +5,7 @@ import { causeOf, type Context, ofFrame } from '../batch';
 import { type Agenda, type FailureCause, type Frame } from '../state';
 import { collect } from './collect';
 import { moveStep, moveTask, repeats, stand } from './moves';
-import { outcomeOf, placeOf, rulesOf } from './place';
+import { failureIn, outcomeOf, placeOf, rulesOf } from './place';
 import { leaveTask, startSink } from './sink';
 import { failStage } from './stages';
 
@@ -83,10 +83,11 @@ function setResult(
   value: () => Json,
 ): void {
   const passage = frame.passage!;
-  if (frame.index === null || passage.cause !== null) {
+  if (frame.index === null || failureIn(passage)) {
     const call = outcomeOf(context, frame);
     const result = withPayload(call, value());
     passage.result = call ? { ...result, call: call.call ?? call } : result;
+    if (passage.cause) passage.answered = passage.cause;
     passage.cause = null;
     return;
   }

@@ -324,3 +324,71 @@ describe('the verdict on each rule', () => {
     expect(verdicts(simulated)).toEqual(expected);
   });
 });
+
+describe('a failure that `result` has answered', () => {
+  const answers = (value: string): ActionSketch => ({ do: 'result', value });
+  const seen = log("{{ event.name }} {{ error.code | default('none') }} {{ response.status_code }}");
+
+  it('is still there for what else the rule does, and for no rule on the end', () => {
+    const simulated = run(
+      [
+        {
+          name: 'start',
+          tasks: [{ name: 'call' }],
+          case: [
+            {
+              when: "event.name == 'call.error'",
+              readsFailure: true,
+              actions: [seen, answers('mine'), seen],
+            },
+            { when: "event.name == 'step.exit'", actions: [log('{{ error is defined }} {{ result }}')] },
+          ],
+        },
+      ],
+      { call: failed },
+    );
+    expect(logged(simulated)).toEqual(['call.error HTTP_503 503', 'call.error HTTP_503 503', 'False mine']);
+  });
+
+  it('keeps the response hidden that its guard does not see', () => {
+    const shown = log('{{ response is defined }}');
+    const simulated = run(
+      [
+        {
+          name: 'start',
+          tasks: [{ name: 'call' }],
+          case: [
+            { when: "event.name == 'call.done'", actions: [{ do: 'fail' }] },
+            {
+              when: "event.name == 'step.exit' and error is defined",
+              seesError: true,
+              actions: [answers('mine'), shown],
+            },
+          ],
+        },
+      ],
+      { call: { body: { v: 1 } } },
+    );
+    expect(logged(simulated)).toEqual([false]);
+    expect(simulated.result).toBe('mine');
+  });
+
+  it('is answered by a second `result` as well, in its iteration', () => {
+    const simulated = run(
+      [
+        {
+          name: 'start',
+          loop: { in: [1, 2], as: 'item' },
+          tasks: [{ name: 'call' }],
+          allRules: true,
+          case: [
+            { when: "event.name == 'call.error'", readsFailure: true, actions: [answers('one')] },
+            { when: "event.name == 'call.error'", readsFailure: true, actions: [answers('two')] },
+          ],
+        },
+      ],
+      { call: { sequence: [failed, ok(5)] } },
+    );
+    expect(simulated.result).toEqual(expect.objectContaining({ results: ['two', 5] }));
+  });
+});

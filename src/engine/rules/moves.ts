@@ -217,6 +217,7 @@ function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number,
 function clear(context: Context, frame: Frame): void {
   Object.assign(frame.passage!, { stage: null, cause: null, matched: [] });
   delete frame.passage!.result;
+  delete frame.passage!.answered;
   const { rules } = context.run(frame.run);
   if (frame.index === null && rules) delete rules.exited;
 }

@@ -2,7 +2,15 @@
 import { type JsonObject, type Rule, type RuleSet, type TaskPlan } from '../../plan';
 import { type Context, errorOf } from '../batch';
 import { type CallNames, DEFAULT_ATTEMPTS, EventView, lastOf, numberAt, type Place } from '../scope';
-import { type Agenda, type Frame, type Repeats, type Suspended, type TaskResult } from '../state';
+import {
+  type Agenda,
+  type FailureCause,
+  type Frame,
+  type Passage,
+  type Repeats,
+  type Suspended,
+  type TaskResult,
+} from '../state';
 
 /** The call that rules refer to: the one in progress, or the one interrupted by a sink. */
 interface Call {
@@ -23,9 +31,15 @@ export function outcomeOf(context: Context, frame: Frame): TaskResult | undefine
   return lastOf(context, frame, frame.passage?.cause ?? null) ?? undefined;
 }
 
+/** The failure that the rules of this stage are about, also once a `result` has answered it. */
+export function failureIn({ cause, answered }: Passage): FailureCause | null {
+  return cause ?? answered ?? null;
+}
+
 /** Values that `event.name` equals, the canonical one first; `sees`: the rule handles failures. */
 export function eventNames(context: Context, frame: Frame, sees: boolean): string[] {
-  const { stage, cause } = frame.passage!;
+  const { stage } = frame.passage!;
+  const cause = failureIn(frame.passage!);
   if (stage === 'enter') return ['step.enter'];
   if (stage === 'call') return cause ? ['call.error', ...(sees ? ['call.done'] : [])] : ['call.done'];
   if (frame.index !== null) return ['step.exit'];
@@ -50,7 +64,7 @@ export function placeOf(
 
 function stepPlace(context: Context, frame: Frame, rule: Rule, acting: boolean, about: Call): Place {
   const run = context.run(frame.run);
-  const { cause } = frame.passage!;
+  const cause = failureIn(frame.passage!);
   const outcome = outcomeOf(context, frame);
   const { attempt, page, count } = roundOf(context, frame, 'step', about);
   const own = isBoundary(context, frame) ? context.state.results.get(run.step) : undefined;

@@ -119,6 +119,7 @@ export function endFrame(context: Context, frame: Frame): void {
 function begin(context: Context, frame: Frame, stage: NonNullable<Passage['stage']>): void {
   const passage = frame.passage!;
   passage.stage = stage;
+  delete passage.answered;
   if (stage === 'over') {
     return context.endFrame(frame, passage.cause);
   }

@@ -15,6 +15,8 @@ export interface Passage {
   stage: Happening | 'over' | null;
   /** The failure of this stage. */
   cause: FailureCause | null;
+  /** The failure that a `result` of this stage has answered: what else its rules do still reads it. */
+  answered?: FailureCause;
   /** Rules that matched at the call: they are not evaluated at its end. */
   matched: number[];
   /** The frame's result as set by an action `result`. */

@@ -63,15 +63,12 @@ const EFFECTS: {
   cancelTask: (s, { taskRunId }) =>
     cancels(s, taskRunId, (input) => input.type === 'taskSettled' && input.taskRunId === taskRunId),
   runPlaybook: (s, { child, call, detached }) => {
-    if (!detached || !s.world.due)
-      return begins(s, child, call, (outcome) => ({ type: 'childSettled', child, outcome }));
+    const ended = (outcome: Outcome): Input => ({ type: 'childSettled', child, outcome });
+    if (!detached) return begins(s, child, call, ended);
     s.notes(call);
     const answer = s.world.answer(call, s.now);
-    const as = (outcome: Outcome): Input =>
-      answer?.started
-        ? { type: 'childStarted', child, ...answer.started }
-        : { type: 'childSettled', child, outcome };
-    answered(s, answer, as);
+    const started = answer?.started;
+    answered(s, answer, started ? () => ({ type: 'childStarted', child, ...started }) : ended);
   },
   cancelPlaybook: (s, { child }) =>
     cancels(s, child, (input) => input.type === 'childSettled' && input.child === child),

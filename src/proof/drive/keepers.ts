@@ -27,6 +27,8 @@ export class Keepers {
   /** What the simulated execution learns after its request, and when. */
   ask(call: LimitCall, now: number): readonly Happening[] {
     this.happenings = [];
+    // Asked once more (after a pause): the answer is announced already, for its time.
+    if (call.kept.of !== 'rate' && this.keepers.has(call.keeper)) return [];
     const keeper = this.keeperOf(call);
     const request = { ...call.request, workflow: call.request.execution };
     const timeline = [

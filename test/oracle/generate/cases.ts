@@ -62,6 +62,7 @@ export function sink(step: string): fc.Arbitrary<Dict> {
         { v: '{{ result.v | default(0) }}' },
         { all: '{{ result }}' },
         { way: '{{ args.n | default(0) }}' },
+        { why: "{{ error.code | default('none') }}" },
       ),
       when: sometimes(25, pick('{{ (response.v | default(0)) >= 1 }}', '{{ args.n is defined }}')),
       name: sometimes(15, fc.constant(`keep_${step}`)),

@@ -18,8 +18,8 @@ const other: fc.Arbitrary<Told> = pick<Told>({ control: 'cancel' }, { set: { w: 
 /** A time that hardly anything else has. */
 const timeOf = (tenths: number, position: number): number => tenths * 100 + 83 + position;
 
-/** Messages, in so many of a hundred playbooks. @param calls no pause: that of a sub-playbook is not simulated */
-export function outside(percent: number, calls: boolean): fc.Arbitrary<readonly Message[] | undefined> {
+/** Messages, in so many of a hundred playbooks. */
+export function outside(percent: number): fc.Arbitrary<readonly Message[] | undefined> {
   const pause = fc
     .tuple(fc.integer({ min: 0, max: 60 }), sometimes(90, fc.integer({ min: 1, max: 60 })))
     .map(([from, length]): [number, Told][] => [
@@ -30,7 +30,7 @@ export function outside(percent: number, calls: boolean): fc.Arbitrary<readonly 
     fc.tuple(fc.integer({ min: 0, max: 100 }), told).map((each) => [each]);
   const all = fc.oneof(
     { weight: 8, arbitrary: one(event) },
-    ...(calls ? [] : [{ weight: 3, arbitrary: pause }]),
+    { weight: 3, arbitrary: pause },
     { weight: 1, arbitrary: one(other) },
   );
   const some = fc

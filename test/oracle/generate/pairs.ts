@@ -4,7 +4,8 @@ import { stringify } from 'yaml';
 import { type Dict, dict, list } from '../document';
 import { caseBody } from './cases';
 import { type Around, canonical, type Sample } from './steps';
-import { defined, pick, sometimes, tool } from './tasks';
+import { tool } from './pipelines';
+import { defined, pick, sometimes } from './tasks';
 import { type Tools, tools } from './world';
 
 export interface Pair {

@@ -1,9 +1,11 @@
 /** Random playbooks: a graph of steps, with forks, joins, cycles, loops and both vocabularies. */
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import { type Dict } from '../document';
+import { type Dict, dict } from '../document';
 import { caseBody } from './cases';
-import { defined, pick, sometimes, tool, WORKBOOK } from './tasks';
+import { tool } from './pipelines';
+import { defined, pick, rateLimit, sometimes, WORKBOOK } from './tasks';
+import { type Other } from '../limits';
 import { type Message } from '../outside';
 import { outside } from './outside';
 import { type Tools, tools } from './world';
@@ -17,6 +19,8 @@ export interface Sample {
   readonly outside?: readonly Message[] | undefined;
   /** Playbooks that it calls, by path. */
   readonly children?: Readonly<Record<string, string>> | undefined;
+  /** Executions that ask for its key. */
+  readonly others?: readonly Other[] | undefined;
 }
 
 const NAMES = ['start', 's1', 's2', 's3', 's4', 's5', 'end'];
@@ -203,9 +207,16 @@ const child: fc.Arbitrary<string> = fc
 function plainly(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainly);
   if (typeof value !== 'object' || value === null) return value;
-  const { url: _url, method: _method, path: _path, return_step: _step, ...rest } = value as Dict;
+  const {
+    url: _url,
+    method: _method,
+    path: _path,
+    return_step: _step,
+    rate_limit: _rate,
+    ...rest
+  } = value as Dict;
   if (rest['kind'] === 'http' || rest['kind'] === 'playbook') {
-    const { timeout: _timeout, ...others } = rest;
+    const { timeout: _timeout, wait: _wait, ...others } = rest;
     return plainly({ ...others, kind: 'python', code: 'result = 1' });
   }
   if (rest['kind'] === 'wait' && rest['event'] !== undefined) {
@@ -214,6 +225,37 @@ function plainly(value: unknown): unknown {
   }
   return Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, plainly(each)]));
 }
+
+/** Limits of the whole execution, and of its tasks together. */
+const executor: fc.Arbitrary<Dict | undefined> = sometimes(
+  9,
+  fc.oneof<fc.Arbitrary<Dict>[]>(
+    fc
+      .record({
+        key: fc.constant('{{ workload.w }}'),
+        limit: pick<unknown>(1, 1, 2, '{{ workload.w }}'),
+        on_conflict: sometimes(90, pick('queue', 'skip', 'cancel_running', 'fail')),
+      })
+      .map((all) => ({ concurrency: defined(all) })),
+    fc
+      .record({ key: fc.constant('d'), period: pick(1.5, 4), max_wait: sometimes(30, pick(4, 6)) })
+      .map((all) => ({ debounce: defined(all) })),
+    rateLimit.map((rate_limit) => ({ rate_limit })),
+  ),
+);
+
+const other: fc.Arbitrary<Omit<Other, 'execution'>> = fc
+  .tuple(
+    fc.oneof(
+      fc.constant(0),
+      fc.integer({ min: 1, max: 40 }).map((n) => n * 100 + 41),
+    ),
+    sometimes(70, fc.integer({ min: 1, max: 60 })),
+  )
+  .map(([arrives, length]) => ({
+    arrives,
+    ...(length !== undefined && { ends: arrives + length * 100 + 20 }),
+  }));
 
 export const samples: fc.Arbitrary<Sample> = fc.integer({ min: 1, max: 5 }).chain((count) => {
   const names = [...NAMES.slice(0, count), ...NAMES.slice(-1)];
@@ -228,10 +270,17 @@ export const samples: fc.Arbitrary<Sample> = fc.integer({ min: 1, max: 5 }).chai
     const text = stringify({ ...root, workload, workbook: WORKBOOK, workflow: steps });
     const calls = text.includes('test/real');
     return fc.record({
-      text: fc.constant(text),
+      text: executor.map((spec) =>
+        spec
+          ? stringify({ ...root, executor: { spec }, workload, workbook: WORKBOOK, workflow: steps })
+          : text,
+      ),
       payload: pick<Dict>({}, {}, { w: 2 }, { things: [7] }),
       tools: tools(tasks),
-      outside: outside(/\bevent: e\d/.test(text) ? 95 : 25, calls),
+      outside: outside(/\bevent: e\d/.test(text) ? 95 : 25),
+      others: fc
+        .array(other, { maxLength: 3 })
+        .map((all) => all.map((each, n) => ({ execution: `28714639876116070${n}`, ...each }))),
       children: calls ? child.map((each) => ({ 'test/real': each })) : fc.constant(undefined),
     });
   });
@@ -239,7 +288,13 @@ export const samples: fc.Arbitrary<Sample> = fc.integer({ min: 1, max: 5 }).chai
 
 function tasksOf({ step: name, tool: all }: Dict): string[] {
   const named = (tasks: unknown): unknown[] =>
-    (Array.isArray(tasks) ? (tasks as Dict[]) : []).flatMap((task) => [task['name'], ...named(task['tool'])]);
+    listed(tasks).flatMap((task) => [
+      task['name'],
+      ...named(task['tool']),
+      ...listed(task['choose']).flatMap((branch) => [...named(branch['then']), ...named(branch['else'])]),
+      ...[task['while'], task['until']].flatMap((turns) => named(dict(turns)['do'])),
+    ]);
+  const listed = (tasks: unknown): Dict[] => (Array.isArray(tasks) ? (tasks as Dict[]) : []);
   const tasks = named(all);
   return (tasks.length > 0 ? tasks : [`${String(name)}_task`]).map(
     (task) => `${String(name)}/${String(task)}`,

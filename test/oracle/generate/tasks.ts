@@ -108,8 +108,19 @@ function input({ step, before, iterator }: Place): fc.Arbitrary<Dict> {
     .map((some) => Object.fromEntries(some.map((key) => [key, entries[key]])));
 }
 
+/** So rarely that runs take little longer. */
+export const rateLimit = pick<Dict>(
+  { key: 'k', limit: 1, per: 2 },
+  { key: 'k', limit: 4, per: 2, burst: 1 },
+  { key: '{{ workload.w }}', limit: 2, per: 4 },
+);
+
 const calling: fc.Arbitrary<Dict> = fc
-  .record({ return_step: sometimes(40, pick('s1', 'end')), timeout: sometimes(20, pick(1, 4)) })
+  .record({
+    return_step: sometimes(40, pick('s1', 'end')),
+    timeout: sometimes(20, pick(1, 4)),
+    wait: sometimes(25, fc.constant(false)),
+  })
   .map((all) => defined({ kind: 'playbook', path: 'test/real', ...all }));
 
 const waiting: fc.Arbitrary<Dict> = fc
@@ -135,7 +146,7 @@ export function kindOf(): fc.Arbitrary<Dict> {
   );
 }
 
-function task(place: Place, name: string | undefined): fc.Arbitrary<Dict> {
+export function task(place: Place, name: string | undefined): fc.Arbitrary<Dict> {
   const writes = pick<Dict>(
     { 'ctx.t': '{{ output.data.v | default(5) }}' },
     { bare: '{{ (bare | default(0)) + 10 }}' },
@@ -147,10 +158,16 @@ function task(place: Place, name: string | undefined): fc.Arbitrary<Dict> {
       input: sometimes(60, input(place)),
       rules: sometimes(45, rules(place)),
       set: sometimes(15, writes),
+      unmatched: sometimes(15, pick('fail', 'continue')),
+      rate: sometimes(3, rateLimit),
     })
-    .map(({ kind, input: own, rules: some, set }) => {
+    .map(({ kind, input: own, rules: some, set, unmatched, rate }) => {
       const isPlain = kind['kind'] === 'noop' || kind['kind'] === 'wait';
-      const spec = some && !(isPlain && name === undefined) ? { policy: { rules: some } } : undefined;
+      const hasRules = some !== undefined && !(isPlain && name === undefined);
+      const policy = hasRules ? defined({ rules: some, on_unmatched: unmatched }) : undefined;
+      const isRated = ['python', 'http'].includes(String(kind['kind']));
+      const spec =
+        policy || (isRated && rate) ? defined({ policy, rate_limit: isRated ? rate : undefined }) : undefined;
       return defined({ name, ...kind, input: kind['kind'] === 'wait' ? undefined : own, spec, set });
     });
 }
@@ -164,55 +181,9 @@ export const WORKBOOK: readonly Dict[] = [
   },
 ];
 
-const called: fc.Arbitrary<Dict> = pick<Dict>(
+export const called: fc.Arbitrary<Dict> = pick<Dict>(
   { kind: 'workbook', name: 'plain' },
   { kind: 'workbook', name: 'plain', args: { q: '{{ args.n | default(0) }}' } },
   { kind: 'workbook', name: 'greet', args: { city: 'Oslo' } },
   { kind: 'workbook', name: 'greet' },
 );
-
-/** A loop inside of a pipeline. */
-function inner(step: string): fc.Arbitrary<Dict> {
-  const spec = pick<Dict | undefined>(
-    undefined,
-    { mode: 'parallel' },
-    { mode: 'parallel', max_in_flight: 2 },
-  );
-  const body = pick([`${step}x`], [`${step}x`, `${step}y`]).chain((names) =>
-    fc.tuple(
-      ...names.map((name, at) =>
-        task({ step, iterator: 'sub', isParallel: false, before: names.slice(0, at), all: names }, name),
-      ),
-    ),
-  );
-  return fc
-    .record({ body, spec, items: pick([1, 2], [3], []) })
-    .map(({ body: all, spec: own, items }) =>
-      defined({ name: `${step}i`, kind: 'iterator', in: items, iterator: 'sub', spec: own, tool: all }),
-    );
-}
-
-/** The `tool` of a step: one task, or a list of them with names. */
-export function tool(step: string, iterator: string | undefined, isParallel: boolean): fc.Arbitrary<unknown> {
-  const place = (before: readonly string[], all: readonly string[]): Place => ({
-    step,
-    iterator,
-    isParallel,
-    before,
-    all,
-  });
-  const one = task(place([], [`${step}_task`]), undefined);
-  const several = fc.integer({ min: 2, max: 3 }).chain((count) => {
-    const names = ['a', 'b', 'c'].slice(0, count).map((letter) => `${step}${letter}`);
-    return fc.tuple(...names.map((name, at) => task(place(names.slice(0, at), names), name)));
-  });
-  const nested = fc
-    .tuple(task(place([], [`${step}a`]), `${step}a`), inner(step))
-    .map(([first, second]) => [first, second]);
-  return fc.oneof(
-    { weight: 12, arbitrary: one },
-    { weight: 8, arbitrary: several },
-    { weight: 1, arbitrary: called },
-    { weight: 2, arbitrary: nested },
-  );
-}

@@ -43,7 +43,11 @@ export async function attend(
 ): Promise<number> {
   const { execution_id: id } = begun;
   const started = Date.now();
-  const display = progressDisplay(process.stderr, started, begun.isRerun);
+  const display = progressDisplay(process.stderr, started, {
+    id,
+    server: server.url,
+    isRerun: begun.isRerun,
+  });
   const cancel = (reason: string): Promise<unknown> =>
     askServer(server, `/api/executions/${id}/cancel`, {
       method: 'POST',

@@ -38,7 +38,13 @@ export class Stream {
       this.open();
       this.response.write(last);
     }
-    await new Promise<void>((resolve) => this.response.end(resolve));
+    const { response } = this;
+    // Node finishes no response whose client has left.
+    if (response.destroyed || response.closed) return;
+    await new Promise<void>((resolve) => {
+      response.once('close', resolve);
+      response.end(resolve);
+    });
   }
 
   close(): void {
