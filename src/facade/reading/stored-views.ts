@@ -80,9 +80,9 @@ export const storedViews: StoredViews = {
     const end = closed === null ? reported : ends.end;
     if (!end) return undefined;
     const status = (closed ?? read.state.status) as 'terminated' | 'timed_out' | 'completed';
-    const known = { ...read, closed: { status, at }, origin: compact({ schedule }) };
+    const ending = { ...read, closed: { status, at }, origin: compact({ schedule }) };
     const { rerun, lastEventId } = ends;
-    return standingOf(workflowId, known, { end, rerun, lastEventId }, { variableLimit: VARIABLE_LIMIT });
+    return standingOf(workflowId, ending, { end, rerun, lastEventId }, { variableLimit: VARIABLE_LIMIT });
   },
 
   graph: async (stored, { format }) => {
