@@ -396,6 +396,9 @@ class StepRun {
       outcome = { ...outcome, status: 'error', error: failure };
       return { result: null, failure, targets: [] };
     }
+    // A loop that failed chose nothing, also if its end is skipped.
+    if (verdict.move === 'skip' && failure && this.handled !== failure)
+      this.rules.choices.splice(0, chosenBefore);
     if (verdict.move === 'skip') return this.routedOn({ ...body, result: null, failure: undefined });
     const isRescued = verdict.handles || this.handled === failure;
     if (failure && !isRescued) this.rules.choices.splice(0);
