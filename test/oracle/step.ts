@@ -41,6 +41,7 @@ export function* runStep(execution: Execution, step: Step, id: string, args: Dic
       // What takes no time is done also after the deadline.
       if (limit <= clock.now) for (let turn = 0; turn < TURNS_OF_NO_TIME; turn++) yield { until: clock.now };
       else yield { until: limit };
+      execution.outside.begun.push(`time limit ${clock.now}`);
       clock.open(gate);
     })(),
   );

@@ -1,8 +1,8 @@
 import { looped } from '../../../test/support/loops';
 import { type JsonObject } from '../../plan';
-import { playbookOf, simulate, START } from '../../../test/support/simulator';
+import { planOf, playbookOf, simulate, START } from '../../../test/support/simulator';
 import { type Input } from '../batch/inputs';
-import { type Applied } from '../batch/observer';
+import { Machine } from '../machine';
 
 const event = (name: string, payload: JsonObject, id?: string): Input => ({
   type: 'externalEvent',
@@ -145,14 +145,12 @@ describe('a wait for an event', () => {
 
   const large = (mib: number): string => 'x'.repeat(mib * 2 ** 20);
   const reasons = (...inputs: Input[]) => {
-    const told: unknown[] = [];
-    const observer = {
-      applied: (_: unknown, { commands }: Applied) =>
-        told.push(...commands.filter(({ type }) => type === 'answerEvent')),
-    };
-    const run = simulate(approval('event: never'), { messages: messages(...inputs), observer });
-    const dropped = run.events.filter(({ event_type }) => event_type === 'external.dropped');
-    return { told, kept: run.state.inbox.length, dropped: dropped.map(({ payload }) => payload['reason']) };
+    const machine = Machine.create(planOf(approval('event: never')), '1', START);
+    machine.apply({ at: START, inputs: [{ type: 'started', payload: {} }] });
+    const { commands, events } = machine.apply({ at: START + 1, inputs });
+    const dropped = events.filter(({ event_type }) => event_type === 'external.dropped');
+    const kept = machine.state.inbox.length;
+    return { told: commands, kept, dropped: dropped.map(({ payload }) => payload['reason']) };
   };
 
   it('keeps none that is too large, and says so to who sent it with an id', () => {
