@@ -53,9 +53,9 @@ export async function resolveCalled(
   queue: InputQueue,
 ): Promise<PlaybookInput> {
   const { call, payload, resolver } = input;
-  const asked = call ?? { path: workflowInfo().workflowType, ...versionIn(input) };
-  const answer = await resolved(requestOf(asked, input), resolver, queue);
-  if (answer === undefined) return await endCancelled(asked.path, call, executionId, queue);
+  const target = call ?? { path: workflowInfo().workflowType, ...versionIn(input) };
+  const answer = await resolved(requestOf(target, input), resolver, queue);
+  if (answer === undefined) return await endCancelled(target.path, call, executionId, queue);
   const { playbook, refused } = answer;
   if (playbook === undefined) {
     if (call) await reportBroken(call, executionId, refused);

@@ -33,8 +33,8 @@ export class InputQueue {
 
   /** The request to cancel among what has arrived, with its reason if one was given; undefined without. */
   get cancelAsked(): Extract<Input, { type: 'cancelRequested' }> | undefined {
-    const asked = this.external.filter((input) => input.type === 'cancelRequested');
-    return asked.find(({ reason }) => reason !== undefined) ?? asked[0];
+    const cancels = this.external.filter((input) => input.type === 'cancelRequested');
+    return cancels.find(({ reason }) => reason !== undefined) ?? cancels[0];
   }
 
   /** From a signal or update handler, or a cancellation: pushed in a microtask. */

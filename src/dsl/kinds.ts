@@ -48,7 +48,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       timeout: 'Seconds to wait.',
     },
     // Executed by the engine: no connections or reads.
-    types: { timeout: 'duration' },
+    types: { timeout: 'limit' },
     required: [['path', 'name']],
   },
   iterator: {

@@ -2,7 +2,7 @@
 import { limited, requestIn, settled } from '../../test/support/limit-requests';
 import { drive } from '../../test/support/strict-driver';
 import { planOf, simulate, type SimulationOptions } from '../../test/support/simulator';
-import { type JsonObject, type Plan } from '../plan';
+import { type JsonObject, MOST_ASKERS, type Plan } from '../plan';
 import { type Input } from './batch';
 import { Machine } from './machine';
 
@@ -88,6 +88,18 @@ describe('concurrency', () => {
       message: expect.stringContaining('execution 11') as string,
     });
     expect(told).toMatchObject([{ event_type: 'limit.refused' }]);
+  });
+
+  test('a key that is full says how many executions that is', () => {
+    const machine = Machine.create(planOf(limited(`${CONCURRENCY}}`)), '1');
+    const { keeper } = requestIn(machine.apply({ at: 0, inputs: [{ type: 'started', payload }] }).commands);
+    const answer = { keeper, execution: '1', type: 'refused', holders: ['2'], full: true } as const;
+    const { commands } = machine.apply({
+      at: 1,
+      inputs: [settled('limit:concurrency'), { type: 'limitAnswered', answer }],
+    });
+    const message = expect.stringContaining(`${MOST_ASKERS} executions hold it or wait for it`) as string;
+    expect(commands).toMatchObject([{ type: 'fail', error: { code: 'LIMIT_REACHED', message } }]);
   });
 
   test('a newer one takes its place', () => {

@@ -115,3 +115,65 @@ it('iterations that the end of a loop cancelled are counted', () => {
     list: 4,
   });
 });
+
+describe('decimals that lose digits in `fromjson`', () => {
+  const LONG = "'0.1234567890123456789' | fromjson";
+  const places: readonly [string, string, unknown[]][] = [
+    [
+      'a guard',
+      `
+- step: start
+  tool: {kind: noop}
+  next: {arcs: [{step: end, when: "{{ (${LONG}) < 1 }}"}, {step: other}]}
+- step: end
+  tool: {kind: noop}
+- step: other
+  tool: {kind: noop}`,
+      [['DIGITS_LOST', 'start']],
+    ],
+    [
+      'a rule',
+      `
+- step: start
+  tool: {kind: noop, spec: {policy: {rules: [{when: "{{ (${LONG}) > 1 }}", then: {do: fail}}]}}}`,
+      [['DIGITS_LOST', 'start']],
+    ],
+    [
+      'a case',
+      `
+- step: start
+  tool: {kind: noop}
+  case: [{when: "{{ event.name == 'step.exit' and (${LONG}) < 1 }}", then: {set: {x: 1}}}]`,
+      [['DIGITS_LOST', 'start']],
+    ],
+    [
+      'an admission rule',
+      `
+- step: start
+  spec: {policy: {admit: {rules: [{when: "{{ (${LONG}) < 1 }}", then: {allow: true}}]}}}
+  tool: {kind: noop}`,
+      [['DIGITS_LOST', undefined]],
+    ],
+    [
+      'a condition that fails, which does not blame the next value',
+      `
+- step: start
+  tool: {kind: noop, spec: {policy: {rules: [{when: "{{ (${LONG}) < 'x' }}", then: {do: fail}}]}}}
+  next: {arcs: [{step: end, when: "{{ event.name == 'step.failed' }}"}]}
+- step: end
+  tool: {kind: noop, input: {x: "{{ '1' | fromjson }}"}}`,
+      [],
+    ],
+  ];
+
+  it.each(places)('in %s', (_where, steps, wanted) => {
+    expect(notesOf(run(steps))).toEqual(wanted);
+  });
+
+  it('in the workload, where no step is', () => {
+    const noted = simulate(
+      planOf(playbookOf('- step: start\n  tool: {kind: noop}', `workload: {x: "{{ ${LONG} }}"}`)),
+    );
+    expect(notesOf(noted)).toEqual([['DIGITS_LOST', undefined]]);
+  });
+});

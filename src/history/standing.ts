@@ -85,7 +85,7 @@ export class Ends {
 }
 
 /** What is known where its history ends. */
-interface Known extends Pick<Derivation, 'plan' | 'state' | 'progress'> {
+interface Ending extends Pick<Derivation, 'plan' | 'state' | 'progress'> {
   readonly closed?: Pick<Closed, 'status' | 'at'> | undefined;
   readonly origin?: Pick<Origin, 'schedule'> | undefined;
 }
@@ -95,11 +95,11 @@ const OURS: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 /** @param options as of `readStanding` */
 export function standingOf(
   workflow_id: string,
-  known: Known,
+  facts: Ending,
   { end, rerun, lastEventId }: Pick<Ends, 'end' | 'rerun' | 'lastEventId'>,
   { variableLimit = Infinity }: { readonly variableLimit?: number } = {},
 ): Standing {
-  const { plan, state, progress, closed } = known;
+  const { plan, state, progress, closed } = facts;
   const { path, version } = plan.metadata;
   const finished = closed && closed.status !== 'continued_as_new' ? closed : undefined;
   const status = finished && !OURS.has(state.status) ? finished.status : state.status;
@@ -120,13 +120,13 @@ export function standingOf(
     variables: boundedValues(state.ctx, variableLimit, lastEventId),
     rerun_of: isMapping(rerun) ? repeated(rerun) : null,
     continuations: state.continuations ?? 0,
-    ...timesOf(known, finished?.at),
+    ...timesOf(facts, finished?.at),
   };
 }
 
 /** @param end milliseconds since the epoch; undefined while it runs */
 function timesOf(
-  { plan, state, origin }: Known,
+  { plan, state, origin }: Ending,
   end: number | undefined,
 ): Pick<Standing, 'started_at' | 'finished_at' | 'deadline_at' | 'late' | 'duration_ms'> {
   const until = end ?? Math.max(state.now, Date.now());

@@ -18,6 +18,8 @@ export type PlainType =
   | 'amount'
   /** Seconds, a duration (`1h30m`, or ISO 8601), or a template for one. */
   | 'duration'
+  /** A duration above 0. */
+  | 'limit'
   /** An integer of at least 1, or a template for one. */
   | 'count'
   /** A boolean, or a text that is a template. */

@@ -1,6 +1,6 @@
 /** How many executions with the same key run at once: holders, and a queue in order of arrival. */
-import { type LimitRequest } from '../plan';
-import { type Entry, isSame, type Keeper, MOST_ASKERS, namesOf, type Outbox, shown } from './keeper';
+import { type LimitRequest, MOST_ASKERS } from '../plan';
+import { type Entry, isSame, type Keeper, namesOf, type Outbox, shown } from './keeper';
 
 interface Holder extends Entry {
   /** It was asked to end in favor of another. */

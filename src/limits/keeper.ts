@@ -35,8 +35,6 @@ export interface Entry extends Asker {
   readonly since: number;
 }
 
-/** Executions of one key that hold it or wait: a keeper that continues as new carries them all. */
-export const MOST_ASKERS = 10_000;
 /** So many holders are told to each that waits. */
 const MOST_TOLD = 20;
 

@@ -1,5 +1,5 @@
 export { type LogLine } from './line';
 export { isChunkName } from './names';
-export { followLines, isPlace, type Placed, storedLines } from './reader';
+export { followLines, isPlace, lastLines, type Placed, storedLines } from './reader';
 export { type LogStore } from './store';
 export { LogWriter } from './writer';

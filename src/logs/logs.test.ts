@@ -4,7 +4,7 @@ import { LineCutter } from './cutter';
 import { type LogLine } from './line';
 import { ChunkNames, isChunkName, timeOf } from './names';
 import { Printer, type PrinterOptions } from './printer';
-import { followLines, isPlace, type Placed, storedLines } from './reader';
+import { followLines, isPlace, lastLines, type Placed, storedLines } from './reader';
 import { type LogStore } from './store';
 import { LogWriter } from './writer';
 
@@ -92,15 +92,64 @@ test('a secret is in no line, also when it is broken over lines that do not come
   }
 });
 
-test('what a task prints is kept up to its limit, to the byte, and what is beyond is counted', () => {
-  const one = printer({ limit: 10 });
+const LEAD = 16 * 1024;
+
+test('what a task prints is kept up to its limit, to the byte; of what is beyond, the end, and the rest is counted', () => {
+  const one = printer({ limit: 10, ending: 8 });
   one.write('stdout', Buffer.from('12345678\nabc\nde\n'));
-  one.write('stdout', Buffer.from('f\n'));
-  expect(texts(one.end())).toEqual([
+  for (let n = 0; n < LEAD / 2; n++) one.write(n % 2 ? 'stdout' : 'stderr', Buffer.from('xyz\n'));
+  one.write('stderr', Buffer.from('why\n'));
+  one.write('stdout', Buffer.from('end'));
+  expect(texts(one.end('E: it failed'))).toEqual([
     'stdout 12345678',
     'stdout a',
-    'notice 3 lines (8 bytes) were dropped: a task may print 10 bytes',
+    `notice ${LEAD / 2 + 1} lines (${2 * LEAD + 5} bytes) were dropped: a task may print 10 bytes; the end follows`,
+    'stderr why',
+    'stdout end',
+    'error E: it failed',
   ]);
+});
+
+test('an end that follows at once is no loss, and one that was stored after all is no end', () => {
+  const one = printer({ limit: 10, ending: 8 });
+  one.write('stdout', Buffer.from('12345678\nabc\n'));
+  one.write('stdout', Buffer.from('de\n'));
+  expect(texts(one.end())).toEqual(['stdout 12345678', 'stdout abc', 'stdout de']);
+  let hasRoom = false;
+  const slow = printer({ hasRoom: () => hasRoom });
+  slow.write('stdout', Buffer.from('lost\n'));
+  hasRoom = true;
+  slow.write('stdout', Buffer.from('kept\n'));
+  hasRoom = false;
+  slow.write('stdout', Buffer.from('the end\n'));
+  expect(texts(slow.end())).toEqual([
+    'stdout kept',
+    'stdout the end',
+    'notice 1 lines (5 bytes) were dropped: it came faster than this worker could store it',
+  ]);
+});
+
+test('a secret that the beginning of the end cuts is not in it, nor one that is broken over its lines', () => {
+  const secret = 'canary-secret-of-the-house';
+  for (let cut = 0; cut <= secret.length + 2; cut++) {
+    const hide = redactor();
+    hide.add([secret]);
+    const one = printer({ hide, limit: 10, ending: 40 });
+    const after = `\n${'-'.repeat(40 - cut)}\n`;
+    one.write('stdout', Buffer.from(`${'0123456789\n'.repeat(3_000)}${secret}${after}`));
+    const said = texts(one.end()).join('\n');
+    expect(said).not.toMatch(/canary|secret|house/);
+  }
+  const folded = Buffer.from(secret.repeat(3))
+    .toString('base64')
+    .match(/.{1,10}/g)!;
+  const hide = redactor();
+  hide.add([secret.repeat(3)]);
+  const one = printer({ hide, limit: 10, ending: 60 });
+  one.write('stdout', Buffer.from(`${'0123456789\n'.repeat(3_000)}${folded.join('\n')}\nlast\n`));
+  const said = texts(one.end()).join('\n');
+  for (const piece of folded) expect(said).not.toContain(piece);
+  expect(said).toMatch(/last$/);
 });
 
 test('what is sensitive is known at the end: nothing is said before', () => {
@@ -144,6 +193,28 @@ test('a reader goes on behind any place, and misses nothing', async () => {
     expect(await gathered(storedLines(store, '7', places[after]!.id))).toEqual(
       lines.slice(after + 1).map(({ line }) => line),
     );
+});
+
+test('the end is read without the rest, also of some of the lines', async () => {
+  const store = memoryStore();
+  const names = new ChunkNames();
+  for (let chunk = 0; chunk < 1_200; chunk++) {
+    const line = (n: number): LogLine => ({
+      at: '',
+      ...of,
+      stream: n % 2 ? 'stdout' : 'stderr',
+      line: `${chunk}.${n}`,
+    });
+    store.kept.set(`7/${names.next(1)}`, [0, 1, 2].map(line));
+  }
+  const read = jest.spyOn(store, 'read');
+  const last = async (count: number, isWanted: (one: Placed) => boolean = () => true): Promise<string[]> =>
+    (await lastLines(store, '7', count, isWanted)).map(({ line }) => line.line);
+  expect(await last(4)).toEqual(['1198.2', '1199.0', '1199.1', '1199.2']);
+  expect(read).toHaveBeenCalledTimes(2);
+  expect(await last(2, ({ line }) => line.stream === 'stdout')).toEqual(['1198.1', '1199.1']);
+  expect((await last(10_000)).length).toBe(3_600);
+  expect(await lastLines(store, '8', 5, () => true)).toEqual([]);
 });
 
 test('a line is read within a second of being printed, while another worker whose clock is behind prints too', async () => {

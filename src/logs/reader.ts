@@ -49,6 +49,24 @@ export async function* storedLines(
   }
 }
 
+/** The last lines that are wanted, in order; of a long log only its last chunks are read. */
+export async function lastLines(
+  store: LogStore,
+  executionId: string,
+  count: number,
+  isWanted: (one: Placed) => boolean,
+): Promise<readonly Placed[]> {
+  const all: string[] = [];
+  for (let names: readonly string[] | undefined; !names || names.length === NAMES;) {
+    names = await store.names(executionId, all.at(-1) ?? '', NAMES);
+    all.push(...names);
+  }
+  let last: Placed[] = [];
+  for (let name = all.pop(); name !== undefined && last.length < count; name = all.pop())
+    last = [...(await placed(store, executionId, name)).filter(isWanted), ...last];
+  return last.slice(-count);
+}
+
 export interface FollowOptions {
   /** A position. Lines written just before it are returned again. */
   readonly after?: string;

@@ -56,7 +56,7 @@ interface TimedCall {
 /**
  * Maximum duration of one execution of the tool in seconds. The tool's own field (`timeout_seconds`, `timeout`) is
  * closest to the author's intent and overrides the spec's `timeout.total`, which overrides the kind's default. Strings
- * that are a number or a duration are accepted (templates produce them); anything else, and 0, is ignored.
+ * that are a number or a duration are accepted (templates produce them); anything else, and 0, the engine has refused.
  */
 export function taskTimeout(call: TimedCall): number {
   return (

@@ -166,3 +166,6 @@ export interface LimitEntry {
 
 /** Largest rate limit: a keeper remembers that many starts. */
 export const MAX_RATE = 10_000;
+
+/** Executions of one key that hold it or wait: a keeper that continues as new carries them all. */
+export const MOST_ASKERS = 10_000;

@@ -105,8 +105,8 @@ function* levelsOf(members: readonly Member[]): Generator<readonly Member[], voi
     const names = new Set(left.map(({ name }) => name));
     const level = left.filter(({ parent = '' }) => !names.has(parent));
     yield level;
-    const told = new Set(level);
-    left = left.filter((one) => !told.has(one));
+    const above = new Set(level);
+    left = left.filter((one) => !above.has(one));
   }
 }
 

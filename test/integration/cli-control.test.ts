@@ -336,5 +336,8 @@ test('schedules are made and steered at a facade, and told of what nobody here k
     note: 'go',
   });
   expect((await at('schedule', 'list')).stdout).toContain('hourly');
+  // The facade that `register` asks, also beside an address of Temporal.
+  const named = { ...NO_TEMPORAL, NOETL_FACADE_URL: facade.url };
+  expect((await inProcess(['schedule', 'list'], named)).stdout).toContain('hourly');
   expect(await at('schedule', 'delete', 'hourly')).toMatchObject({ code: 0 });
 }, 120_000);

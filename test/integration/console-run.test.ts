@@ -103,6 +103,8 @@ test('a run begins again from a step, with other variables', async () => {
   await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(id));
   await page.waitForSelector('.run-head-line[data-status="COMPLETED"]');
   await page.waitForSelector('.panel .tree:has-text("mars")');
+  await page.click(`.run-head-line [data-origin="rerun"] a[href="/runs/${id}"]`);
+  await page.waitForSelector(`[data-execution="${id}"][data-status="COMPLETED"]`);
 });
 
 test('a failed run is repeated from its step with a revised playbook', async () => {

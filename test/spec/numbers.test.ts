@@ -39,6 +39,7 @@ const NUMBERS = [
   '19.90',
   '0.1234567890123456789',
   '1e400',
+  '9007199254740993.0',
 ];
 
 /** What came out: a value, with a word about lost digits, or a code. */

@@ -44,20 +44,6 @@ test('an ok outcome completes the activity, with how long it took', async () => 
   );
 });
 
-test.each([
-  ['timeout', 0],
-  ['timeout', '-5'],
-  ['timeout_seconds', '0'],
-])('a tool whose %s is %p does not run: the limit of its kind is not meant', async (field, value) => {
-  const run = jest.fn(async () => succeeded(1));
-  const failure = (await execute(tool(run), { config: { [field]: value } })) as ApplicationFailure;
-  expect(failure).toMatchObject({
-    type: 'fake.TIMEOUT_NUMBER',
-    message: `fake: ${field} must be a number of seconds above 0, not ${value}`,
-  });
-  expect(run).not.toHaveBeenCalled();
-});
-
 test('a failed outcome fails the activity, never to be retried by Temporal, with the outcome as details', async () => {
   const failure = (await execute(
     tool(async () =>

@@ -215,7 +215,6 @@ export async function runTool(
   try {
     if (tool.takesNoSecrets !== undefined && call.secrets)
       throw invalid(`${tool.kind} ${tool.takesNoSecrets}`, 'SECRET_REFUSED');
-    checkTimeLimit(call);
     const work = tool.keepsHandles
       ? tool.run(call, { ...noting, secrets: sourcesOf(call, context, hide) })
       : runRevealed(tool, call, noting, hide);
@@ -235,16 +234,6 @@ export async function runTool(
     worker: WORKER,
   };
   return { ...outcome, meta };
-}
-
-/** Without a word, a limit of nothing would be the kind's. @throws ToolError `TIMEOUT_NUMBER` */
-function checkTimeLimit({ kind, config }: TaskCall): void {
-  for (const field of ['timeout', 'timeout_seconds']) {
-    const value = config[field];
-    const isNumber = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
-    if (isNumber && Number(value) <= 0)
-      throw invalid(`${kind}: ${field} must be a number of seconds above 0, not ${value}`, 'TIMEOUT_NUMBER');
-  }
 }
 
 /**

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { context, run } from '../../../test/support/tool-call';
-import { type JsonObject } from '../../../src/plan';
+import { type Json, type JsonObject } from '../../../src/plan';
 import { ToolError } from '../../framework/tool/outcome';
 import { type ToolContext } from '../../framework/tool/tool';
 import { duckdb as tool } from './run';
@@ -87,6 +87,37 @@ test('params are bound: lists, mappings, nested data', async () => {
   expect((await run(tool, { query: 'select $x', params: {} })).error!.message).toBe(
     'duckdb: the command uses $x, which is not in params',
   );
+});
+
+test.each<[string, Json, string]>([
+  [
+    'select * from range(3) t(n) where n in ($ids)',
+    { ids: [1, 2] },
+    '`IN ($ids)` compares with the whole list as one value; write `= ANY($ids)`',
+  ],
+  [
+    'select * from range(3) t(n) where n NOT  IN( $ids )',
+    { ids: [1] },
+    '`NOT IN ($ids)` compares with the whole list as one value; write `<> ALL($ids)`',
+  ],
+  ["select '$id', 1; select * from range(0) t(n) where n in (?)", [[1]], '`IN (?)` compares'],
+  ['select * from range(0) t(n) where n in ($1)', [[1]], '`IN ($1)` compares'],
+])('a list is no list of SQL: %s', async (command, params, message) => {
+  const { error } = await run(tool, { command, params });
+  expect(error).toMatchObject({
+    code: 'INVALID_PARAMS',
+    message: expect.stringContaining(message) as string,
+  });
+});
+
+test('what looks like it, and is right, runs', async () => {
+  const command =
+    'select count(*) as n from range(5) t(n) where n = any($ids) and n in ($one, $two) and n <> all($others) -- in ($ids)';
+  const { error, result } = await run(tool, {
+    command,
+    params: { ids: [1, 2, 3], one: 1, two: 2, others: [2] },
+  });
+  expect([error, (result as JsonObject)['rows']]).toEqual([null, [{ n: 1 }]]);
 });
 
 test('memory is fresh for each task; a file is shared by tasks at once and free for others afterwards', async () => {

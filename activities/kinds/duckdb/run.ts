@@ -14,6 +14,8 @@ import { createSecrets, secretsOfTask } from './secrets';
 import { openTable } from './table';
 import { booleanField, field, numberField, textField, typeName } from '../../framework/tool/fields';
 import { invalid, succeeded, ToolError } from '../../framework/tool/outcome';
+import { refuseListIn } from '../../framework/sql/list-parameter';
+import { splitStatements } from '../../framework/sql/split';
 import { SQL_FIELDS, sqlTexts } from '../../framework/sql/sql-text';
 import { tableWrite } from '../../framework/sql/table/request';
 import { writeAll } from '../../framework/sql/table/writer';
@@ -63,6 +65,7 @@ async function runCommands(
   if (params !== undefined && !Array.isArray(params) && !isMapping(params)) {
     throw invalid(`duckdb: params must be a list or a mapping, not ${typeName(params)}`);
   }
+  for (const command of commands) refuseLists(command, params);
   const asObjects = booleanField(call, ['as_objects'], true);
   const results: JsonObject[] = [];
   await onDatabase(call, { ...context, files }, deadline, results, async (connection) => {
@@ -72,6 +75,18 @@ async function runCommands(
   });
   const named = results.map((one, index) => [`command_${index}`, { status: 'success', ...one }] as const);
   return { ...results.at(-1), ...Object.fromEntries(named) };
+}
+
+/** `IN ($list)` fails on most columns, and on a table without rows nobody notices. @throws ToolError `INVALID_PARAMS` */
+function refuseLists(sql: string, params: Json[] | JsonObject | undefined): void {
+  if (params === undefined) return;
+  const marks = Array.isArray(params) ? ['?'] : Object.keys(params).map((name) => `$${name}`);
+  for (const statement of splitStatements(sql, marks))
+    for (const parameter of statement.parameters) {
+      const name = statement.text.slice(parameter.start + 1, parameter.end);
+      const value = Array.isArray(params) ? params[Number(parameter.name) - 1] : params[name];
+      refuseListIn(statement, parameter, value, (list, not) => (not ? `<> ALL(${list})` : `= ANY(${list})`));
+    }
 }
 
 /** SQL reads the path of a file with `getvariable('name')`. */

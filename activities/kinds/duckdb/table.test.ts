@@ -113,12 +113,26 @@ test('20,000 rows in one transaction', async () => {
   expect(await rows('select count(*) as n from many')).toEqual([{ n: 20_000 }]);
 });
 
+test('a table that nothing is like has to be created before, in a file', async () => {
+  const into = (more: JsonObject): Promise<Outcome> =>
+    run(tool, { table: 'app.quite_another', data: { a: 1 }, ...more });
+  const created = 'duckdb: there is no table app.quite_another; create it before the task that writes to it';
+  expect((await into({ database })).error).toMatchObject({ code: 'DUCKDB_CATALOG', message: created });
+  const { error } = await into({});
+  expect(error).toMatchObject({
+    code: 'DUCKDB_CATALOG',
+    message: expect.stringMatching(
+      /no table app\.quite_another; a database in memory is empty for every task/,
+    ) as string,
+  });
+});
+
 test.each<[string, JsonObject, string, RegExp]>([
   [
     'an unknown table',
     { table: 'itms', data: { a: 1 } },
     'DUCKDB_CATALOG',
-    /itms does not exist!\nDid you mean "items/,
+    /^duckdb: there is no table itms; did you mean items\?$/,
   ],
   ['an unknown column', { table: 'items', data: { nam: 1 } }, 'NO_SUCH_COLUMN', /did you mean `name`\?/],
   [

@@ -1,7 +1,8 @@
 /** Writes rows into a table: they are sent as one bound JSON value, whose parts DuckDB casts to the column types. */
 import { type Json } from '../../../src/plan';
+import { nearest } from '../../../src/template/suggest';
 import { asError } from '../../framework/tool/cause';
-import { invalid } from '../../framework/tool/outcome';
+import { invalid, ToolError } from '../../framework/tool/outcome';
 import { type Batch, quoted } from '../../framework/sql/table/columns';
 import { onConflict } from '../../framework/sql/table/on-conflict';
 import { type TableName, type TableWrite } from '../../framework/sql/table/request';
@@ -65,18 +66,56 @@ function forColumn(value: Json, type: string, column: string): Json {
     : value;
 }
 
-/** DuckDB matches names in any case, and its own error suggests the intended table. */
+interface Column {
+  readonly column_name: string;
+  readonly column_type: string;
+  readonly key: string | null;
+}
+
+/** DuckDB matches names in any case. */
 async function describe(connection: Connection, name: TableName): Promise<Table> {
   const sql = name.parts.map((part) => quoted(part.name)).join('.');
-  const rows = (await connection.query(`describe ${sql}`)) as unknown as {
-    column_name: string;
-    column_type: string;
-    key: string | null;
-  }[];
+  let rows: readonly Column[];
+  try {
+    rows = (await connection.query(`describe ${sql}`)) as unknown as readonly Column[];
+  } catch (error) {
+    throw (await noSuchTable(connection, name, asError(error).message)) ?? error;
+  }
   return {
     sql,
     columns: rows.map((row) => row.column_name),
     types: new Map(rows.map((row) => [row.column_name, row.column_type])),
     primaryKey: rows.filter((row) => row.key === 'PRI').map((row) => row.column_name),
   };
+}
+
+const TABLES = `
+  select case when schema_name = current_schema() then name else schema_name || '.' || name end as name
+  from (select schema_name, table_name as name from duckdb_tables()
+    union all select schema_name, view_name from duckdb_views() where not internal) limit 1000`;
+
+/** DuckDB's own error shows the statement with which we asked, and suggests tables of the system. */
+async function noSuchTable(
+  connection: Connection,
+  { text }: TableName,
+  message: string,
+): Promise<ToolError | undefined> {
+  if (!/Catalog Error: Table with name .* does not exist/.test(message)) return undefined;
+  const rows = await connection.query(TABLES);
+  const [database] = await connection.query('select current_database() as name');
+  const suggestion = nearest(
+    text,
+    rows.map((row) => String(row['name'])),
+  );
+  const advice =
+    suggestion !== undefined
+      ? `did you mean ${suggestion}?`
+      : database?.['name'] === 'memory'
+        ? 'a database in memory is empty for every task: name a file in `database`, and create the table there before'
+        : 'create it before the task that writes to it';
+  return new ToolError({
+    kind: 'sql',
+    code: 'DUCKDB_CATALOG',
+    message: `duckdb: there is no table ${text}; ${advice}`,
+  });
 }

@@ -34,6 +34,18 @@ describe('render --jsonl', () => {
     });
   });
 
+  it('says which digits an answer lost', async () => {
+    const long = '0.1234567890123456789';
+    const answers = await lines(
+      `{"template": "{{ '${long}' | fromjson }}"}`,
+      `{"template": "n={{ '${long}' | fromjson }}"}`,
+    );
+    expect(answers).toEqual([
+      { value: 0.12345678901234568, digits_lost: long },
+      { text: 'n=0.12345678901234568', digits_lost: long },
+    ]);
+  });
+
   it('survives lines that are no requests', async () => {
     const answers = await lines(
       '',

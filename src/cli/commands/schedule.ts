@@ -5,7 +5,7 @@ import { type Overlap, OVERLAPS } from '../../temporal/schedules/overlap';
 import { EnvironmentError } from '../../errors';
 import { UsageError } from '../errors';
 import { milliseconds, wholeNumber } from '../input/number';
-import { withPlace } from '../input/options';
+import { dataOption, jsonOption } from '../input/options';
 import { print, printAnswer, warn } from '../output/say';
 import { scheduleText, schedulesText } from '../output/schedule-text';
 import { type RemoteFlags } from '../runtime/executions';
@@ -62,8 +62,18 @@ export function scheduleCommand(): Command {
   return command;
 }
 
+/** A command about schedules: through a facade, or at Temporal itself (runtime/schedules). */
+function withSchedules(command: Command): Command {
+  const server = new Option(
+    '--server <url>',
+    'the facade to use, with the token NOETL_TOKEN (default: NOETL_FACADE_URL or http://127.0.0.1:8082; ' +
+      'Temporal itself with --data, or with TEMPORAL_ADDRESS and no NOETL_FACADE_URL)',
+  );
+  return command.addOption(jsonOption()).addOption(dataOption()).addOption(server);
+}
+
 function create(): Command {
-  const command = withPlace(new Command('create'))
+  const command = withSchedules(new Command('create'))
     .description(
       'start a playbook at certain times; it is looked up then, by workers with --playbooks or the catalog',
     )
@@ -82,7 +92,7 @@ function create(): Command {
 }
 
 function change(): Command {
-  const command = withPlace(new Command('change'))
+  const command = withSchedules(new Command('change'))
     .description(
       'change what is given of a schedule; a time replaces all its times, a payload the whole payload',
     )
@@ -133,7 +143,7 @@ function making(command: Command): Command {
 }
 
 function list(): Command {
-  return withPlace(new Command('list'))
+  return withSchedules(new Command('list'))
     .description('list schedules')
     .action(async (flags: RemoteFlags) => {
       const all = await (await schedulesAt(flags)).list();
@@ -142,7 +152,7 @@ function list(): Command {
 }
 
 function describe(): Command {
-  return withPlace(new Command('describe'))
+  return withSchedules(new Command('describe'))
     .description('show a schedule, its next times, and the last executions it started')
     .argument('<name>')
     .action(async (name: string, flags: RemoteFlags) => {
@@ -152,7 +162,7 @@ function describe(): Command {
 }
 
 function pausing(verb: 'pause' | 'unpause'): Command {
-  return withPlace(new Command(verb))
+  return withSchedules(new Command(verb))
     .description(
       verb === 'pause'
         ? 'start nothing until unpaused; running executions continue'
@@ -167,7 +177,7 @@ function pausing(verb: 'pause' | 'unpause'): Command {
 }
 
 function trigger(): Command {
-  return withPlace(new Command('trigger'))
+  return withSchedules(new Command('trigger'))
     .description('start an execution now')
     .argument('<name>')
     .addOption(overlapOption('override the policy of the schedule'))
@@ -178,7 +188,7 @@ function trigger(): Command {
 }
 
 function backfill(): Command {
-  return withPlace(new Command('backfill'))
+  return withSchedules(new Command('backfill'))
     .description('start the executions that were due between two times')
     .argument('<name>')
     .requiredOption('--from <time>', 'RFC 3339, included')
@@ -209,7 +219,7 @@ function backfill(): Command {
 }
 
 function remove(): Command {
-  return withPlace(new Command('delete'))
+  return withSchedules(new Command('delete'))
     .description('delete a schedule; running executions continue')
     .argument('<name>')
     .action(async (name: string, flags: RemoteFlags) => {

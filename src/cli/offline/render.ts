@@ -13,10 +13,15 @@ import {
   type Environment,
 } from '../../template';
 
+interface DigitsLost {
+  /** A decimal that `fromjson` read, of which a double does not keep all digits. */
+  readonly digits_lost?: string;
+}
+
 /** The output of `render`: the native value of an expression, the text of any other template, or an error. */
 export type RenderAnswer =
-  | { readonly value: unknown; readonly undefined?: true }
-  | { readonly text: string }
+  | (DigitsLost & { readonly value: unknown; readonly undefined?: true })
+  | (DigitsLost & { readonly text: string })
   | {
       readonly error: string;
       readonly code?: string;
@@ -88,9 +93,12 @@ function answerTo(request: unknown): RenderAnswer {
 function render(source: string, context: Record<string, unknown>): RenderAnswer {
   const lookup = (name: string): unknown => (Object.hasOwn(context, name) ? context[name] : undefined);
   const template = parseTemplate(source, { locate: placeIn(source) });
-  const value = evaluate(template, { lookup }, world);
-  if (template.kind === 'text') return { text: value as string };
-  return value === undefined ? { value: null, undefined: true } : { value };
+  let lost: string | undefined;
+  const digitsLost = (literal: string): void => void (lost ??= literal);
+  const value = evaluate(template, { lookup }, { ...world, digitsLost });
+  const digits = lost === undefined ? {} : { digits_lost: lost };
+  if (template.kind === 'text') return { text: value as string, ...digits };
+  return value === undefined ? { value: null, undefined: true, ...digits } : { value, ...digits };
 }
 
 /** Here the template is the document. */

@@ -35,6 +35,12 @@ test('a failure shows where, the YAML around it, the words of the tool and a hin
   ]);
 });
 
+test('a time limit of nothing is not helped by more time', () => {
+  const text = failureText(plainError('TIMEOUT_NUMBER', 'timeout must be above 0'), undefined, false);
+  expect(text).not.toContain('more time');
+  expect(failureText(plainError('TIMEOUT', 'late'), undefined, false)).toContain('more time');
+});
+
 test('a module that is not there: the field that installs it is named', () => {
   const missing = plainError('PY_ModuleNotFoundError', "ModuleNotFoundError: No module named 'pandas'");
   expect(failureText(missing, undefined, false)).toContain(

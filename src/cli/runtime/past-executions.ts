@@ -108,14 +108,14 @@ interface Source {
 
 /** One execution that cannot be read does not end the others. */
 async function add(sum: Tally, { name, pages, ...options }: Source, versions: Versions): Promise<void> {
-  const said = {
+  const displays = {
     read: new SaidProgress(`events of ${name} read`),
     anew: new SaidProgress(`events of ${name} decided anew`),
   };
   try {
     const progress = {
-      read: (events: number) => said.read.to(events),
-      anew: (events: number) => said.anew.add(events),
+      read: (events: number) => displays.read.to(events),
+      anew: (events: number) => displays.anew.add(events),
     };
     tally(sum, name, await verdictOf(pages, versions, { ...options, ...progress }));
   } catch (error) {

@@ -5,7 +5,7 @@ import { paint, wantsColor } from '../output/paint';
 import { type Display } from '../output/progress-display';
 
 /** Of lines that arrive together only the last ones are shown: people cannot read more. */
-const SHOWN = 200;
+export const SHOWN = 200;
 
 export interface Tail {
   /** To be called after the run, when its output is stored: resolves when it is shown. */

@@ -43,17 +43,17 @@ interface Content {
 }
 
 export async function contentOf(run: Pick<RecordedRun, 'pages' | 'converter'>): Promise<Content> {
-  const said = new SaidProgress('events derived');
+  const progress = new SaidProgress('events derived');
   const overview = new Overview();
   const events: CanonicalEvent[] = [];
-  const known: { plan?: Plan } = {};
-  const { decisions } = await explain(run.pages(), (plan) => linesOfFile((known.plan = plan)), {
+  const source: { plan?: Plan } = {};
+  const { decisions } = await explain(run.pages(), (plan) => linesOfFile((source.plan = plan)), {
     converter: run.converter,
     bodies: true,
-    progress: (count) => said.to(count),
-    told: (some) => append(events, some.filter(overview.keeps)),
+    progress: (count) => progress.to(count),
+    onEvents: (some) => append(events, some.filter(overview.keeps)),
   });
-  const { plan } = known;
+  const { plan } = source;
   if (!plan) throw new CodedError('HISTORY', 'nothing has run yet: there are no events');
   const { leftOut } = overview;
   const lines = linesOf(linesOfFile(plan));

@@ -14,6 +14,7 @@ import { findPattern } from './patterns';
 import { type Names } from './names';
 import { type Order } from './order';
 import { type Place } from './place';
+import { wrongStatuses } from './statuses';
 import { textParts } from './text-parts';
 import { findTooLong, TOO_LONG_BUDGET } from './too-long';
 
@@ -55,6 +56,8 @@ export class ReferenceCheck {
         `the decimal ${literal} loses digits: it is read as ${Number(literal)}`,
         'write it as text',
       );
+    for (const { code, offset, length, message, hint } of wrongStatuses(template, reads, place.kind))
+      this.report.add(code, at(offset, length), message, hint);
     const tooLong = place.kind === 'loop' ? findTooLong(template, reads, this.budget) : undefined;
     if (tooLong) this.report.add(tooLong.code, at(0, 0), tooLong.message, tooLong.hint);
     const dashed = dashedPaths(template, reads, keysAt(this.names, place), (each) =>

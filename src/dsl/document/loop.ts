@@ -1,4 +1,5 @@
 import { type Located, type Report } from '../diagnostics/diagnostic';
+import { LOOP_WORDS, wordIn } from '../schema/words';
 import {
   asMap,
   asText,
@@ -32,24 +33,17 @@ export function readLoopFields(map: MapNode, at: Located, report: Report): LoopD
   }
   const list = entry(map, 'in');
   const iterator = entry(map, 'iterator');
-  if (list === undefined || isNull(list.value)) {
-    report.add(
-      'NT2040',
-      list?.at ?? at,
-      'the loop has no `in`',
-      'write `in: "{{ workload.items }}"`, or a list',
-    );
-  }
+  const incomplete = (key: string, given: Entry | undefined, hint: string): void => {
+    const former = map.entries.find((each) => wordIn(LOOP_WORDS, each.key) === key);
+    const called = former && `\`${former.key}\` is called \`${key}\``;
+    report.add('NT2040', given?.at ?? former?.at ?? at, `the loop has no \`${key}\``, called ?? hint);
+  };
+  if (list === undefined || isNull(list.value))
+    incomplete('in', list, 'write `in: "{{ workload.items }}"`, or a list');
   const name = asText(iterator?.value);
   if (name === undefined) {
-    if (iterator === undefined || isNull(iterator.value)) {
-      report.add(
-        'NT2040',
-        iterator?.at ?? at,
-        'the loop has no `iterator`',
-        'name the current item, e.g. `iterator: item`',
-      );
-    }
+    if (iterator === undefined || isNull(iterator.value))
+      incomplete('iterator', iterator, 'name the current item, e.g. `iterator: item`');
     return undefined;
   }
   if (list === undefined || isNull(list.value)) return undefined;

@@ -139,3 +139,14 @@ test('the root `tracing` is read, and has no effect', () => {
   expect(plan).toBeDefined();
   expect(diagnostics.find(({ code }) => code === 'NT2090')).toMatchObject({ severity: 'info', line: 4 });
 });
+
+test('the fields of an iterator of early engines are told by the names they have', () => {
+  const body = 'task: {kind: noop}';
+  const told = compile(
+    `${HEAD}workflow:\n- {step: start, tool: {kind: iterator, collection: "{{ [1] }}", element: city, ${body}}}\n`,
+  ).diagnostics.filter(({ code }) => code === 'NT2040');
+  expect(told.map(({ hint }) => hint)).toEqual([
+    '`collection` is called `in`',
+    '`element` is called `iterator`',
+  ]);
+});

@@ -16,11 +16,11 @@ describe('fields of tools have types', () => {
   test.each([
     [
       http('timeout: never'),
-      'NT2003 | `timeout` is a number of seconds or a duration such as `5m` or `PT5M` (or a template), not the text "never"',
+      'NT2003 | `timeout` is a number of seconds above 0 or a duration such as `5m` or `PT5M` (or a template), not the text "never"',
     ],
     [
       http('timeout: -1'),
-      'NT2003 | `timeout` is a number of seconds or a duration such as `5m` or `PT5M` (or a template), not the number -1',
+      'NT2003 | `timeout` is a number of seconds above 0 or a duration such as `5m` or `PT5M` (or a template), not the number -1',
     ],
     [
       http('verify_ssl: maybe'),

@@ -170,6 +170,8 @@ function fits(scalar: ScalarNode, type: Exclude<Type & string, 'any' | 'mapping'
       return (typeof value === 'number' && value >= 0) || (typeof value === 'string' && isAmountText(value));
     case 'duration':
       return fits(scalar, 'amount') || (typeof value === 'string' && secondsOf(value) !== undefined);
+    case 'limit':
+      return fits(scalar, 'duration') && secondsOf(value) !== 0;
     case 'count':
       return (
         (typeof value === 'number' && Number.isInteger(value) && value >= 1) ||

@@ -4,10 +4,11 @@ import { SCRIPT } from './field-shapes';
 import { type Field, type Shape, type Type } from './shape';
 
 const SECONDS: Type = 'duration';
+const LIMIT: Type = 'limit';
 const FLAG: Type = 'flag';
 const TEXT: Type = 'text';
 /** Seconds, or a mapping of them (`connect`, `read`, `total`). */
-const TIMEOUT: Type = { either: [SECONDS, 'mapping'] };
+const TIMEOUT: Type = { either: [LIMIT, 'mapping'] };
 
 /**
  * Types of tool fields, by name, with the same meaning in all kinds. Fields not listed accept any value, which the
@@ -15,7 +16,7 @@ const TIMEOUT: Type = { either: [SECONDS, 'mapping'] };
  */
 const TYPES: Readonly<Record<string, Type>> = {
   timeout: TIMEOUT,
-  timeout_seconds: SECONDS,
+  timeout_seconds: LIMIT,
   statement_timeout: SECONDS,
   for: SECONDS,
   memory_mb: 'count',

@@ -19,6 +19,7 @@ export const boolean = typed('boolean');
 export const condition = typed('condition');
 export const count = typed('count');
 export const duration = typed('duration');
+export const limit = typed('limit');
 export const mapping = typed('mapping');
 export const name = typed('name');
 export const text = typed('text');

@@ -70,7 +70,7 @@ const NAMES: Type = { either: [{ list: 'name' }, 'mapping'] };
 export const EXTENSION: Shape = shape('an extension', 'warning', {
   fields: field.of(NAMES, 'The fields it accepts: a list, or a mapping from field to description.'),
   required: field.of(NAMES, 'The required fields.'),
-  timeout: field.duration('Seconds a task may run; default 300.'),
+  timeout: field.limit('Seconds a task may run; default 300.'),
   heartbeat: field.duration(
     'Seconds of silence after which its worker counts as lost; default 10; with 0, it sends no heartbeats.',
   ),
@@ -79,7 +79,7 @@ export const EXTENSION: Shape = shape('an extension', 'warning', {
 const SPEC_OF_EXECUTOR_SHAPE: Shape = shape('the spec of the executor', 'open', {
   entry_step: field.name('The step that runs first, instead of `start`.'),
   pool: field.name('The worker pool of all tasks, unless they name another; `default` is no pool.'),
-  timeout: field.either(['duration', 'mapping'], 'Timeout of every task, in seconds.'),
+  timeout: field.either(['limit', 'mapping'], 'Timeout of every task, in seconds.'),
   deadline: field.duration(
     'How long an execution may take, e.g. `2h`: after that it is reported as late, but continues.',
   ),

@@ -101,6 +101,7 @@ const SIMPLE: Readonly<Record<Type & string, Json>> = {
   boolean: { type: 'boolean' },
   amount: { anyOf: [{ type: 'number', minimum: 0 }, AMOUNT_TEXT] },
   duration: { anyOf: [{ type: 'number', minimum: 0 }, AMOUNT_TEXT, DURATION_TEXT] },
+  limit: { anyOf: [{ type: 'number', exclusiveMinimum: 0 }, AMOUNT_TEXT, DURATION_TEXT] },
   count: { anyOf: [{ type: 'integer', minimum: 1 }, AMOUNT_TEXT] },
   condition: { type: ['boolean', 'string'] },
   flag: { anyOf: [{ type: 'boolean' }, { type: 'string', pattern: '\\{\\{' }] },

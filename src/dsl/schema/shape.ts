@@ -74,6 +74,7 @@ const TYPE_NAMES = {
   boolean: 'true or false',
   amount: 'a number (or a template)',
   duration: 'a number of seconds or a duration such as `5m` or `PT5M` (or a template)',
+  limit: 'a number of seconds above 0 or a duration such as `5m` or `PT5M` (or a template)',
   count: 'a whole number from 1 (or a template)',
   condition: 'a template',
   flag: 'true or false (or a template)',

@@ -44,8 +44,8 @@ const NEXT: Shape = shape('`next`', 'warning', {
 });
 
 const LIFECYCLE: Shape = shape('`lifecycle`', 'warning', {
-  timeout_s: field.duration('Seconds that one run of the step may take.'),
-  deadline_s: field.duration('The deadline of the step, in seconds from the start of the execution.'),
+  timeout_s: field.limit('Seconds that one run of the step may take.'),
+  deadline_s: field.limit('The deadline of the step, in seconds from the start of the execution.'),
   rules: noControl,
   do: noControl,
   retry: noControl,
@@ -69,7 +69,7 @@ const STEP_POLICY: Shape = shape('the policy of a step', 'warning', {
 const STEP_SPEC: Shape = shape('the spec of a step', 'open', {
   ...BOUNDARY,
   policy: field.nested(() => STEP_POLICY, 'Admission, lifecycle, failure and join.'),
-  timeout: field.either(['duration', 'mapping'], 'Timeout of every task of the step, in seconds.'),
+  timeout: field.either(['limit', 'mapping'], 'Timeout of every task of the step, in seconds.'),
   pool: field.name('The worker pool of the tasks.'),
   exec: field.keyword(
     ['local', 'inline'],

@@ -12,7 +12,7 @@ const ignored: Field = field.any('Checked by the kind of the tool.');
 
 const TASK_SPEC: Shape = shape('the spec of a task', 'open', {
   policy: field.either([{ shape: () => TASK_POLICY }, 'any'], 'Rules on the outcome.'),
-  timeout: field.either(['duration', 'mapping'], 'Seconds, or `{connect, read, total}`.'),
+  timeout: field.either(['limit', 'mapping'], 'Seconds, or `{connect, read, total}`.'),
   pool: field.either(['text', 'mapping'], 'The worker pool, or the pooling of connections.'),
   exec: field.keyword(
     ['local', 'inline'],

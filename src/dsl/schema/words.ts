@@ -130,7 +130,7 @@ export const TOOL_WORDS: Words = {
 };
 
 export const LOOP_WORDS: Words = {
-  ...all('items over list each for_each foreach with_items values', 'in'),
+  ...all('items over list each for_each foreach with_items values collection', 'in'),
   ...all('item as var loop_var element', 'iterator'),
   ...all(
     'parallel concurrency max_concurrency max_parallel batch_size workers strategy',

@@ -25,17 +25,18 @@ export function note(
   context.emit?.('step.note', step, 'success', { code, message, at: [...at] }, where);
 }
 
-/** Once for a step: every response of an API has such decimals, or none. */
+/** Once for a step, and once outside of all: every response of an API has such decimals, or none. */
 export function noteDigits(
   context: Context,
   what: string,
   at: Position,
-  place: { readonly run: Pick<StepRun, 'step' | 'id'>; readonly index: number | null },
+  { run, index }: { readonly run: Pick<StepRun, 'step' | 'id'> | undefined; readonly index: number | null },
 ): void {
   const { kept = [] } = context.state.notes ?? {};
-  if (kept.some(({ code, step }) => code === 'DIGITS_LOST' && step === place.run.step)) return;
+  if (kept.some(({ code, step }) => code === 'DIGITS_LOST' && step === run?.step)) return;
   const message = `${what}, of which a double does not keep all digits; as text it keeps them`;
-  note(context, 'DIGITS_LOST', message, at, place);
+  if (run) return note(context, 'DIGITS_LOST', message, at, { run, index });
+  takeNotes(context.state, { kept: [{ code: 'DIGITS_LOST', message, at }], count: 1 });
 }
 
 /** Merges notes, such as those of a chunk. */

@@ -3,7 +3,7 @@ import { playbookOf, planOf } from '../../../test/support/simulator';
 import { Machine } from '../machine';
 import fs from 'node:fs';
 import path from 'node:path';
-import { MAX_STATE_SIZE, MAX_VALUE_SIZE } from '../../plan';
+import { MAX_STATE_SIZE, MAX_VALUE_SIZE, MOST_ASKERS } from '../../plan';
 import { limits as template } from '../../template/values/meter';
 import { LONG_TASK_S, MAX_PENDING_TASKS, PLACES_OF_A_VALUE } from './limits';
 import { costsOf, ENGINE_VERSIONS, knowsEngineVersion } from './versions';
@@ -61,11 +61,12 @@ describe('what decides order and cost', () => {
   });
 
   test('so do the limits of templates and values', () => {
-    expect({ hint, template, MAX_VALUE_SIZE, MAX_STATE_SIZE }).toEqual({
+    expect({ hint, template, MAX_VALUE_SIZE, MAX_STATE_SIZE, MOST_ASKERS }).toEqual({
       hint,
       template: { steps: 400_000, output: 16 * 1024 * 1024, depth: 200 },
       MAX_VALUE_SIZE: 16 * 1024 * 1024,
       MAX_STATE_SIZE: 64 * 1024 * 1024,
+      MOST_ASKERS: 10_000,
     });
     expect({ hint, MAX_PENDING_TASKS, LONG_TASK_S, PLACES_OF_A_VALUE }).toEqual({
       hint,
@@ -106,7 +107,6 @@ describe('what decides order and cost', () => {
   "control/keychain/CHECK_TIMEOUT_S": 60,
   "details/MAX_ROWS": 20,
   "handlers/DEFAULT_EVENTS": 100,
-  "keeper/MOST_ASKERS": 10000,
   "keeper/MOST_TOLD": 20,
   "lease/MAX_LOOP_CHARS": 65536,
   "limit/FIRST_CHECK_MS": 5000,

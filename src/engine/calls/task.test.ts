@@ -2,7 +2,7 @@
 import { handPlan, taskPlan, type TaskSketch } from '../../../test/support/plans';
 import { EXPLODED_MS } from '../../../test/support/processor-time';
 import { httpError, simulate, type Simulation } from '../../../test/support/simulator';
-import { type Plan, type TaskPlan } from '../../plan';
+import { type Json, type JsonObject, type Plan, type TaskPlan } from '../../plan';
 
 /** A plan of one step with one task, changed by hand. */
 function one(task: TaskSketch, change: Partial<TaskPlan>): Plan {
@@ -23,6 +23,29 @@ describe('a task', () => {
     const run = simulate(one({ name: 'a' }, { spec: { ...spec, timeout: { total: { const: total } } } }));
     expect([run.error!.code, run.calls]).toEqual(['TIMEOUT_NUMBER', []]);
     expect(run.error!.message).toMatch(/timeout\.total must be a number of seconds above 0/);
+  });
+
+  it.each<[string, Json]>([
+    ['timeout', 0],
+    ['timeout', -5],
+    ['timeout_seconds', '0'],
+    ['timeout', 'soon'],
+    ['timeout_seconds', '-1m'],
+    ['timeout', true],
+  ])('whose own %s is %p fails as TIMEOUT_NUMBER before it runs', (field, value) => {
+    for (const kind of ['http', 'playbook', 'of_an_extension']) {
+      const run = simulate(one({ name: 'a', kind }, { config: { const: { path: 'x', [field]: value } } }));
+      expect([kind, run.error!.code, run.calls]).toEqual([kind, 'TIMEOUT_NUMBER', []]);
+      expect(run.error!.message).toMatch(`task a: ${field} must be a number of seconds above 0`);
+    }
+  });
+
+  it.each<[string, JsonObject]>([
+    ['no limit of its own', { timeout: null }],
+    ['a duration', { timeout: '1m30s' }],
+    ['something else that an extension calls so', { timeout: { idle: 0 } }],
+  ])('may have %s', (_what, config) => {
+    expect(simulate(one({ name: 'a' }, { config: { const: config } })).calls[0]!.config).toEqual(config);
   });
 
   it('that answers itself evaluates its input once: what its start says is what it comes to', () => {

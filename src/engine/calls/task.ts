@@ -2,9 +2,11 @@
 import {
   declarationOf,
   deepMerge,
+  excerpt,
   type Json,
   type JsonObject,
   ok,
+  type Position,
   secondsOf,
   type TaskCall,
   type TaskPlan,
@@ -80,6 +82,7 @@ export function startTask(context: Context, frame: Frame): void {
     const within = placeOf(context, frame, secrets, visible);
     const config = changed(context, configAt(context, task.config, task.strict, within), repeats?.config);
     if (frame.attempt === 1 && config['params'] !== undefined) noteUndefined(context, task, config, within);
+    checkOwnLimit(task, config);
     const timeout = timeoutsOf(context, task, within);
     const options = mappingAt(context, task.spec.options, within);
     // A sink's input is what it stores; the step's inputs are not added.
@@ -236,6 +239,23 @@ function started(
 }
 
 const NO_TIMEOUT: TaskCall['timeout'] = {};
+const OWN_LIMITS = ['timeout_seconds', 'timeout'] as const;
+
+/** A tool's own field goes before the limits of its spec. A wait may be told not to wait. */
+function checkOwnLimit({ name, kind, at }: TaskPlan, config: JsonObject): void {
+  if (kind === 'wait') return;
+  for (const field of OWN_LIMITS) {
+    const value = config[field] ?? null;
+    // A mapping is an extension's own.
+    if (value === null || typeof value === 'object' || secondsOf(value)) continue;
+    throw notALimit(`task ${name}: ${field}`, value, at);
+  }
+}
+
+function notALimit(what: string, value: Json, at: Position): EngineError {
+  const must = 'a number of seconds above 0, or a duration like 30s or PT5M';
+  return new EngineError('TIMEOUT_NUMBER', `${what} must be ${must}, got ${excerpt(value)}`, at);
+}
 
 function timeoutsOf(context: Context, task: TaskPlan, place: Place): TaskCall['timeout'] {
   if (!task.spec.timeout) return NO_TIMEOUT;
@@ -243,10 +263,9 @@ function timeoutsOf(context: Context, task: TaskPlan, place: Place): TaskCall['t
   for (const name of ['connect', 'read', 'total'] as const) {
     const value = task.spec.timeout[name];
     if (value === undefined) continue;
-    const seconds = secondsOf(valueAt(context, value, place));
-    if (!seconds) {
-      throw new EngineError('TIMEOUT_NUMBER', `timeout.${name} must be a number of seconds above 0`, task.at);
-    }
+    const given = valueAt(context, value, place);
+    const seconds = secondsOf(given);
+    if (!seconds) throw notALimit(`timeout.${name}`, given, task.at);
     timeout[name] = seconds;
   }
   return timeout;

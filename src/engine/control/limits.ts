@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type Kept,
   type LimitAnswer,
+  MOST_ASKERS,
   type Outcome,
   type Position,
 } from '../../plan';
@@ -161,7 +162,7 @@ function refused(context: Context, wait: LimitWait, answer: AnswerOf<'refused'>)
   const { holders, inside, full } = answer;
   const who = `execution ${holders.join(', ')}`;
   const reached = full
-    ? `is as full as one may be: 10,000 executions hold it or wait for it`
+    ? `is as full as one may be: ${MOST_ASKERS} executions hold it or wait for it`
     : `has reached its limit of ${wait.limit}: held by ${who}`;
   const message = inside
     ? `${named(wait)} is held by ${who}, and a caller of this execution is among those that wait for it: it would wait forever`

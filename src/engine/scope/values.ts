@@ -39,6 +39,7 @@ export function definedAt(context: Context, value: Value, place: Place): Json {
 /** The parts are measured one by one; what they come to together is what was written meanwhile. */
 function evaluateWhole(context: Context, value: Value, scope: EngineScope, strict: boolean): Json {
   const before = context.written;
+  context.rounded = undefined;
   const whole = evaluateValue(context, value, scope, strict);
   if (context.rounded !== undefined) noteRounded(context, value, scope.place);
   if (context.written - before > MAX_VALUE_SIZE) throw tooLarge(VALUE);
@@ -47,12 +48,11 @@ function evaluateWhole(context: Context, value: Value, scope: EngineScope, stric
 
 const VALUE = 'the value';
 
-/** Says that `fromjson` read a decimal that lost digits; outside of a step there is nobody to tell. */
+/** Says that `fromjson` read a decimal that lost digits. */
 function noteRounded(context: Context, value: Value, { run, frame }: Place): void {
   const what = `a template read ${context.rounded!.slice(0, 40)} from JSON`;
-  context.rounded = undefined;
   const at = positionOf(value);
-  if (run && at) noteDigits(context, what, at, { run, index: frame?.index ?? null });
+  if (at) noteDigits(context, what, at, { run, index: frame?.index ?? null });
 }
 
 /** Where the first template that reads JSON stands. */
@@ -81,7 +81,9 @@ export function mappingAt(context: Context, value: Value | undefined, place: Pla
 export function holds(context: Context, guard: Template | undefined, place: Place): boolean {
   if (guard === undefined) return true;
   const scope = new EngineScope(context, place);
+  context.rounded = undefined;
   const verdict = condition(context.evaluate(guard, scope, context.environment));
+  if (context.rounded !== undefined) noteRounded(context, { template: guard }, place);
   context.observer?.guard?.(guard, verdict, scope);
   return verdict;
 }
@@ -97,6 +99,7 @@ export function configAt(
   const scope = new EngineScope(context, place);
   const fields: JsonObject = {};
   const before = context.written;
+  context.rounded = undefined;
   for (const [key, field] of value.map) {
     define(fields, key, evaluateValue(context, field, scope, strict.includes(key)));
   }

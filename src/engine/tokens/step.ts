@@ -1,6 +1,15 @@
 /** The life cycle of a step run: admission, start, end of its pipeline or loop, its own writes. */
-import { type StepPlan, type Value } from '../../plan';
-import { causeOf, type Context, isLoopBroken, loopBroken, measured, note, ofRun } from '../batch';
+import { excerpt, type StepPlan, type Value } from '../../plan';
+import {
+  causeOf,
+  type Context,
+  EngineError,
+  isLoopBroken,
+  loopBroken,
+  measured,
+  note,
+  ofRun,
+} from '../batch';
 import {
   bookIteration,
   enterPipeline,
@@ -159,17 +168,33 @@ function isTimed({ timeout, deadline }: StepPlan): boolean {
   return timeout !== undefined || deadline !== undefined;
 }
 
-/** `lifecycle.timeout_s` from now or `lifecycle.deadline_s` from the start of the execution, whichever comes first. */
+/**
+ * `lifecycle.timeout_s` from now or `lifecycle.deadline_s` from the start of the execution, whichever comes first.
+ *
+ * @throws EngineError `TIMEOUT_NUMBER`
+ */
 function armTimeout(context: Context, run: StepRun): void {
   const { now, startedAt } = context.state;
   const step = context.step(run.step);
+  const { timeout, deadline, name, at } = step;
   if (!isTimed(step)) return;
-  const after = (from: number, seconds: Value | undefined): number =>
-    seconds ? from + 1000 * secondsIn(valueAt(context, seconds, { run })) : NaN;
-  const limits = [after(now, step.timeout), after(startedAt, step.deadline)].filter(Number.isFinite);
-  if (limits.length === 0) return;
-  const deadline = Math.max(now, Math.min(...limits));
-  context.startTimer(timeoutTimerKey(run.id), deadline, { type: 'timeout', run: run.id });
+  const after = (field: string, from: number, written: Value): number => {
+    const value = valueAt(context, written, { run });
+    const seconds = value === null ? NaN : secondsIn(value);
+    // A deadline may have passed; a run of no time, or of a time that is no number, can only be a mistake.
+    if (field === 'deadline_s' ? Number.isFinite(seconds) : seconds > 0) return from + 1000 * seconds;
+    const must = 'a number of seconds above 0, or a duration like 30s or PT5M';
+    const message = `lifecycle.${field} of step ${name} must be ${must}, got ${excerpt(value)}`;
+    throw new EngineError('TIMEOUT_NUMBER', message, at);
+  };
+  const limits = [
+    timeout ? after('timeout_s', now, timeout) : Infinity,
+    deadline ? after('deadline_s', startedAt, deadline) : Infinity,
+  ];
+  context.startTimer(timeoutTimerKey(run.id), Math.max(now, Math.min(...limits)), {
+    type: 'timeout',
+    run: run.id,
+  });
 }
 
 /** A pipeline ended and its rules have finished: report it to its loop, or end the run. */

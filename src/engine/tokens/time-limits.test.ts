@@ -37,7 +37,7 @@ it.each([
   ['timeout_s: 5, deadline_s: 30', 15],
   ['timeout_s: 50, deadline_s: 30', 30],
   ['deadline_s: 3', 10],
-  [`timeout_s: "{{ 'soon' }}", deadline_s: 30`, 30],
+  ['deadline_s: "{{ args.limit - 20 }}"', 10],
 ])('%s ends it %d seconds after the start', (lifecycle, seconds) => {
   expect(begun(lifecycle).commands).toContainEqual({
     type: 'startTimer',
@@ -46,8 +46,17 @@ it.each([
   });
 });
 
-it('one that is no number is none', () => {
-  expect(begun(`timeout_s: "{{ 'soon' }}"`).commands.map(({ type }) => type)).toEqual(['runTask']);
+it.each([
+  ['timeout_s', "'soon'", '"soon"'],
+  ['timeout_s', '0', '0'],
+  ['timeout_s', 'args.limit - 8', '-1'],
+  ['timeout_s', 'args.limits', 'null'],
+  ['deadline_s', "'soon'", '"soon"'],
+  ['deadline_s', 'args.limits', 'null'],
+])('%s of %s is refused before anything runs', (field, value, shown) => {
+  const { commands } = begun(`${field}: "{{ ${value} }}"`);
+  const message = `lifecycle.${field} of step work must be a number of seconds above 0, or a duration like 30s or PT5M, got ${shown}`;
+  expect(commands).toMatchObject([{ type: 'fail', error: { code: 'TIMEOUT_NUMBER', message } }]);
 });
 
 it('its timer goes when the step is over', () => {

@@ -71,8 +71,8 @@ export const storedViews: StoredViews = {
       for await (const events of eventsBetween(host, after, last)) ends.take(events);
     if (Object.keys(ends.end).length === 0 || isCut(ends.end['result'])) return undefined;
     const status = (closed ?? read.state.status) as 'terminated' | 'timed_out' | 'completed';
-    const known = { ...read, closed: { status, at }, origin: compact({ schedule }) };
-    return standingOf(workflowId, known, ends, { variableLimit: VARIABLE_LIMIT });
+    const ending = { ...read, closed: { status, at }, origin: compact({ schedule }) };
+    return standingOf(workflowId, ending, ends, { variableLimit: VARIABLE_LIMIT });
   },
 
   graph: async (stored, { format }) => {

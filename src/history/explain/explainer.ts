@@ -25,7 +25,7 @@ export type ExplainOptions = DerivationOptions &
     /** Position of the event that ends a page: the rest is not derived. */
     readonly most?: number;
     /** Receives the events, in order. */
-    readonly told?: (events: readonly CanonicalEvent[]) => void;
+    readonly onEvents?: (events: readonly CanonicalEvent[]) => void;
   };
 
 /**
@@ -35,7 +35,7 @@ export type ExplainOptions = DerivationOptions &
 export async function explain(
   pages: Pages,
   lines: (plan: Plan) => SourceLines | Promise<SourceLines> = () => () => undefined,
-  { step, at, after, most = Infinity, told, ...options }: ExplainOptions = {},
+  { step, at, after, most = Infinity, onEvents, ...options }: ExplainOptions = {},
 ): Promise<Explanation> {
   const seen = new Map<number, readonly Observation[]>();
   let pending: Observation[] = [];
@@ -52,7 +52,7 @@ export async function explain(
   });
   let teller: Teller | undefined;
   let next: number | null = null;
-  for await (const event of eventsOf(eventStream(pages, derivation), told)) {
+  for await (const event of eventsOf(eventStream(pages, derivation), onEvents)) {
     if (event.seq > most) {
       next = most;
       break;
@@ -76,10 +76,10 @@ export async function explain(
 
 async function* eventsOf(
   portions: AsyncIterable<readonly CanonicalEvent[]>,
-  told: ExplainOptions['told'],
+  onEvents: ExplainOptions['onEvents'],
 ): AsyncGenerator<CanonicalEvent, void> {
   for await (const events of portions) {
-    told?.(events);
+    onEvents?.(events);
     yield* events;
   }
 }

@@ -90,14 +90,67 @@ function* candidates(constants: readonly unknown[]): Generator {
   yield* [-1, 1000, 1e9, -1e9, 0.5, '1', [1, 2], { a: 1 }, '2024-01-01T00:00:00Z', texts];
 }
 
-/** The candidates are near constants: of a calculation (`n * n == 1764`) they prove nothing if none of them fits. */
+/**
+ * The candidates are near constants: of a calculation (`n * n == 1764`), or of what a pattern finds in a text, they prove
+ * nothing if none of them fits.
+ */
 function isUnsearched({ of, by }: Unknown, fact: Facts[number]): boolean {
   return by !== undefined && calculates(by) && witness([fact], of) === undefined;
 }
 
+const CALCULATIONS = new Set(['bin', 'concat', 'call', 'method', 'item', 'slice']);
+/** Filters and tests whose answers change at the candidates, or at the constants beside them. */
+const SEARCHED = new Set([
+  ...[
+    'abs',
+    'bool',
+    'capitalize',
+    'count',
+    'd',
+    'default',
+    'first',
+    'float',
+    'int',
+    'last',
+    'length',
+    'list',
+  ],
+  ...['lower', 'round', 'string', 'title', 'trim', 'upper'],
+  ...[
+    'boolean',
+    'defined',
+    'divisibleby',
+    'even',
+    'false',
+    'in',
+    'integer',
+    'iterable',
+    'mapping',
+    'none',
+    'null',
+  ],
+  ...[
+    'number',
+    'odd',
+    'sequence',
+    'true',
+    'undefined',
+    'eq',
+    'equalto',
+    'ne',
+    'lt',
+    'le',
+    'gt',
+    'ge',
+    'sameas',
+  ],
+]);
+
 function calculates(node: unknown): boolean {
   if (typeof node !== 'object' || node === null) return false;
-  return (node as { op?: string }).op === 'bin' || Object.values(node).some(calculates);
+  const { op, n } = node as { op?: string; n?: string };
+  const isOther = (op === 'filter' || op === 'test') && !SEARCHED.has(n ?? '');
+  return CALCULATIONS.has(op ?? '') || isOther || Object.values(node).some(calculates);
 }
 
 /** Answers to questions of a batch: those already known, and new ones in the order they came up. */

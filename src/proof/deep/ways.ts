@@ -105,7 +105,9 @@ function outcomes(
   const name = taskNamed(taskRun);
   const any = (part: string): string => unknown({ of: `${name}${part}` });
   const kind = declarationOf(kinds.get(name.replace(/\[.*$/, '')) ?? '');
-  const envelope = kind?.respondsOverHttp ? { http: { status: any('!status') as never, headers: {} } } : {};
+  const envelope = kind?.respondsOverHttp
+    ? { http: { status: any('!status') as never, headers: any('!headers') as never } }
+    : {};
   const failure = {
     kind: any('!kind') as never,
     code: any('!code'),

@@ -87,6 +87,13 @@ test('the cache honours NOETL_CACHE_DIR and XDG_CACHE_HOME', () => {
   expect(cacheDir({ XDG_CACHE_HOME: 'relative' })).toBe(path.join(os.homedir(), '.cache', 'noetl-temporal'));
 });
 
+test('its timers, and those of Compose, fire on time: also a short wait is one', () => {
+  const args = serverArguments({ grpc: 1, ui: 2, namespace: 'default' });
+  expect(args).toContain('history.timerProcessorMaxTimeShift="10ms"');
+  const compose = fs.readFileSync(path.join(__dirname, '../../../docker-compose.temporal.yml'), 'utf8');
+  expect(compose).toMatch(/history\.timerProcessorMaxTimeShift:\s+- value: 10ms/);
+});
+
 test('the server is started tuned, and keeps a file only when it has one', () => {
   const memory = serverArguments({ grpc: 1, ui: 2, namespace: 'default' });
   expect(memory).toEqual(

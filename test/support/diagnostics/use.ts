@@ -47,6 +47,11 @@ export const USE_EXAMPLES = {
       tool: {kind: noop}
       next: {arcs: [{step: end, when: ‹"{{ workload.a }} and {{ workload.b }}"}]}
   `),
+  NT4013: steps(`
+    - step: start
+      tool: {kind: noop}
+      next: {arcs: [{step: end, when: "{{ output.status == ‹'success' }}"}]}
+  `),
   NT4008: steps(`
     - step: start
       tool: {kind: noop}

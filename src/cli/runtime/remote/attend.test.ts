@@ -27,10 +27,24 @@ const STANDING = {
   unserved: [],
 };
 
+const LAST = {
+  at: '2026-01-01T00:00:01.000Z',
+  step: 'start',
+  task: 'print',
+  task_run_id: 'start#1.print~1@1',
+  attempt: 1,
+  stream: 'stdout',
+  line: 'the last line of all',
+};
+
 type Logs = (response: http.ServerResponse) => void;
 
 async function attended(logs: Logs): Promise<string> {
   const server = http.createServer((request, response) => {
+    if (request.url!.includes('/logs?last=200'))
+      return void response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ lines: [LAST], pagination: { next_cursor: null } }));
     if (request.url!.includes('/logs')) return logs(response.setHeader('content-type', 'text/event-stream'));
     response.setHeader('content-type', 'application/json').end(JSON.stringify(STANDING));
   });
@@ -68,7 +82,16 @@ test.each<[string, Logs, RegExp]>([
     /not all output is shown \(.*the storage is away\): noetl-temporal logs 1 --server http/,
   ],
 ])('live output that %s is not cut off without a word', async (_what, logs, wanted) => {
-  expect(await attended(logs)).toMatch(wanted);
+  const said = await attended(logs);
+  expect(said).toMatch(wanted);
+  // What is most often looked for is the end.
+  expect(said.slice(said.search(wanted))).toContain('the last line of all');
+});
+
+test('nothing is said of a stream that goes on when its last line is shown', async () => {
+  const said = await attended((response) => void response.write(`id: 1\ndata: ${JSON.stringify(LAST)}\n\n`));
+  expect(said.match(/the last line of all/g)).toHaveLength(1);
+  expect(said).not.toMatch(/not all output/);
 });
 
 // The facade waits after the end of an execution for lines that workers are still to store.

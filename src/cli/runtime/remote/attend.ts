@@ -3,6 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvironmentError, messageOf } from '../../../errors';
+import { type LogLine } from '../../../logs';
 import { type FacadeAddress } from '../../../worker';
 import { EXIT } from '../../errors';
 import { duration, wantsColor } from '../../output/paint';
@@ -14,7 +15,7 @@ import { type StandingNow } from '../executions/execution';
 import { unservedNotes } from '../unserved';
 import { type RunOptions } from '../run-playbook';
 import { onInterrupt } from '../signals';
-import { showLines } from '../tail';
+import { showLines, SHOWN } from '../tail';
 import { askServer } from './facade-client';
 
 /** The started execution. */
@@ -31,7 +32,7 @@ const POLL_MS = 500;
 /** The delay before the next poll, as a multiple of the last response time. */
 const LEISURE = 5;
 /** Time for the last log lines to arrive: a facade itself waits more than a second for what workers are still to store. */
-const TAIL_MS = 5_000;
+const TAIL_MS = 2_500;
 /** Long enough for a facade to restart while an execution runs. */
 const PATIENCE_MS = 60_000;
 
@@ -66,14 +67,20 @@ export async function attend(
           options.timeoutMs,
         );
   const tail = new AbortController();
-  const tailed = showTail(server, id, display, tail.signal);
+  const shown: Shown = {};
+  const tailed = showTail(server, id, { display, shown, signal: tail.signal });
   let document: ResultDocument;
   try {
     document = documentOf(begun, await ended(server, id, display));
     // The tail ends shortly after the execution, unless it printed faster than lines are shown.
     const rest = await Promise.race([tailed, sleep(TAIL_MS, 'it is longer', { ref: false })]);
-    if (rest !== undefined)
-      display.note(`not all output is shown (${rest}): noetl-temporal logs ${id} --server ${server.url}`);
+    if (rest !== undefined) {
+      tail.abort();
+      const missing = await missingOf(server, id, shown);
+      if (missing?.length !== 0)
+        display.note(`not all output is shown (${rest}): noetl-temporal logs ${id} --server ${server.url}`);
+      showLines(missing ?? [], display);
+    }
   } finally {
     tail.abort();
     clearTimeout(timer);
@@ -85,21 +92,44 @@ export async function attend(
   return document.status === 'completed' ? EXIT.success : EXIT.failed;
 }
 
+interface Shown {
+  /** The last line that was shown. */
+  last?: LogLine;
+}
+
 /** @returns why lines may be missing; undefined if none is */
 async function showTail(
   server: FacadeAddress,
   id: string,
-  display: Display,
-  signal: AbortSignal,
+  {
+    display,
+    shown,
+    signal,
+  }: { readonly display: Display; readonly shown: Shown; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   try {
-    for await (const lines of executionAtFacade(id, server).lines({ follow: true, signal }))
+    for await (const lines of executionAtFacade(id, server).lines({ follow: true, signal })) {
       showLines(lines, display);
+      Object.assign(shown, { last: lines.at(-1) ?? shown.last });
+    }
     return undefined;
   } catch (error) {
     // Log output is secondary: the outcome is printed nevertheless.
     return messageOf(error);
   }
+}
+
+/** The last lines behind those that were shown; undefined if the facade does not have them. */
+async function missingOf(
+  server: FacadeAddress,
+  id: string,
+  { last }: Shown,
+): Promise<readonly LogLine[] | undefined> {
+  const place = `/api/executions/${id}/logs?last=${SHOWN}`;
+  const answer = await askServer<{ lines: LogLine[] }>(server, place).catch(() => undefined);
+  const text = JSON.stringify(last);
+  const at = answer?.lines.findLastIndex((line) => JSON.stringify(line) === text) ?? -1;
+  return answer?.lines.slice(at + 1);
 }
 
 async function ended(server: FacadeAddress, id: string, display: Display): Promise<StandingNow> {

@@ -1,12 +1,12 @@
-/** Schedules accessed through a facade (`--server URL`). */
+/** Schedules accessed through a facade. */
 import { type BackfillCount, type ScheduleDetails, type ScheduleDocument } from '../../../temporal/schedules';
 import { askServer, serverOf } from '../remote/facade-client';
 import { type Schedules } from './schedules';
 
 const ALL = '/api/schedules';
 
-/** @param option the address */
-export function schedulesAtFacade(option: string): Schedules {
+/** @param option the address; default as everywhere (facade-client.ts) */
+export function schedulesAtFacade(option: string | undefined): Schedules {
   const server = serverOf(option);
   const one = (name: string): string => `${ALL}/${encodeURIComponent(name)}`;
   const post = async (path: string, body: object): Promise<void> =>

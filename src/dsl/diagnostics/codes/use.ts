@@ -41,6 +41,10 @@ export const USE_CODES = {
     'Catch-all that catches no failure',
     "An arc without a guard follows a success, not a failure. Behind an arc for `step.done` it is never taken; the arc of a failure has the guard `event.name == 'step.failed'` ([compensation](../compensation.md)).",
   ),
+  NT4013: warning(
+    'Status that does not exist',
+    '`output.status`, `outcome.status` and `this.status` are `ok` or `error`, and so is `event.status` after a call or a step: a comparison with another text is never true. (`response.status` is what the service calls its status.)',
+  ),
   NT4101: error(
     'Unknown function',
     'No function has this name. You can only call methods of values (`text.upper()`) and the functions of the language.',

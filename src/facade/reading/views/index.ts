@@ -16,7 +16,7 @@ import { type Reading } from '../../../reading/from-host';
 import { type AnalysisAsked, analysisOf } from './analysis';
 import { type DetailAsked, detailOf } from './detail';
 import { type FORMATS, graphIn } from './graph';
-import { type MomentAsked, momentOf } from './moment';
+import { type MomentAsked, momentAt } from './moment';
 import { statusOf, VARIABLE_LIMIT } from './status';
 import { documentsOf, noVariable, type Variable } from './variables';
 
@@ -65,7 +65,7 @@ export const views = {
     throw noEvent(reading.id, at, lastSeq);
   },
 
-  moment: (reading: Reading, request: MomentAsked): Promise<object> => momentOf(reading, request),
+  moment: (reading: Reading, request: MomentAsked): Promise<object> => momentAt(reading, request),
 
   variables: async (reading: Reading, { full }: { full: boolean }): Promise<object> => {
     const variables = await variablesOf(reading, full);

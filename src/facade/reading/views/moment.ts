@@ -12,7 +12,7 @@ export interface MomentAsked {
 }
 
 /** @throws FacadeError 404 if there is no such event */
-export async function momentOf(reading: Reading, { at = Infinity }: MomentAsked): Promise<object> {
+export async function momentAt(reading: Reading, { at = Infinity }: MomentAsked): Promise<object> {
   const moving = new Moving();
   let now: { readonly ctx: JsonObject; readonly workload: JsonObject } | undefined;
   const derivation = reading.derivation({

@@ -3,7 +3,15 @@ import { type Request, type Response } from 'express';
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
 import { append } from '../../../plan/append';
-import { followLines, isPlace, type LogLine, type LogStore, type Placed, storedLines } from '../../../logs';
+import {
+  followLines,
+  isPlace,
+  lastLines,
+  type LogLine,
+  type LogStore,
+  type Placed,
+  storedLines,
+} from '../../../logs';
 import { notFound, temporalStatus, untilEnded, workflowId } from '../../../temporal';
 import { checkedId, executionPath } from '../../executions/ids';
 import { noStorage } from '../../http/errors';
@@ -23,6 +31,13 @@ const querySchema = z.object({
   after: place
     .optional()
     .meta({ description: 'Lines behind this place: the `next_cursor` of the page before' }),
+  last: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .meta({ description: 'So many lines from the end, as one page or as NDJSON' }),
   last_event_id: place
     .optional()
     .meta({ description: 'As the header Last-Event-ID, for clients that cannot send one' }),
@@ -86,7 +101,9 @@ export function logs({ client, logs: store, stopping }: FacadeServices): readonl
             live({ client, store, id, query, stopping }, request, response),
           );
         if (accepted === 'application/x-ndjson') return await sendLines(response, linesOf(store, id, query));
-        return await pageOf(store, id, query);
+        return query.last === undefined
+          ? await pageOf(store, id, query)
+          : endOf(await lastLines(store, id, query.last, isWanted(query)));
       },
     }),
   ];
@@ -113,7 +130,13 @@ async function pageOf(store: LogStore, id: string, query: Query): Promise<object
   };
 }
 
+function endOf(lines: readonly Placed[]): z.input<typeof page> {
+  return { lines: lines.map((one) => one.line), pagination: { next_cursor: null } };
+}
+
 async function* linesOf(store: LogStore, id: string, query: Query): AsyncGenerator<LogLine[]> {
+  if (query.last !== undefined)
+    return yield (await lastLines(store, id, query.last, isWanted(query))).map(({ line }) => line);
   for await (const some of storedLines(store, id, query.after))
     yield some.filter(isWanted(query)).map(({ line }) => line);
 }
