@@ -16,11 +16,12 @@ import {
   momentIn,
   replay,
   type Segment,
+  type SegmentWatcher,
   stateIn,
   type Unpacked,
   unpackSegment,
 } from '../../history/keyframes';
-import { compact, isMapping } from '../../plan';
+import { compact } from '../../plan';
 import { eventOf } from '../../projection/tables/stored-events';
 import { type Host } from '../../threads/serve-jobs';
 import { type ReadExecution } from '../executions/recorded';
@@ -61,18 +62,27 @@ export const storedViews: StoredViews = {
   progress: async (stored, { workflowId }) => {
     const { facts, host } = stored;
     const { closed, end: at, schedule, total } = facts;
-    const read = at === undefined ? undefined : await endOf(stored);
-    if (!read || at === undefined) return undefined;
+    if (at === undefined) return undefined;
+    let reported: CanonicalEvent['payload'] | undefined;
+    const read = await endOf(stored, {
+      event: ({ event_type, payload }) => {
+        if (event_type === 'workflow.finished') reported = payload;
+      },
+    });
+    if (!read) return undefined;
     const ends = new Ends();
     for (const [after, last] of [
       [0, 1],
       [Math.max(1, total - LAST_EVENTS), total],
     ] as const)
       for await (const events of eventsBetween(host, after, last)) ends.take(events);
-    if (Object.keys(ends.end).length === 0 || isCut(ends.end['result'])) return undefined;
+    // The tables have references instead of large results; of an end that the engine does not know, only they tell.
+    const end = closed === null ? reported : ends.end;
+    if (!end) return undefined;
     const status = (closed ?? read.state.status) as 'terminated' | 'timed_out' | 'completed';
     const ending = { ...read, closed: { status, at }, origin: compact({ schedule }) };
-    return standingOf(workflowId, ending, ends, { variableLimit: VARIABLE_LIMIT });
+    const { rerun, lastEventId } = ends;
+    return standingOf(workflowId, ending, { end, rerun, lastEventId }, { variableLimit: VARIABLE_LIMIT });
   },
 
   graph: async (stored, { format }) => {
@@ -132,11 +142,6 @@ export const storedViews: StoredViews = {
 /** What an execution reports at its end is among them. */
 const LAST_EVENTS = 100;
 
-/** The tables have references instead of large values. */
-function isCut(value: unknown): boolean {
-  return isMapping(value) && 'store' in value && 'checksum' in value && 'schema_hint' in value;
-}
-
 /** Events of the tables that are read at once. */
 const PORTION = 1000;
 
@@ -155,12 +160,12 @@ async function segmentOf({ host }: Stored, seq: number): Promise<Segment | undef
   return (await host.ask('segment', seq)) as Segment | undefined;
 }
 
-async function endOf(stored: Stored): Promise<ReadExecution | undefined> {
+async function endOf(stored: Stored, watcher: SegmentWatcher = {}): Promise<ReadExecution | undefined> {
   const { facts } = stored;
   const segment = await segmentOf(stored, facts.total);
   if (!segment) return undefined;
   const unpacked = await unpackSegment(segment.bytes);
-  const { machine } = replay(unpacked, segment, {});
+  const { machine } = replay(unpacked, segment, watcher);
   const { plan, state } = machine;
   const { id, status, result, error, start, end, schedule, lastEventId } = facts;
   const deadline = deadlineAt(start, plan, compact({ schedule }));
