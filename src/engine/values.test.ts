@@ -59,7 +59,9 @@ describe('an expression whose value is huge', () => {
       `- step: start\n  tool: {kind: noop}\n  set: {ctx.x: "{{ ${e} }}"}\n  next: {arcs: [{step: end}]}\n${end}`,
     'the arguments of an arc': (e) =>
       `- step: start\n  tool: {kind: noop}\n  next: {arcs: [{step: end, args: {x: "{{ ${e} }}"}}]}\n${end}`,
-    'a loop': (e) => `- step: start\n  loop: {in: "{{ ${e} }}", iterator: i}\n  tool: {kind: noop}`,
+    // Of a constant one the compiler would say so.
+    'a loop': (e) =>
+      `- step: start\n  loop: {in: "{{ workload.huge | default(${e}) }}", iterator: i}\n  tool: {kind: noop}`,
     'the input of a playbook': (e) =>
       `- step: start\n  tool: {kind: playbook, path: x/y, input: {x: "{{ ${e} }}"}}`,
   };

@@ -46,6 +46,8 @@ export interface Standing {
 }
 
 type EventPayload = CanonicalEvent['payload'];
+/** Events. */
+const PORTION = 1000;
 
 /**
  * Reads the history to its end.
@@ -56,13 +58,26 @@ type EventPayload = CanonicalEvent['payload'];
 export async function readStanding(
   pages: Pages,
   workflow_id: string,
-  options: Pick<DerivationOptions, 'converter'> & {
+  options: Pick<DerivationOptions, 'converter' | 'progress'> & {
     /** Bytes of a variable's JSON: larger ones are replaced by references. */
     readonly variableLimit?: number;
   },
 ): Promise<Standing> {
-  const derivation = new Derivation({ ...options, bodies: true });
   const ends = new Ends();
+  const { progress } = options;
+  // Of hundreds of thousands of events three say something.
+  const derivation = new Derivation({
+    ...options,
+    bodies: true,
+    silent: true,
+    watcher: {
+      event: (event, _state, { event_id }) => {
+        ends.note(event, event_id);
+        if (++ends.count % PORTION === 0) progress?.(ends.count);
+      },
+    },
+  });
+  // Those that Temporal caused.
   for await (const events of eventStream(pages, derivation)) ends.take(events);
   return standingOf(workflow_id, derivation, ends, options);
 }
@@ -73,14 +88,17 @@ export class Ends {
   end: EventPayload = {};
   rerun: Json | undefined;
   lastEventId = '';
+  count = 0;
 
   take(events: readonly CanonicalEvent[]): void {
-    for (const event of events) {
-      if (event.event_type === 'playbook.execution.requested') this.rerun ??= event.payload['rerun'];
-      if (event.event_type === 'workflow.finished') this.end = event.payload;
-      if (event.event_type === 'playbook.reset') this.end = {};
-      this.lastEventId = event.event_id;
-    }
+    for (const event of events) this.note(event, event.event_id);
+  }
+
+  note({ event_type, payload }: Pick<CanonicalEvent, 'event_type' | 'payload'>, eventId: string): void {
+    if (event_type === 'playbook.execution.requested') this.rerun ??= payload['rerun'];
+    if (event_type === 'workflow.finished') this.end = payload;
+    if (event_type === 'playbook.reset') this.end = {};
+    this.lastEventId = eventId;
   }
 }
 

@@ -118,7 +118,7 @@ test('a playbook is started with a form, seen in the grid of its runs, edited wi
   await page.waitForSelector('[data-rehearsal="it fails"][data-ok="true"]');
   await page.waitForSelector('[data-rehearsal="it completes"][data-ok="false"]');
   await page.click('button:has-text("Register")');
-  await page.waitForSelector('[data-playbook="console/failing"]');
+  await page.waitForSelector('.toasts :has-text("is registered as version")');
   await page.goto('/playbooks/console/failing?tab=versions');
   await page.waitForSelector('.diff .added:has-text("exit 4")');
   await page.request.post('/api/catalog/register', {
@@ -177,7 +177,7 @@ test('what is written and not registered is kept, until it is discarded or regis
   await page.click('nav >> text=Edit');
   await page.waitForSelector('.cm-content:has-text("# of a tab")');
   await page.click('button:has-text("Register")');
-  await page.waitForSelector('[data-playbook="console/tick"]');
+  await page.waitForSelector('.toasts :has-text("is registered as version")');
   await page.goto('/playbooks/console/tick?tab=edit');
   await page.waitForSelector('.cm-content:has-text("# of a tab")');
   expect(await page.locator('.draft').count()).toBe(0);

@@ -85,7 +85,7 @@ function callsOf(expected: Ending, actual: Ending): [string, unknown, unknown][]
 }
 
 /**
- * Whether runs of a step begin at one moment, or waits for one event, or a message comes as a call
+ * Whether runs of a step begin at one moment, or waits for one event, or time limits end at one, or a message comes as a call
  * ends: no document orders them.
  */
 export function isTied(

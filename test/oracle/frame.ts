@@ -173,7 +173,7 @@ export class Frame {
       const visit = (this.visits[task.name] = (this.visits[task.name] ?? 0) + 1);
       if (!holds(when, this.names(place))) continue;
       yield* execution.outside.unpaused();
-      yield* execution.limits.slot(task.rate, this.names(place));
+      yield* execution.limits.slot(task.rate, this.names(place), step);
       const [input, config] = [task.input, task.fields].map((raw) => mapOf(raw, this.names(place)));
       const id = `${prefix}.${task.name}~${visit}@1`;
       const call = { id, step, task: task.name, kind: task.kind, input: input!, config: config! };

@@ -20,6 +20,7 @@ const STALE_MS = 10_000;
 
 export class Limits {
   private readonly slots = new Map<string, number[]>();
+  private readonly asking = new Map<string, string>();
 
   constructor(
     private readonly execution: Execution,
@@ -64,16 +65,24 @@ export class Limits {
   }
 
   /** A task waits until one more of its key may start. */
-  *slot(rate: RateLimit | undefined, names: Names): Flow<void> {
+  *slot(rate: RateLimit | undefined, names: Names, step: string): Flow<void> {
     if (!rate) return;
     const { clock, outside } = this.execution;
     const key = String(valueOf(rate.key, names));
     for (;;) {
+      this.meets(`slot of ${key} ${clock.now}`, step);
       const slot = this.reserve(key, rate, names);
       yield { until: slot };
       yield* outside.unpaused();
       if (clock.now - slot <= STALE_MS) return;
     }
+  }
+
+  /** No document orders the steps that ask for a slot at one moment. */
+  private meets(moment: string, step: string): void {
+    const { begun } = this.execution.outside;
+    if ((this.asking.get(moment) ?? step) !== step) begun.push(moment, moment);
+    this.asking.set(moment, step);
   }
 
   /** At most `limit` in any period, and at most `burst` in its share of it. */

@@ -29,7 +29,7 @@ export class Outside {
   private readonly kept: ExternalEvent[] = [];
   private readonly waits: Wait[] = [];
   private readonly seen = new Set<string>();
-  /** Events that tasks began to wait for, and when. */
+  /** Events that tasks began to wait for, and when; and what else has no order at one moment. */
   readonly begun: string[] = [];
   isPaused = false;
   private readonly resumed = new Gate();

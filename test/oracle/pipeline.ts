@@ -151,7 +151,7 @@ function* runOnce(task: Task, frame: Frame, changes: Dict, run: string): Flow<Ou
     const end = yield* runLoop({ loop, frame, prefix: id, isBestEffort: frame.options.isBestEffort, turn });
     return { status: end.failure ? 'error' : 'ok', result: end.value, error: end.failure ?? null };
   }
-  yield* execution.limits.slot(task.rate, frame.names());
+  yield* execution.limits.slot(task.rate, frame.names(), step);
   const own = { ...frame.inputOf(task.input, task.given), ...inputChanges(changes, task) };
   if (task.kind === 'noop') {
     return {

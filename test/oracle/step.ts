@@ -41,6 +41,7 @@ export function* runStep(execution: Execution, step: Step, id: string, args: Dic
       // What takes no time is done also after the deadline.
       if (limit <= clock.now) for (let turn = 0; turn < TURNS_OF_NO_TIME; turn++) yield { until: clock.now };
       else yield { until: limit };
+      execution.outside.begun.push(`time limit ${clock.now}`);
       clock.open(gate);
     })(),
   );
@@ -396,6 +397,9 @@ class StepRun {
       outcome = { ...outcome, status: 'error', error: failure };
       return { result: null, failure, targets: [] };
     }
+    // A loop that failed chose nothing, also if its end is skipped.
+    if (verdict.move === 'skip' && failure && this.handled !== failure)
+      this.rules.choices.splice(0, chosenBefore);
     if (verdict.move === 'skip') return this.routedOn({ ...body, result: null, failure: undefined });
     const isRescued = verdict.handles || this.handled === failure;
     if (failure && !isRescued) this.rules.choices.splice(0);

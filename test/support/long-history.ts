@@ -13,8 +13,11 @@ export const EXECUTION = '384033828710553381';
 const RUN = '0f9d6b6e-5d6c-4d8c-9a5e-6a1c5b0d2f11';
 const START = Date.UTC(2026, 0, 1);
 
-/** @param tasks of an iteration */
-export function loopPlan(iterations: number, tasks = 1): Plan {
+/**
+ * @param tasks of an iteration
+ * @param executor as YAML
+ */
+export function loopPlan(iterations: number, tasks = 1, executor = '{}'): Plan {
   const tool =
     tasks === 1
       ? '{kind: noop}'
@@ -23,6 +26,7 @@ export function loopPlan(iterations: number, tasks = 1): Plan {
 apiVersion: noetl.io/v2
 kind: Playbook
 metadata: {name: many, path: test/many}
+executor: ${executor}
 workflow:
   - step: start
     loop: {in: "{{ range(${iterations}) | list }}", iterator: i}
@@ -34,8 +38,8 @@ workflow:
 }
 
 /** As many workflow tasks as the engine takes; a few for hundreds of thousands of iterations. */
-export function loopHistory(iterations: number, tasks = 1): readonly HistoryEvent[] {
-  const plan = loopPlan(iterations, tasks);
+export function loopHistory(iterations: number, tasks = 1, executor?: string): readonly HistoryEvent[] {
+  const plan = loopPlan(iterations, tasks, executor);
   const events: object[] = [];
   const write = (eventType: string, attributes: object): string => {
     const n = events.length;

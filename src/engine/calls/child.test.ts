@@ -356,6 +356,26 @@ describe('a task of kind playbook', () => {
     expect(commands.map(({ type }) => type)).toEqual(['startTimer', 'cancelTimer', 'fail']);
   });
 
+  it('is stopped with its step, and not those of other steps', () => {
+    const { machine, commands } = begun(
+      playbookOf(`
+- step: start
+  next: {spec: {mode: inclusive}, arcs: [{step: one}, {step: two}]}
+- step: one
+  tool: {kind: playbook, path: lib/one}
+- step: two
+  spec: {policy: {lifecycle: {timeout_s: 5}}}
+  tool: {kind: playbook, path: lib/two}`),
+    );
+    const calls = commands.filter((one): one is RunPlaybook => one.type === 'runPlaybook');
+    const { key } = commands.find(({ type }) => type === 'startTimer') as Extract<
+      Command,
+      { type: 'startTimer' }
+    >;
+    const late = machine.apply({ at: START + 5000, inputs: [{ type: 'timerFired', key }] }).commands;
+    expect(late.filter(({ type }) => type === 'cancelPlaybook')).toMatchObject([{ child: calls[1]!.child }]);
+  });
+
   it('detached hears of no pause; one that is not known, or has ended, is nobody to hear of', () => {
     const { machine, asked } = begun(parent('wait: false'));
     const tell = (...inputs: Parameters<Machine['apply']>[0]['inputs']) =>

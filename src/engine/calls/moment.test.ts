@@ -11,8 +11,14 @@ describe('moments', () => {
     [1_700_000_000.123456, 1_700_000_000_123],
   ])('%p is %p', (written, at) => expect(momentOf(written)).toBe(at));
 
-  it.each(['tomorrow', '2024-13-01T00:00:00Z', '2023-02-29T00:00:00Z', '2024-01-01T25:00:00Z', null, {}])(
-    '%p is none',
-    (written) => expect(momentOf(written)).toBeUndefined(),
-  );
+  it.each([
+    'tomorrow',
+    '2024-13-01T00:00:00Z',
+    '2023-02-29T00:00:00Z',
+    '2024-01-01T25:00:00Z',
+    '',
+    ' ',
+    null,
+    {},
+  ])('%p is none', (written) => expect(momentOf(written)).toBeUndefined());
 });

@@ -1,7 +1,8 @@
 import { looped } from '../../../test/support/loops';
 import { type JsonObject } from '../../plan';
-import { playbookOf, simulate, START } from '../../../test/support/simulator';
+import { planOf, playbookOf, simulate, START } from '../../../test/support/simulator';
 import { type Input } from '../batch/inputs';
+import { Machine } from '../machine';
 
 const event = (name: string, payload: JsonObject, id?: string): Input => ({
   type: 'externalEvent',
@@ -48,7 +49,8 @@ describe('a sleep', () => {
     [`for: "{{ 'P1Y' }}"`, /duration like 5m or PT5M/],
     ['until: tomorrow', /until must be an RFC 3339 timestamp.*got "tomorrow"/],
     ['for: "{{ none }}"', /exactly one of for, until and event, got none/],
-    ['event: 5', /name of an event/],
+    ['event: 5', /event must be the name of an event, got 5/],
+    [`event: "{{ '' }}"`, /event must be the name of an event, got ""/],
     [`event: x, timeout: "{{ 'never' }}"`, /timeout must be seconds/],
   ])('%s fails, saying what is wrong', (fields, message) => {
     const run = simulate(playbookOf(`\n- step: start\n  tool: {kind: wait, ${fields}}`));
@@ -139,6 +141,34 @@ describe('a wait for an event', () => {
       received_at: expect.stringMatching(/^2023-.*Z$/) as string,
       reason: 'more than 1000 events are waiting to be taken',
     });
+  });
+
+  const large = (mib: number): string => 'x'.repeat(mib * 2 ** 20);
+  const reasons = (...inputs: Input[]) => {
+    const machine = Machine.create(planOf(approval('event: never')), '1', START);
+    machine.apply({ at: START, inputs: [{ type: 'started', payload: {} }] });
+    const { commands, events } = machine.apply({ at: START + 1, inputs });
+    const dropped = events.filter(({ event_type }) => event_type === 'external.dropped');
+    const kept = machine.state.inbox.length;
+    return { told: commands, kept, dropped: dropped.map(({ payload }) => payload['reason']) };
+  };
+
+  it('keeps none that is too large, and says so to who sent it with an id', () => {
+    const reason = 'its payload comes to more than 16 MiB as JSON';
+    const answer = { type: 'answerEvent', id: 'x', taken: false, duplicate: false };
+    expect(reasons(event('e', { large: large(17) }, 'x'))).toEqual({
+      told: [answer],
+      kept: 0,
+      dropped: [reason],
+    });
+    expect(reasons(event('e', { large: large(17) }))).toEqual({ told: [], kept: 0, dropped: [reason] });
+  });
+
+  it('keeps no more than 16 MiB of them: the oldest go, for one that has a payload', () => {
+    const reason = 'the events that are waiting to be taken come to more than 16 MiB';
+    const [one, two] = [event('e', { large: large(9) }), event('e', { large: large(9) })];
+    expect(reasons(one, two)).toEqual({ told: [], kept: 1, dropped: [reason] });
+    expect(reasons(one, event('e', {}))).toEqual({ told: [], kept: 2, dropped: [] });
   });
 
   it('knows the ids of the last thousand events, and no older ones', () => {

@@ -65,8 +65,10 @@ export const storedViews: StoredViews = {
   progress: async (stored, { workflowId }) => {
     const { facts, host } = stored;
     const ends = new Ends();
-    const read = await endOf(stored, (event) => {
-      if (event.event_type === 'workflow.finished') ends.end = event.payload;
+    const read = await endOf(stored, {
+      event: ({ event_type, payload }) => {
+        if (event_type === 'workflow.finished') ends.end = payload;
+      },
     });
     if (!read) return undefined;
     const { closed, end: at, schedule, lastEventId } = facts;
@@ -172,13 +174,12 @@ async function segmentOf({ host }: Stored, seq: number): Promise<Segment | undef
   return (await host.ask('segment', seq)) as Segment | undefined;
 }
 
-/** @param event hears those of the last segment */
-async function endOf(stored: Stored, event?: SegmentWatcher['event']): Promise<ReadExecution | undefined> {
+async function endOf(stored: Stored, watcher: SegmentWatcher = {}): Promise<ReadExecution | undefined> {
   const { facts } = stored;
   const segment = await segmentOf(stored, facts.total);
   if (!segment) return undefined;
   const unpacked = await unpackSegment(segment);
-  const { machine } = replay(unpacked, segment, compact({ event }));
+  const { machine } = replay(unpacked, segment, watcher);
   const { plan, state } = machine;
   const { id, result, error, start, end, schedule, lastEventId } = facts;
   const status = facts.isRunning ? (state.status.toUpperCase() as Status) : facts.status;

@@ -102,7 +102,10 @@ export function executionAtTemporal(names: readonly string[], where: Where): Rem
 
 async function standingNow(run: RecordedRun): Promise<StandingNow> {
   const { converter } = run;
-  return { ...(await readStanding(run.pages(), run.id ?? run.name, { converter })), ...(await now(run)) };
+  const shown = new SaidProgress('events read');
+  const progress = (events: number): void => shown.to(events);
+  const standing = await readStanding(run.pages(), run.id ?? run.name, { converter, progress });
+  return { ...standing, ...(await now(run)) };
 }
 
 /** Events of a page of an explanation: a second. */
