@@ -1,6 +1,6 @@
 /** A run of this server: live, at any of its moments. */
 import { type JSX } from 'preact';
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Decision } from '../../src/history';
 import { deadlineAt } from '../../src/history/deadline';
 import { type Plan } from '../../src/plan';
@@ -193,12 +193,18 @@ const RESTING_MS = 200;
 /** The moment that is shown; the address follows when the slider rests, since browsers take few changes of it a second. */
 function useMoment(text: string | null): [number | undefined, (to: number | undefined) => void] {
   const [at, setAt] = useState(() => numberIn(text));
-  useEffect(() => setAt(numberIn(text)), [text]);
+  /** The address as it is, or will be in a moment. */
+  const address = useRef(text);
   useEffect(() => {
-    const timer = setTimeout(
-      () => go(withQuery({ at: at === undefined ? undefined : String(at) }), true),
-      RESTING_MS,
-    );
+    // What was written here is no move: the slider may be elsewhere by now.
+    if (address.current !== text) setAt(numberIn(text));
+    address.current = text;
+  }, [text]);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      address.current = at === undefined ? null : String(at);
+      go(withQuery({ at: address.current ?? undefined }), true);
+    }, RESTING_MS);
     return () => clearTimeout(timer);
   }, [at]);
   return [at, setAt];

@@ -230,4 +230,22 @@ test('the slider draws only rows in sight, and the address follows when it rests
   expect(moved.written).toBeLessThan(15);
   await page.waitForURL(/[?&]at=7(&|$)/);
   await page.waitForSelector('.slider-said:has-text("7 /")');
+  // Moved again just when the address is written: it does not go back to what was written.
+  await page.evaluate(() => {
+    const { document, history } = globalThis as unknown as Dom;
+    const slider = document.querySelector('.slider input');
+    const move = (to: number): void => {
+      slider.value = String(to);
+      slider.dispatchEvent(new Event('input', { bubbles: true }));
+    };
+    const own = history.replaceState.bind(history);
+    history.replaceState = (...of) => {
+      history.replaceState = own;
+      own(...of);
+      move(40);
+    };
+    move(30);
+  });
+  await page.waitForURL(/[?&]at=40(&|$)/);
+  await page.waitForSelector('.slider-said:has-text("40 /")');
 });
