@@ -1,7 +1,8 @@
 /**
  * Readers of runs with hundreds of thousands of events: the first page, the state at an event, and how long others wait
  * meanwhile. The runs are made without a server (a loop of noops), the projection and the facade are real, and the facade has
- * a process of its own. `--runs 100000x1,100000x3` chooses iterations and tasks, `--parts stored,console` what is measured. Bars: 2 s, 300 ms, 100 ms; ten readers, flat memory.
+ * a process of its own. `--runs 100000x1,100000x3` chooses iterations and tasks, `--parts stored,console` what is measured.
+ * `--running 200000` measures ten readers of an execution that goes on instead. Bars: 2 s, 300 ms, 100 ms; ten readers, flat memory.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,6 +14,7 @@ import { openPool } from '../src/postgres';
 import { Cursors, deliveryThreads, postgresSink, visit } from '../src/projection';
 import { migrate, openDatabase } from '../src/store';
 import { CHROMIUM, FLAGS, move } from './console';
+import { benchRunning } from './running';
 import { clientWith, EXECUTION, loopHistory } from '../test/support/long-history';
 import { startTestPostgres } from '../test/support/postgres';
 
@@ -22,9 +24,12 @@ export async function benchReading(args: string[]): Promise<void> {
     options: {
       runs: { type: 'string', default: '100000x1,100000x3' },
       parts: { type: 'string', default: 'derived,stored,console' },
+      running: { type: 'string' },
+      seconds: { type: 'string', default: '30' },
       serve: { type: 'string' },
     },
   });
+  if (values.running !== undefined) return await benchRunning(Number(values.running), Number(values.seconds));
   const runs = values.runs.split(',');
   if (values.serve !== undefined) return await serve(values.serve, runs[0]!);
   for (const run of runs) await measure(run, new Set(values.parts.split(',')));

@@ -2,7 +2,7 @@
 import { type Pool, type PoolClient } from 'pg';
 import { executionIdOf } from '../plan/names';
 import { type Candidate } from './discovery';
-import { type Followed } from './followed';
+import { type Followed, type Place } from './followed';
 
 export interface Position {
   readonly eventId?: string;
@@ -48,15 +48,17 @@ export class Cursors {
   /** Records what was taken: the last event, the end of the execution, or both. */
   async advance(
     { executionId, workflowId, runId }: Followed,
-    to: { event?: { event_id: string; seq: number }; endedAt?: number },
+    to: { event?: { event_id: string; seq: number }; endedAt?: number; reached?: Place },
     db: Queryable = this.pool,
   ): Promise<void> {
     await db.query(
-      `INSERT INTO noetl.sink_cursor AS c (sink, execution_id, workflow_id, run_id, event_id, seq, ended_at)
-       VALUES ($1, $2, $3, $4, $5, coalesce($6, 0), to_timestamp($7::double precision / 1000))
+      `INSERT INTO noetl.sink_cursor AS c (sink, execution_id, workflow_id, run_id, event_id, seq, ended_at,
+         read_run_id, read_length)
+       VALUES ($1, $2, $3, $4, $5, coalesce($6, 0), to_timestamp($7::double precision / 1000), $8, $9)
        ON CONFLICT (sink, execution_id) DO UPDATE SET run_id = excluded.run_id,
          event_id = coalesce(excluded.event_id, c.event_id), seq = coalesce($6, c.seq),
-         ended_at = excluded.ended_at, error = NULL, updated_at = now()`,
+         ended_at = excluded.ended_at, error = NULL, updated_at = now(),
+         read_run_id = coalesce($8, c.read_run_id), read_length = coalesce($9, c.read_length)`,
       [
         this.sink,
         executionId,
@@ -65,7 +67,18 @@ export class Cursors {
         to.event?.event_id ?? null,
         to.event?.seq ?? null,
         to.endedAt ?? null,
+        to.reached?.runId ?? null,
+        to.reached?.length ?? null,
       ],
+    );
+  }
+
+  /** Records how far a history was read that told nothing new. */
+  async reached({ executionId }: Followed, { runId, length }: Place): Promise<void> {
+    await this.pool.query(
+      `UPDATE noetl.sink_cursor SET read_run_id = $3, read_length = $4
+       WHERE sink = $1 AND execution_id = $2 AND NOT (read_run_id = $3 AND read_length >= $4)`,
+      [this.sink, executionId, runId, length],
     );
   }
 

@@ -6,3 +6,11 @@ export interface Followed {
   readonly runId: string;
   readonly executionId: string;
 }
+
+/** A place in the history of an execution. */
+export interface Place {
+  /** Of Temporal. */
+  readonly runId: string;
+  /** Events of that run. */
+  readonly length: number;
+}

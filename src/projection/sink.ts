@@ -1,9 +1,9 @@
 /** The contract between the consumer that follows executions and the sink that takes their events. */
 import { type CanonicalEvent, type Divergence, type Origin, type Row, type VariableWriter } from '../history';
-import { type Segment } from '../history/keyframes';
+import { type Part, type Segment } from '../history/keyframes';
 import { type Json, type Plan, type TaskCall } from '../plan';
 import { type Cursors } from './cursors';
-import { type Followed } from './followed';
+import { type Followed, type Place } from './followed';
 
 /** An event, with its row of the profile `noetl`. */
 export interface EventItem {
@@ -42,6 +42,10 @@ export interface Batch {
   readonly divergence?: Divergence;
   /** Keyframes, for sinks that keep them; as they are stored. */
   readonly keyframes?: readonly Segment[];
+  /** Of one that goes on: what the keyframe that is open leads to, up to the last event. */
+  readonly rest?: Part;
+  /** The history up to there is in this batch and those before. */
+  readonly reached?: Place;
   /** When the execution ended, in milliseconds since the epoch; set in its last batch. */
   readonly endedAt?: number;
 }

@@ -8,7 +8,7 @@ import { historyPages } from '../temporal';
 import { type Cursors } from './cursors';
 import { type Delivered } from './deriving/deliver';
 import { type DeliveryThreads } from './deriving/threads';
-import { type Followed } from './followed';
+import { type Followed, type Place } from './followed';
 import { type Batch, type Sink } from './sink';
 
 export interface VisitOptions {
@@ -20,6 +20,8 @@ export interface VisitOptions {
   readonly follow: boolean;
   /** Stops the visit between batches; a batch in progress is completed. */
   readonly signal: AbortSignal;
+  /** Events between two keyframes, at least; by default as many as are read quickly. */
+  readonly keyframeEvery?: number;
   /** Called for each page of history. */
   readonly received: () => void;
   /** Called after each page: the number of new events, and the length of the run's history so far. */
@@ -58,8 +60,12 @@ async function delivered(
   const { workflowId, executionId } = execution;
   const open = () => historyPages(client, workflowId, { follow, signal, runId });
   const host = answersFor(client, open, { history_events: 0, events: 0 });
+  const goesOn = runId === undefined;
   let plan: Batch['plan'] | undefined;
   let taking: Promise<void> = Promise.resolve();
+  const position = await cursors.read(executionId);
+  const keyframes = await sink.keyframesEnd?.(executionId);
+  const quiet = new Quiet((place) => cursors.reached(execution, place));
   const answers = {
     ...host,
     page: async (): Promise<unknown> => {
@@ -70,15 +76,22 @@ async function delivered(
     take: async (part: Delivered): Promise<void> => {
       plan ??= part.plan;
       const keyframes = await sealed(client, part.keyframes ?? []);
-      taking = sink.take({ ...part, keyframes, execution, plan: plan! }, cursors);
+      const [rest] = await sealed(client, part.rest ? [part.rest] : []);
+      const batch = { ...part, keyframes, execution, plan: plan!, ...compact({ rest }) };
+      taking = sink.take(batch, cursors);
       await taking;
     },
-    taken: ({ count, length }: { count: number; length: number }) => options.taken(count, length),
+    taken: ({ count, length, reached }: { count: number; length: number; reached?: Place }) => {
+      options.taken(count, length);
+      quiet.tell(goesOn && count === 0 && keyframes !== undefined ? reached : undefined);
+    },
   };
-  const position = await cursors.read(executionId);
-  const keyframes = await sink.keyframesEnd?.(executionId);
-  const calls = sink.readsCalls ?? false;
-  const delivery = { id: executionId, workflowId, position, calls, ...compact({ keyframes }) };
+  const delivery = {
+    ...{ id: executionId, workflowId, position },
+    calls: sink.readsCalls ?? false,
+    goesOn,
+    ...compact({ keyframes, every: options.keyframeEvery }),
+  };
   try {
     return await threads.run('deliver', delivery, sink.name, { answers, signal, alone });
   } catch (error) {
@@ -86,5 +99,35 @@ async function delivered(
     throw error;
   } finally {
     await taking.catch(() => undefined);
+    await quiet.end();
+  }
+}
+
+const QUIET_MS = 100;
+
+/**
+ * Pages of history without events of ours: how far they go is written when nothing follows for a while, or three times for
+ * each task.
+ */
+class Quiet {
+  private timer: NodeJS.Timeout | undefined;
+  private place: Place | undefined;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly write: (place: Place) => Promise<void>) {}
+
+  tell(place: Place | undefined): void {
+    clearTimeout(this.timer);
+    this.place = place;
+    if (place) this.timer = setTimeout(() => void this.end(), QUIET_MS).unref();
+  }
+
+  end(): Promise<void> {
+    clearTimeout(this.timer);
+    const { place } = this;
+    this.place = undefined;
+    // Who waits for it derives instead.
+    if (place) this.writing = this.write(place).catch(() => undefined);
+    return this.writing;
   }
 }

@@ -8,7 +8,7 @@ import { encryptionOf } from './host';
 const { Payload: Message } = temporal.api.common.v1;
 
 /** As they are stored. */
-export async function sealed(client: Client, segments: readonly Segment[]): Promise<Segment[]> {
+export async function sealed<Of extends Segment>(client: Client, segments: readonly Of[]): Promise<Of[]> {
   let payloads: Payload[] = segments.map(({ bytes }) => ({ metadata: {}, data: bytes }));
   for (const codec of encryptionOf(client)) payloads = await codec.encode(payloads);
   return segments.map((segment, n) => ({ ...segment, bytes: Message.encode(payloads[n]!).finish() }));
@@ -16,7 +16,8 @@ export async function sealed(client: Client, segments: readonly Segment[]): Prom
 
 /** @throws KeyRingError if the key is not here */
 export async function unsealed(client: Client, segment: Segment): Promise<Segment> {
-  let payloads: Payload[] = [Message.decode(segment.bytes)];
+  let payloads: Payload[] = [segment.bytes, ...(segment.more ?? [])].map((bytes) => Message.decode(bytes));
   for (const codec of [...encryptionOf(client)].reverse()) payloads = await codec.decode(payloads);
-  return { ...segment, bytes: payloads[0]!.data! };
+  const [bytes, ...more] = payloads.map(({ data }) => data!);
+  return { ...segment, bytes: bytes!, more };
 }

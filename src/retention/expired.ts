@@ -94,6 +94,7 @@ export async function removeExecutions(db: PoolClient, ids: readonly string[]): 
   const events = await remove('event');
   await remove('transient');
   await remove('keyframe');
+  await remove('keyframe_part');
   await remove('shadow');
   const notifications = await remove('notification', ` AND status <> 'pending'`);
   await remove('sink_cursor');

@@ -15,6 +15,8 @@ let facade: Listening;
 let events: CanonicalEvent[];
 let plan: Derivation['plan'];
 let asked: { count: number };
+/** Rows of the largest answer of the tables. */
+let most = 0;
 const fetched: string[] = [];
 const { fetch: real } = globalThis;
 
@@ -31,7 +33,14 @@ beforeAll(async () => {
   await projectOnce(postgres, fake.client, { ...run, runId: '0f9d6b6e-5d6c-4d8c-9a5e-6a1c5b0d2f11' });
   const services = {
     client: fake.client,
-    database,
+    database: {
+      ...database,
+      rows: async (text: string, values: readonly unknown[]) => {
+        const rows = await database.rows(text, values);
+        most = Math.max(most, rows.length);
+        return rows;
+      },
+    },
     authenticate: openFor([]),
     version: 'test',
     report: fail,
@@ -73,6 +82,19 @@ test('every moment is that of the whole run, and no history is read', async () =
   expect(asked.count).toBe(before);
   // Three pages and a moment for each window, and once how long the run is.
   expect(fetched.length).toBeLessThan(12 * 4 + 1);
+});
+
+test('ten thousand events are read a portion at a time, and are all of them', async () => {
+  most = 0;
+  const answer = await real(`${facade.url}/api/executions/${EXECUTION}/events?page_size=10000&page=2`);
+  const { events: page, pagination } = (await answer.json()) as {
+    events: CanonicalEvent[];
+    pagination: object;
+  };
+  const mine = events.slice(10_000, 20_000);
+  expect(page.map(({ event_id }) => event_id)).toEqual(mine.map(({ event_id }) => event_id));
+  expect(pagination).toMatchObject({ has_next: true, next_cursor: mine.at(-1)!.event_id });
+  expect(most).toBe(1000);
 });
 
 test('its rows begin with the run of the step that is under way', async () => {

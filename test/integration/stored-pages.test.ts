@@ -68,6 +68,7 @@ test.each([...NAMES, LARGE])('of %s', async (name) => {
     '/status',
     '/status?full=true',
     '/progress',
+    '/events?page_size=10000',
     '/graph',
     '/state',
     '/state?at=1',

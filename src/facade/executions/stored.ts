@@ -1,8 +1,10 @@
 /**
- * Executions that the projection has: their pages are read from its tables, at the cost of the page. Everything else is
- * derived: what only the end of a running one says, too.
+ * Executions that the projection has: their pages are read from its tables, at the cost of the page. What it does not have
+ * (yet) is derived.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type WorkflowExecutionDescription } from '@temporalio/client';
+import { type CanonicalEvent } from '../../history';
 import { compact, type ScheduleMemo } from '../../plan';
 import {
   eventsAfter,
@@ -18,6 +20,7 @@ import {
 import { unsealed } from '../../reading/sealing';
 import { type Database } from '../../store';
 import { type Answers } from '../../threads';
+import { JsonRows, ROWS } from '../http/portions';
 import { paginationOf } from './pagination';
 import { type ExecutionSummary, identityOf } from './summary';
 import { timesOf } from './times';
@@ -34,14 +37,17 @@ export interface StoredFacts {
   readonly status: Status;
   readonly error: string | null;
   readonly result: unknown;
-  /** It goes on: there may be more events. */
   readonly isRunning: boolean;
+  /** There are no more events yet. */
+  readonly isWhole: boolean;
   /** Milliseconds since the epoch. */
   readonly start: number;
   readonly end: number | undefined;
   readonly lastEventId: string;
   /** How Temporal ended it, if not the engine. */
   readonly closed: string | null;
+  /** What `error` is the text of. */
+  readonly errorDetail: unknown;
   readonly schedule?: ScheduleMemo;
   readonly divergence?: unknown;
 }
@@ -51,35 +57,68 @@ interface PageQuery {
   readonly page_size: number;
 }
 
+interface DetailQuery extends PageQuery {
+  readonly since?: string;
+  readonly type?: string;
+}
+
 interface Source {
   readonly client: Client;
   readonly database: Pick<Database, 'rows'>;
 }
 
+/**
+ * What of an execution the tables must have: of one that goes on `part` is what there is, and `now` all that has happened, which
+ * is waited for.
+ */
+export type Extent = 'closed' | 'part' | 'now';
+
+/** As long as the projection takes for what has just happened; a short run is derived in less. Milliseconds. */
+const NOW_MS = 600;
+const LOOK_MS = 40;
+
 export class StoredEvents {
   private constructor(
     private readonly source: Source,
-    private readonly info: WorkflowExecutionDescription,
     private readonly id: string,
-    private readonly execution: StoredExecution,
+    private readonly info: WorkflowExecutionDescription,
+    private readonly stored: {
+      readonly execution: StoredExecution;
+      /** Nothing had happened that the tables lack. */
+      readonly isWhole: boolean;
+    },
   ) {}
 
   /**
-   * Undefined if the tables do not have all of it, or do not answer.
+   * Undefined if the tables do not have that, or do not answer.
    *
-   * @param which `running`: also one that goes on, of which they have a part
+   * @param extent of one that goes on
    */
   static async of(
     source: Source,
     id: string,
     info: WorkflowExecutionDescription,
-    which: 'closed' | 'running' = 'closed',
+    extent: Extent = 'closed',
   ): Promise<StoredEvents | undefined> {
-    const { runId, closeTime } = info;
-    if (!closeTime && which === 'closed') return undefined;
+    const { runId, closeTime, historyLength } = info;
+    if (!closeTime && extent === 'closed') return undefined;
     const run = { runId, closedAt: closeTime?.getTime() ?? null };
-    const execution = await storedExecution(source.database.rows, id, run).catch(() => undefined);
-    return execution && new StoredEvents(source, info, id, execution);
+    for (const until = performance.now() + NOW_MS; ;) {
+      const execution = await storedExecution(source.database.rows, id, run).catch(() => undefined);
+      if (!execution) return undefined;
+      const isWhole = closeTime !== undefined || (execution.read_length ?? 0) >= historyLength;
+      if (isWhole || extent === 'part') return new StoredEvents(source, id, info, { execution, isWhole });
+      if (!execution.is_framed || performance.now() > until) return undefined;
+      await sleep(LOOK_MS);
+    }
+  }
+
+  private get execution(): StoredExecution {
+    return this.stored.execution;
+  }
+
+  get isWhole(): boolean {
+    return this.stored.isWhole;
   }
 
   /** Of its events. */
@@ -100,21 +139,38 @@ export class StoredEvents {
     if (first === undefined) return undefined;
     const { page, page_size } = query;
     const { total, divergence } = this.execution;
-    const isPart = this.isRunning && !query.stored;
+    const isPart = !this.isWhole && !query.stored;
     if (isPart && total <= first + page * page_size) return undefined;
-    const events = await eventsAfter(rows, this.id, first + (page - 1) * page_size, page_size);
     const pages = paginationOf(query, isPart ? null : total - first);
+    const [after, last] = [first + (page - 1) * page_size, first + page * page_size];
+    const some = await eventsAfter(rows, this.id, after, Math.min(ROWS, page_size));
+    // Positions have no gaps.
+    const [end] = page_size <= ROWS ? some.slice(-1) : await eventsAfter(rows, this.id, last - 1, 1);
     return {
-      events: events.map((event) => ({ ...event, ts: event.timestamp })),
-      pagination: { ...pages, next_cursor: pages.has_next ? (events.at(-1)?.event_id ?? null) : null },
+      events: new JsonRows(this.rowsBetween(some, after, last)),
+      pagination: { ...pages, next_cursor: pages.has_next ? (end?.event_id ?? null) : null },
       ...(divergence ? { divergence } : {}),
     };
   }
 
-  /** As the route of the detail sends it. */
-  async detail(query: PageQuery & { readonly since?: string; readonly type?: string }): Promise<object> {
+  /** Events as the route sends them. @param first the portion behind `after` */
+  private async *rowsBetween(
+    first: readonly CanonicalEvent[],
+    after: number,
+    last: number,
+  ): AsyncGenerator<readonly string[], void> {
+    let events = first;
+    for (let seq = after; events.length > 0;) {
+      yield events.map((event) => JSON.stringify({ ...event, ts: event.timestamp }));
+      seq += events.length;
+      const count = Math.min(ROWS, last - seq);
+      events = count > 0 ? await eventsAfter(this.source.database.rows, this.id, seq, count) : [];
+    }
+  }
+
+  /** As the route of the detail sends it. @param summary of one that goes on: as it stands */
+  async detail(query: DetailQuery, summary = this.summary()): Promise<object> {
     const { page, page_size, since, type } = query;
-    const summary = this.summary();
     const after =
       since === undefined
         ? 0
@@ -144,10 +200,12 @@ export class StoredEvents {
     const end = execution.end ?? undefined;
     const { status, error } = this.summary();
     const { noetl_schedule: schedule } = (info.memo ?? {}) as { noetl_schedule?: ScheduleMemo };
-    const { result } = execution;
+    const { result, error_detail: errorDetail } = execution;
     return {
       ...{ id, status, error, start, end, total, lastEventId, result: result ?? null },
       isRunning: this.isRunning,
+      isWhole: this.isWhole,
+      errorDetail,
       closed: CLOSED[info.status.name] ?? null,
       ...compact({ schedule }),
       ...(divergence ? { divergence } : {}),
@@ -170,6 +228,8 @@ export class StoredEvents {
       position: (eventId: string) => positionOf(rows, id, eventId),
       rows: ({ after, count }: { after: number; count: number }) => rowsAfter(rows, id, after, count),
       variables: () => variableFacts(rows, id),
+      detail: ({ query, summary }: { query: DetailQuery; summary: ExecutionSummary }) =>
+        this.detail(query, summary),
     };
   }
 

@@ -6,6 +6,7 @@ import { Bodies } from './body';
 import { FacadeError } from './errors';
 import { compact, isMapping } from '../../plan';
 import { editDistance, nearest } from '../../template/suggest';
+import { sendJson } from './portions';
 import { namesIn, Reply, type Route } from './route';
 
 /**
@@ -74,7 +75,8 @@ function handlerOf(route: Route, authenticate: Authenticate, bodies: Bodies): Re
     const answer = await route.handle(input as never);
     if (response.headersSent || response.destroyed || answer === undefined) return;
     const { status, body } = answer instanceof Reply ? answer : new Reply(Number(first), answer);
-    response.status(status).json(body);
+    response.status(status);
+    await sendJson(response, body);
   };
 }
 

@@ -9,7 +9,8 @@ import { unseenAfter } from '../../history';
 import { type Database } from '../../store';
 import { described } from '../executions/described';
 import { pagesOf } from '../executions/ids';
-import { StoredEvents } from '../executions/stored';
+import { type Extent, StoredEvents } from '../executions/stored';
+import { sendJsonText } from '../http/portions';
 import { type Principal, Reply } from '../http/route';
 import { type Answers, type JobOptions } from '../../threads';
 import { threadFile, Threads } from '../threads/threads';
@@ -31,17 +32,12 @@ import { Spool } from './spool';
 import { type ReadingJobs } from './thread';
 import { type ViewName, type Views } from './views';
 
-/** Views that the tables have: of closed executions, or also of those that go on. */
-const STORED: Partial<Record<ViewName, 'closed' | 'running'>> = {
-  ...({
-    status: 'closed',
-    progress: 'closed',
-    graph: 'closed',
-    variables: 'closed',
-    variable: 'closed',
-    render: 'closed',
-  } as const),
-  ...({ state: 'running', explanation: 'running', moment: 'running' } as const),
+const NOW: readonly Extent[] = ['now'];
+/** Views that the tables have, and what they need of an execution that goes on. */
+const STORED: Partial<Record<ViewName, readonly Extent[]>> = {
+  ...{ status: NOW, progress: NOW, detail: NOW, graph: NOW, render: NOW, stuck: NOW },
+  ...{ variables: NOW, variable: NOW, variableNames: NOW },
+  ...{ state: ['part', 'now'], moment: ['part', 'now'], explanation: ['now', 'part'] },
 };
 
 const ENTRY = threadFile('../reading/thread.js');
@@ -118,7 +114,7 @@ export class Readings {
     const more = request.more && JSON.stringify(await request.more);
     const whole = more === undefined ? text : `${text.slice(0, -1)},${more.slice(1)}`;
     if (whole.length > MAX_ANSWER) throw tooLong(request.id, whole.length);
-    if (!request.response.destroyed) request.response.type('json').send(whole);
+    if (!request.response.destroyed) await sendJsonText(request.response, whole);
     return undefined;
   }
 
@@ -274,8 +270,9 @@ export class Readings {
     options: JobOptions,
   ): Promise<string> {
     const text = ({ path, sha256 }: { path: string; sha256: string }): unknown => this.textOf(path, sha256);
-    const stored = STORED[name] && (await this.stored(id, STORED[name]));
-    if (stored) {
+    for (const extent of STORED[name] ?? []) {
+      const stored = await this.stored(id, extent);
+      if (!stored) continue;
       const { facts } = stored;
       const answers = { ...stored.answers, text };
       const view = await this.threads.stored.run('stored', { name, about, facts }, caller, {
@@ -283,14 +280,15 @@ export class Readings {
         answers,
       });
       if (view !== undefined) return view;
+      if (stored.isWhole) break;
     }
     const answers = { ...this.host(id, progress, options), text };
     return await this.threads.deriving.run('view', { id, name, about }, caller, { ...options, answers });
   }
 
-  private async stored(id: string, which?: 'closed' | 'running'): Promise<StoredEvents | undefined> {
+  private async stored(id: string, extent?: Extent): Promise<StoredEvents | undefined> {
     const { client, database } = this;
-    return database && (await StoredEvents.of({ client, database }, id, await described(client, id), which));
+    return database && (await StoredEvents.of({ client, database }, id, await described(client, id), extent));
   }
 
   private host(

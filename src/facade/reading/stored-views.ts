@@ -1,5 +1,5 @@
 /**
- * Views of closed executions that the projection has: from the nearest keyframe and what happened since, at the cost of some
+ * Views of executions that the projection has: from the nearest keyframe and what happened since, at the cost of some
  * thousand events. They run in threads, as those that are derived from the whole history, and are the same.
  */
 import {
@@ -24,10 +24,13 @@ import {
 import { compact } from '../../plan';
 import { eventOf } from '../../projection/tables/stored-events';
 import { type Host } from '../../threads/serve-jobs';
+import { fullSummary } from '../executions/full-summary';
 import { type ReadExecution } from '../executions/recorded';
 import { renderWith } from '../executions/render';
 import { type StoredFacts } from '../executions/stored';
+import { stuckFacts } from '../executions/stuck-facts';
 import { type VariableFacts } from '../executions/variables';
+import { type Status } from '../executions/words';
 import { DECISIONS, pageOf, type ViewName, type Views } from './views';
 import { linesOf, noEvent } from './views/common';
 import { graphIn } from './views/graph';
@@ -35,7 +38,7 @@ import { momentDocument } from './views/moment';
 import { statusOf, VARIABLE_LIMIT } from './views/status';
 import { documentsOf, noVariable, type Variable } from './views/variables';
 
-/** A closed execution in the tables. */
+/** An execution in the tables. */
 interface Stored {
   readonly facts: StoredFacts;
   readonly host: Host;
@@ -61,28 +64,30 @@ export const storedViews: StoredViews = {
 
   progress: async (stored, { workflowId }) => {
     const { facts, host } = stored;
-    const { closed, end: at, schedule, total } = facts;
-    if (at === undefined) return undefined;
-    let reported: CanonicalEvent['payload'] | undefined;
+    const ends = new Ends();
     const read = await endOf(stored, {
       event: ({ event_type, payload }) => {
-        if (event_type === 'workflow.finished') reported = payload;
+        if (event_type === 'workflow.finished') ends.end = payload;
       },
     });
     if (!read) return undefined;
-    const ends = new Ends();
-    for (const [after, last] of [
-      [0, 1],
-      [Math.max(1, total - LAST_EVENTS), total],
-    ] as const)
-      for await (const events of eventsBetween(host, after, last)) ends.take(events);
-    // The tables have references instead of large results; of an end that the engine does not know, only they tell.
-    const end = closed === null ? reported : ends.end;
-    if (!end) return undefined;
+    const { closed, end: at, schedule, lastEventId } = facts;
+    // An end that the engine does not know.
+    if (closed !== null) ends.end = { error: facts.errorDetail as CanonicalEvent['payload'][string] };
+    if (at !== undefined && Object.keys(ends.end).length === 0) return undefined;
+    for await (const events of eventsBetween(host, 0, FIRST_EVENTS)) ends.take(events);
+    ends.lastEventId = lastEventId;
     const status = (closed ?? read.state.status) as 'terminated' | 'timed_out' | 'completed';
-    const ending = { ...read, closed: { status, at }, origin: compact({ schedule }) };
-    const { rerun, lastEventId } = ends;
-    return standingOf(workflowId, ending, { end, rerun, lastEventId }, { variableLimit: VARIABLE_LIMIT });
+    const closing = at === undefined ? undefined : { status, at };
+    const standing = { ...read, closed: closing, origin: compact({ schedule }) };
+    return standingOf(workflowId, standing, ends, { variableLimit: VARIABLE_LIMIT });
+  },
+
+  /** Of one that goes on: the tables know how a closed one ended. */
+  detail: async (stored, { identity, ...query }) => {
+    const read = await endOf(stored);
+    const summary = read && fullSummary(identity, read, Date.now());
+    return summary && (await stored.host.ask('detail', { query, summary }));
   },
 
   graph: async (stored, { format }) => {
@@ -93,7 +98,7 @@ export const storedViews: StoredViews = {
   state: async (stored, { at }) => {
     const { facts, host } = stored;
     const seq = typeof at === 'string' ? await host.ask('position', at) : (at ?? facts.total);
-    if (facts.isRunning && (at === undefined || typeof seq !== 'number' || seq > facts.total))
+    if (!facts.isWhole && (at === undefined || typeof seq !== 'number' || seq > facts.total))
       return undefined;
     if (typeof seq !== 'number' || seq < 1 || seq > facts.total) throw noEvent(facts.id, at, facts.total);
     const segment = await segmentOf(stored, seq);
@@ -103,7 +108,7 @@ export const storedViews: StoredViews = {
   moment: async (stored, { at }) => {
     const { facts, host } = stored;
     const seq = at ?? facts.total;
-    if (seq > facts.total && facts.isRunning) return undefined;
+    if (seq > facts.total && !facts.isWhole) return undefined;
     if (seq > facts.total) throw noEvent(facts.id, at, facts.total);
     const segment = (await host.ask('segmentBefore', seq)) as Segment | undefined;
     if (!segment) return undefined;
@@ -131,6 +136,16 @@ export const storedViews: StoredViews = {
     return variables && { execution_id: stored.facts.id, var_name: name, ...variables[name]! };
   },
 
+  variableNames: async (stored) => {
+    const read = await endOf(stored);
+    return read && Object.keys(read.state.ctx);
+  },
+
+  stuck: async (stored) => {
+    const read = await endOf(stored);
+    return read && stuckFacts(read);
+  },
+
   render: async (stored, { template, names }) => {
     const read = await endOf(stored);
     if (!read) return undefined;
@@ -139,11 +154,10 @@ export const storedViews: StoredViews = {
   },
 };
 
-/** What an execution reports at its end is among them. */
-const LAST_EVENTS = 100;
-
 /** Events of the tables that are read at once. */
 const PORTION = 1000;
+/** Among them is the one that requests the execution. */
+const FIRST_EVENTS = 3;
 
 async function* eventsBetween(
   host: Host,
@@ -164,10 +178,11 @@ async function endOf(stored: Stored, watcher: SegmentWatcher = {}): Promise<Read
   const { facts } = stored;
   const segment = await segmentOf(stored, facts.total);
   if (!segment) return undefined;
-  const unpacked = await unpackSegment(segment.bytes);
+  const unpacked = await unpackSegment(segment);
   const { machine } = replay(unpacked, segment, watcher);
   const { plan, state } = machine;
-  const { id, status, result, error, start, end, schedule, lastEventId } = facts;
+  const { id, result, error, start, end, schedule, lastEventId } = facts;
+  const status = facts.isRunning ? (state.status.toUpperCase() as Status) : facts.status;
   const deadline = deadlineAt(start, plan, compact({ schedule }));
   const about = { id, status, result, error, lastEventId, startedAt: start, endedAt: end };
   return { ...about, plan, state, progress: machine.progress(), ...compact({ deadlineAt: deadline }) };
@@ -203,35 +218,42 @@ async function variablesOf(
   return documentsOf(read, book, full);
 }
 
+interface Explained {
+  readonly decisions: readonly Decision[];
+  readonly unpacked: Unpacked;
+  /** Of the run, where the segment ends. */
+  readonly status: string;
+}
+
 /** A segment's decisions, in its run's words. */
 async function decisionsOf(
   stored: Stored,
-  { bytes, ...place }: Segment,
+  place: Segment,
   selection: Parameters<typeof decisionsIn>[1]['selection'],
-): Promise<{ readonly decisions: readonly Decision[]; readonly unpacked: Unpacked }> {
+): Promise<Explained> {
   const { host, facts } = stored;
-  const unpacked = await unpackSegment(bytes);
+  const unpacked = await unpackSegment(place);
   const rest = async (after: number): Promise<readonly CanonicalEvent[]> => {
     const events: CanonicalEvent[][] = [];
     for await (const some of eventsBetween(host, after, place.last)) events.push([...some]);
     return events.flat();
   };
   const lines = await linesOf(host)(unpacked.keyframe.plan);
-  const isLast = !facts.isRunning && place.last === facts.total && selection.at === undefined;
+  const isLast = facts.isWhole && place.last === facts.total && selection.at === undefined;
   const upTo = { ...place, last: Math.min(place.last, selection.at ?? Infinity) };
-  const decisions = await decisionsIn(unpacked, { place: upTo, selection, lines, rest, isLast });
-  return { decisions, unpacked };
+  const { decisions, state } = await decisionsIn(unpacked, { place: upTo, selection, lines, rest, isLast });
+  return { decisions, unpacked, status: state.status };
 }
 
 function explanationOf(
   { facts }: Stored,
-  { keyframe }: Unpacked,
+  { unpacked, status }: Omit<Explained, 'decisions'>,
   decisions: readonly Decision[],
 ): Explanation {
   return {
     execution_id: facts.id,
-    playbook: keyframe.plan.metadata.path,
-    status: facts.closed ?? facts.status.toLowerCase(),
+    playbook: unpacked.keyframe.plan.metadata.path,
+    status: facts.isRunning ? status : (facts.closed ?? facts.status.toLowerCase()),
     decisions,
     ...(facts.divergence ? { divergence: facts.divergence as NonNullable<Explanation['divergence']> } : {}),
   };
@@ -241,13 +263,13 @@ async function decisionAt(
   stored: Stored,
   { step, at }: { readonly step?: string; readonly at: number },
 ): Promise<Explanation | undefined> {
-  if (stored.facts.isRunning && at > stored.facts.total) return undefined;
+  if (!stored.facts.isWhole && at > stored.facts.total) return undefined;
   let seq = Math.min(at, stored.facts.total);
   for (let count = 0; count < SEGMENTS; count++) {
     const segment = await segmentOf(stored, seq);
     if (!segment) return undefined;
-    const { decisions, unpacked } = await decisionsOf(stored, segment, compact({ step, at: seq }));
-    if (decisions.length > 0 || segment.first === 0) return explanationOf(stored, unpacked, decisions);
+    const part = await decisionsOf(stored, segment, compact({ step, at: seq }));
+    if (part.decisions.length > 0 || segment.first === 0) return explanationOf(stored, part, part.decisions);
     seq = segment.first;
   }
   return undefined;
@@ -260,17 +282,16 @@ async function decisionsAfter(
   const { total } = stored.facts;
   const all: Decision[] = [];
   let last = Math.min(after, total - 1);
-  let unpacked: Unpacked | undefined;
+  let part: Explained | undefined;
   for (let count = 0; count < SEGMENTS && last < total && all.length < page_size; count++) {
     const segment = await segmentOf(stored, last + 1);
-    // Of what goes on, the last part has no keyframe yet.
-    if (!segment && stored.facts.isRunning && unpacked) break;
+    // Of what goes on, the last part may have no keyframe yet.
+    if (!segment && !stored.facts.isWhole && part) break;
     if (!segment) return undefined;
-    const part = await decisionsOf(stored, segment, compact({ step, after }));
+    part = await decisionsOf(stored, segment, compact({ step, after }));
     for (const decision of part.decisions) all.push(decision);
-    ({ unpacked } = part);
     ({ last } = segment);
   }
   const { decisions, next } = pageOf(all, page_size, last < total ? last : null);
-  return unpacked && { ...explanationOf(stored, unpacked, decisions), next_after: next };
+  return part && { ...explanationOf(stored, part, decisions), next_after: next };
 }

@@ -1,5 +1,6 @@
 /** `POST /api/context/render`: evaluates templates in the scope of an execution. */
 import { z } from 'zod';
+import { sendJsonText } from '../http/portions';
 import { ok, type Route, route } from '../http/route';
 import { RENDERING } from '../reading/limits';
 import { type RouteServices } from '../services';
@@ -30,7 +31,7 @@ export function renderRoutes({ readings }: RouteServices): readonly Route[] {
         const about = { template, names: extra_context ?? {} };
         const request = { id: execution_id, about, caller: principal.name };
         const text = await readings.wholeText('render', request, { limits: RENDERING });
-        response.type('json').send(text);
+        await sendJsonText(response, text);
       },
     }),
   ];

@@ -62,6 +62,7 @@ export async function explain(
       await lines(derivation.plan),
       new Kept(compact({ step, at, after })),
     );
+    teller.read(derivation.plan);
     teller.tell(event, seen.get(event.seq) ?? []);
     seen.delete(event.seq);
   }

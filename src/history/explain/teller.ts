@@ -73,15 +73,22 @@ export class Kept {
 
 export class Teller {
   private last: CanonicalEvent | undefined;
-  private readonly steps: ReadonlyMap<string, StepPlan>;
+  private steps: ReadonlyMap<string, StepPlan>;
 
   constructor(
-    readonly plan: Plan,
+    public plan: Plan,
     private readonly lines: SourceLines,
     readonly kept: Kept,
     private readonly memory = new Memory(),
   ) {
-    this.steps = new Map(plan.steps.map((step) => [step.name, step]));
+    this.steps = stepsOf(plan);
+  }
+
+  /** What follows is of a run with this plan: each run of Temporal reads its own, and guards are told apart by identity. */
+  read(plan: Plan): void {
+    if (plan === this.plan) return;
+    this.plan = plan;
+    this.steps = stepsOf(plan);
   }
 
   tell(event: CanonicalEvent, observed: readonly Observation[]): void {
@@ -194,6 +201,10 @@ function verdictOf(seen: Observation | undefined, won: boolean, isElse: boolean)
         : 'holds, but could not be taken (its retries are exhausted)';
   if (won) return isElse ? 'always holds' : 'won';
   return 'was not evaluated: an earlier one decided, or it does not apply here';
+}
+
+function stepsOf({ steps }: Plan): ReadonlyMap<string, StepPlan> {
+  return new Map(steps.map((step) => [step.name, step]));
 }
 
 type Decide = (teller: Teller, event: CanonicalEvent, observed: readonly Observation[]) => void;

@@ -1,6 +1,7 @@
 /** The decisions of a part of a run, from its keyframe. */
+import { type State } from '../../engine';
 import { type CanonicalEvent } from '../events';
-import { replay, type Segment, type Unpacked } from './segment';
+import { type Place, replay, type Unpacked } from './segment';
 import { Memory } from '../explain/memory';
 import { type Decision } from '../explain/decision';
 import { observe, type Observation } from '../explain/operands';
@@ -8,7 +9,7 @@ import { type Selection, decides, Kept, type SourceLines, Teller } from '../expl
 
 export interface SegmentAsked {
   /** Its own, or one that ends earlier. */
-  readonly place: Omit<Segment, 'bytes'>;
+  readonly place: Place;
   readonly selection: Selection;
   readonly lines: SourceLines;
   /** Events that Temporal caused, at the segment's end: those after a position. */
@@ -20,7 +21,7 @@ export interface SegmentAsked {
 export async function decisionsIn(
   segment: Unpacked,
   { place, selection, lines, rest, isLast }: SegmentAsked,
-): Promise<readonly Decision[]> {
+): Promise<{ readonly decisions: readonly Decision[]; readonly state: State }> {
   const { plan, memory } = segment.keyframe;
   const kept = new Kept(selection);
   const teller = new Teller(plan, lines, kept, new Memory(memory));
@@ -36,6 +37,7 @@ export async function decisionsIn(
     },
   });
   if (last < place.last) for (const event of await rest(last)) teller.tell(event, []);
-  if (isLast) teller.end(machine.state);
-  return kept.decisions;
+  const { state } = machine;
+  if (isLast) teller.end(state);
+  return { decisions: kept.decisions, state };
 }

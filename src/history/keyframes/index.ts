@@ -1,5 +1,12 @@
 export { decisionsIn } from './decisions-in';
 export { momentIn } from './moment-in';
-export { replay, type Segment, type SegmentWatcher, type Unpacked, unpackSegment } from './segment';
+export {
+  type Place,
+  replay,
+  type Segment,
+  type SegmentWatcher,
+  type Unpacked,
+  unpackSegment,
+} from './segment';
 export { stateIn } from './state-in';
-export { KeyframeWriter } from './writer';
+export { KeyframeWriter, type Part } from './writer';

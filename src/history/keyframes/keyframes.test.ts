@@ -94,12 +94,11 @@ test.each(files)('the recorded history %s, with a keyframe every three events', 
   await compared(run, 3, 60);
   const { segments, events } = await recorded(run, 5);
   const told = [];
-  for (const [n, { bytes, ...place }] of segments.entries()) {
+  for (const [n, place] of segments.entries()) {
     const rest = (after: number) => Promise.resolve(events.slice(after, place.last));
     const how = { place, selection: { after: place.first }, lines: () => undefined, rest };
-    told.push(
-      ...(await decisionsIn(await unpackSegment(bytes), { ...how, isLast: n === segments.length - 1 })),
-    );
+    const asked = { ...how, isLast: n === segments.length - 1 };
+    told.push(...(await decisionsIn(await unpackSegment(place), asked)).decisions);
   }
   const { decisions } = await explain(pagesOf(run));
   expect(plain(told)).toEqual(plain(decisions));
@@ -111,4 +110,50 @@ test('a batch of many thousand events has keyframes in its middle', async () => 
   expect(segments.length).toBeGreaterThan(25);
   expect(Math.max(...segments.map(({ first, last }) => last - first))).toBeLessThan(520);
   await compared(run, 500, 50);
+});
+
+/** As they come while it goes on: a workflow task and what follows from it. */
+function asFollowed(run: Run): Run {
+  const pages: HistoryEvent[][] = [[]];
+  for (const event of run.flat()) {
+    if (event.workflowTaskScheduledEventAttributes) pages.push([]);
+    pages.at(-1)!.push(event);
+  }
+  return pages;
+}
+
+/** Compares how the run stands after each page to the segment that is open, put together from its parts. @returns how often */
+async function comparedWhileOpen(run: Run, every: number): Promise<number> {
+  const recorder = new KeyframeWriter(0, every);
+  const derivation = new Derivation({ recorder });
+  const moving = new Moving();
+  const events: CanonicalEvent[] = [];
+  let open: Segment | undefined;
+  let count = 0;
+  for (const page of asFollowed(run)) {
+    for (const event of await derivation.take(page)) {
+      moving.take(event, Date.parse(event.timestamp));
+      events.push(event);
+    }
+    const at = derivation.lastSeq;
+    const part = recorder.part(at);
+    expect(recorder.part(at)).toBeUndefined();
+    if (!part) continue;
+    open = part.isFirst ? part : { ...open!, last: part.last, more: [...(open!.more ?? []), part.bytes] };
+    expect(open).toMatchObject({ first: part.first, last: at });
+    expect(plain(await stateIn(open))).toEqual(plain(derivation.state));
+    const variables = derivation.state.ctx;
+    const told = await momentIn(open, at, rest(events, at));
+    expect(told).toEqual({ ...moving.moment, workload: derivation.state.workload, variables });
+    count++;
+  }
+  return count;
+}
+
+test('the segment that is open tells how a run stands that goes on, in parts', async () => {
+  let count = 0;
+  for (const name of files)
+    for (const every of [3, 12])
+      count += await comparedWhileOpen(await pagesIn(path.join(HISTORIES, name)), every);
+  expect(count).toBeGreaterThan(60);
 });

@@ -10,11 +10,12 @@ import { replay, type Segment, unpackSegment } from './segment';
  *   up to `at`
  */
 export async function momentIn(
-  { bytes, first, last }: Segment,
+  packed: Segment,
   at: number,
   rest: (after: number) => AsyncIterable<readonly CanonicalEvent[]>,
 ): Promise<Moment> {
-  const segment = await unpackSegment(bytes);
+  const { first, last } = packed;
+  const segment = await unpackSegment(packed);
   const { moment, state } = segment.keyframe;
   const moving = new Moving(momentOf(moment, { workload: state.workload, variables: {} }));
   let now: { readonly ctx: JsonObject; readonly workload: JsonObject } | undefined;

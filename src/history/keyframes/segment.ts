@@ -2,6 +2,7 @@
 import { promisify } from 'node:util';
 import { deflateRawSync, inflateRaw } from 'node:zlib';
 import { type Batch, ChunkEvents, type EngineEvent, type LiveState, Machine } from '../../engine';
+import { append } from '../../plan/append';
 import { type KeptMemory } from '../explain/memory';
 import { type KeptMoment } from '../moment';
 import { type Watcher } from '../derivation';
@@ -12,7 +13,12 @@ export interface Segment {
   readonly first: number;
   readonly last: number;
   readonly bytes: Uint8Array;
+  /** Of one that goes on: the inputs since, in order. */
+  readonly more?: readonly Uint8Array[];
 }
+
+/** Where a segment lies, or the part of it that is asked for. */
+export type Place = Pick<Segment, 'first' | 'last'>;
 
 export interface Keyframe extends Standstill {
   readonly memory: KeptMemory;
@@ -30,14 +36,29 @@ export function packSegment(keyframe: string, batches: readonly string[]): Uint8
   return deflateRawSync(`{"keyframe":${keyframe},"batches":[${batches.join(',')}]}`, LEVEL);
 }
 
+/** Inputs that continue a segment. */
+export function packBatches(batches: readonly string[]): Uint8Array {
+  return deflateRawSync(`[${batches.join(',')}]`, LEVEL);
+}
+
 export interface Unpacked {
   readonly keyframe: Keyframe;
   readonly batches: readonly Batch[];
 }
 
-export async function unpackSegment(bytes: Uint8Array): Promise<Unpacked> {
+export async function unpackSegment({
+  bytes,
+  more = [],
+}: Pick<Segment, 'bytes' | 'more'>): Promise<Unpacked> {
+  const { keyframe, batches } = (await unpack(bytes)) as Unpacked;
+  const all = [...batches];
+  for (const part of more) append(all, (await unpack(part)) as Batch[]);
+  return { keyframe, batches: all };
+}
+
+async function unpack(bytes: Uint8Array): Promise<unknown> {
   const text = await inflated(bytes, { maxOutputLength: MAX_UNPACKED });
-  return JSON.parse(text.toString('utf8')) as Unpacked;
+  return JSON.parse(text.toString('utf8'));
 }
 
 /** Observes the evaluations and the events of a segment. */
@@ -56,7 +77,7 @@ export interface SegmentWatcher extends Pick<Watcher, 'guard'> {
  */
 export function replay(
   { keyframe, batches }: Unpacked,
-  place: Omit<Segment, 'bytes'>,
+  place: Place,
   watcher: SegmentWatcher,
 ): { readonly machine: Machine; readonly last: number } {
   const { plan, interim } = keyframe;

@@ -7,8 +7,8 @@ import { replay, type Segment, unpackSegment } from './segment';
  *
  * @param at the event's position, in the segment; undefined: after all of the segment's inputs
  */
-export async function stateIn({ bytes, ...place }: Segment, at?: number): Promise<State> {
-  const segment = await unpackSegment(bytes);
+export async function stateIn(place: Segment, at?: number): Promise<State> {
+  const segment = await unpackSegment(place);
   const stop = new Error('stop');
   let state: State | undefined;
   try {

@@ -3,7 +3,7 @@ import { type Batch, type EngineEvent } from '../../engine';
 import { Memory } from '../explain/memory';
 import { keptMoment, Moving } from '../moment';
 import { type Recorder, type Standstill } from './recorder';
-import { packSegment, type Segment } from './segment';
+import { packBatches, packSegment, type Segment } from './segment';
 
 /** Events of a segment, at least: some 50 ms when it is read. */
 const EVERY = 5000;
@@ -21,6 +21,17 @@ interface Open {
   readonly least: number;
   readonly batches: string[];
   chars: number;
+  /** Batches in its parts, and where the last of them ends. */
+  told: number;
+  end: number;
+}
+
+/**
+ * A part of the last segment of a run that goes on: `first` is where the segment begins. The first part is a segment, the others
+ * are inputs that follow.
+ */
+export interface Part extends Segment {
+  readonly isFirst: boolean;
 }
 
 export class KeyframeWriter implements Recorder {
@@ -83,6 +94,22 @@ export class KeyframeWriter implements Recorder {
     return this.done.splice(0, count < 0 ? this.done.length : count);
   }
 
+  /**
+   * What the segment that is open has beside its parts before.
+   *
+   * @param seq of the last event, when the machine is at rest
+   * @returns undefined if there is none, or nothing more; of a short run too, which is derived as quickly
+   */
+  part(seq: number): Part | undefined {
+    const { open } = this;
+    if (!open || open.first === 0 || seq <= open.end) return undefined;
+    const { first, keyframe, batches, told } = open;
+    const bytes = told === 0 ? packSegment(keyframe, batches) : packBatches(batches.slice(told));
+    open.told = batches.length;
+    open.end = seq;
+    return { first, last: seq, bytes, isFirst: told === 0 };
+  }
+
   private turn(seq: number, standstill: () => Standstill): void {
     const { open } = this;
     if (open ? !isFull(open, seq) : seq < this.next) return;
@@ -94,7 +121,7 @@ export class KeyframeWriter implements Recorder {
     });
     const least = Math.max(this.every, Math.ceil(keyframe.length / CHARS_PER_EVENT));
     if (keyframe.length > MAX_CHARS) this.next = seq + least;
-    else this.open = { first: seq, keyframe, least, batches: [], chars: 0 };
+    else this.open = { first: seq, keyframe, least, batches: [], chars: 0, told: 0, end: seq };
   }
 
   private leave(seq: number): void {

@@ -24,6 +24,10 @@ export interface StoredExecution {
   readonly catalog_id: string | null;
   readonly catalog_version: number | null;
   readonly divergence: unknown;
+  /** Events of its last Temporal run that were read. */
+  readonly read_length: number | null;
+  /** What was the case at its end follows from a keyframe: it is not short, or has ended. */
+  readonly is_framed: boolean;
 }
 
 const NAMES = Object.keys(EVENT_COLUMNS)
@@ -33,6 +37,11 @@ const NAMES = Object.keys(EVENT_COLUMNS)
 const AS_TEXT = Object.entries(EVENT_COLUMNS)
   .map(([name, type]) => (type === 'bigint' ? `e.${name}::text` : `e.${name}`))
   .join(', ');
+/**
+ * The `$3` events behind position `$2`. Positions have no gaps, so both ends are given: with a LIMIT, a table that was not analyzed
+ * since it was filled has all that follow read and sorted.
+ */
+const BEHIND = 'e.seq > $2::int AND e.seq <= $2::int + $3::int';
 const OF = 'FROM noetl.event e WHERE e.execution_id = $1 AND NOT e.superseded';
 
 /**
@@ -49,13 +58,14 @@ export async function storedExecution(
   const [row] = await ask<StoredExecution>(
     `SELECT c.seq AS total, extract(epoch FROM c.ended_at)::float8 * 1000 AS "end",
        extract(epoch FROM x.start_time)::float8 * 1000 AS start, x.path, x.version, x.status, x.result, x.error,
-       x.error_detail, x.divergence, x.last_event_id, e.catalog_id, k.version AS catalog_version
+       x.error_detail, x.divergence, x.last_event_id, e.catalog_id, k.version AS catalog_version, c.read_length,
+       EXISTS (SELECT FROM noetl.keyframe f WHERE f.execution_id = c.execution_id) AS is_framed
      FROM noetl.sink_cursor c JOIN noetl.execution x USING (execution_id)
        LEFT JOIN noetl.event e ON e.execution_id = c.execution_id AND e.event_id = c.event_id
        LEFT JOIN noetl.catalog k ON k.catalog_id = e.catalog_id
      WHERE c.sink = 'postgres' AND c.execution_id = $1 AND c.error IS NULL AND c.seq > 0
-       AND (c.run_id = $2 AND (c.ended_at IS NOT NULL OR $3::float8 IS NULL)
-         OR c.ended_at >= to_timestamp($3::float8 / 1000))`,
+       AND CASE WHEN $3::float8 IS NULL THEN c.read_run_id = $2
+         ELSE c.run_id = $2 AND c.ended_at IS NOT NULL OR c.ended_at >= to_timestamp($3::float8 / 1000) END`,
     [id, run.runId, run.closedAt],
   );
   return row;
@@ -106,14 +116,14 @@ export async function eventsAfter(
   after: number,
   count: number,
 ): Promise<CanonicalEvent[]> {
-  const text = `SELECT ${NAMES} ${OF} AND e.seq > $2 ORDER BY e.seq LIMIT $3`;
+  const text = `SELECT ${NAMES} ${OF} AND ${BEHIND} ORDER BY e.seq`;
   return (await ask<EventRow>(text, [id, after, count])).map(eventOf);
 }
 
 /** Their rows as JSON text, for who reads it elsewhere; the columns of noetl.event, ids as texts. */
 export async function rowsAfter(ask: Ask, id: string, after: number, count: number): Promise<string> {
   const [row] = await ask<{ text: string | null }>(
-    `SELECT json_agg(r)::text AS text FROM (SELECT ${AS_TEXT} ${OF} AND e.seq > $2 ORDER BY e.seq LIMIT $3) r`,
+    `SELECT json_agg(r)::text AS text FROM (SELECT ${AS_TEXT} ${OF} AND ${BEHIND} ORDER BY e.seq) r`,
     [id, after, count],
   );
   return row?.text ?? '[]';
@@ -152,6 +162,7 @@ export async function newestRows(
 ): Promise<{ readonly rows: Row[]; readonly total: number }> {
   // Positions have no gaps, so that a page of all types is found without counting.
   const before = type === undefined ? last - skip : last;
+  const behind = type === undefined ? Math.max(after, before - count) : after;
   const where = type === undefined ? '' : ' AND e.event_type = $5';
   const given = type === undefined ? [] : [type];
   const more = `NOT e.superseded AND e.seq > $2 AND e.seq <= $3${where}`;
@@ -160,7 +171,7 @@ export async function newestRows(
        LEFT JOIN noetl.event p ON p.execution_id = e.execution_id AND p.event_id = e.parent_event_id
      WHERE e.execution_id = $1 AND ${more} ORDER BY e.seq DESC
      LIMIT $4${type === undefined ? '' : ` OFFSET ${skip}`}`,
-    [id, after, before, count, ...given],
+    [id, behind, before, count, ...given],
   );
   if (type === undefined) return { rows: rows.map(numbered), total: Math.max(0, last - after) };
   const [counted] = await ask<{ total: number }>(

@@ -1,6 +1,7 @@
 /** The projection: events, executions and variables as tables, each batch in one transaction with its cursor. */
 import { type Pool, type PoolClient } from 'pg';
 import { unseenAfter } from '../../history';
+import { compact } from '../../plan';
 import { transaction } from '../../postgres';
 import { type Cursors } from '../cursors';
 import { type Batch, type Sink, type EventItem } from '../sink';
@@ -48,8 +49,9 @@ async function write(
     await writeVariables(db, fresh);
     for (const companion of companions) await companion(db, fresh);
   }
-  await writeKeyframes(db, execution.executionId, batch.keyframes ?? []);
-  await cursors.advance(execution, { event: events.at(-1)?.event, endedAt }, db);
+  await writeKeyframes(db, execution.executionId, batch);
+  const { reached } = batch;
+  await cursors.advance(execution, { event: events.at(-1)?.event, endedAt, ...compact({ reached }) }, db);
 }
 
 const NAMES = Object.keys(EVENT_COLUMNS).join(', ');

@@ -12,10 +12,11 @@ import { described } from '../../executions/described';
 import { StoredEvents } from '../../executions/stored';
 import { paginationOf } from '../../executions/pagination';
 import { written } from '../../http/lines';
+import { JsonRows, ROWS, sendJson } from '../../http/portions';
 import { ok, Reply, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type Rows } from '../../reading/readings';
-import { type Spool } from '../../reading/spool';
+import { type Line, type Spool } from '../../reading/spool';
 import { type RouteServices } from '../../services';
 import { pagination } from '../pages';
 import { Feeds } from './feed';
@@ -112,8 +113,8 @@ export function eventRoutes(services: RouteServices): readonly Route[] {
         const { page: number, page_size, after } = query;
         const need = { request: { profile, bodies }, count: number * page_size + 1, ...compact({ after }) };
         const sent = await readings.rowsOf({ id, principal, response }, need, async (rows) => {
-          const text = await pageOf(rows, query);
-          if (!response.destroyed) response.type('json').send(text);
+          const body = await pageOf(rows, query);
+          if (!response.destroyed) await sendJson(response, body);
         });
         return sent instanceof Reply ? sent : undefined;
       },
@@ -143,8 +144,13 @@ async function storedPage(
   query: Query,
 ): Promise<object | undefined> {
   if (query.bodies || query.profile !== 'canonical') return undefined;
-  const stored = await StoredEvents.of({ client, database }, id, await described(client, id), 'running');
-  return await stored?.canonicalPage(query);
+  const info = await described(client, id);
+  for (const extent of ['part', 'now'] as const) {
+    const stored = await StoredEvents.of({ client, database }, id, info, extent);
+    const page = await stored?.canonicalPage(query);
+    if (page || !stored) return page;
+  }
+  return undefined;
 }
 
 function cursorOf(request: Request, query: Query): string | undefined {
@@ -171,14 +177,18 @@ async function sendRows(response: Response, spool: Spool, after: string | undefi
   response.end();
 }
 
-/** JSON, put together from rows that are JSON. */
-async function pageOf({ spool, divergence }: Rows, query: Query): Promise<string> {
+async function pageOf({ spool, divergence }: Rows, query: Query): Promise<object> {
   const { page, page_size } = query;
   const { lines, total } = await spool.page((page - 1) * page_size, page_size, unseenAfter(query.after));
   const pages = paginationOf(query, spool.isComplete ? total : null);
-  const more = {
+  return {
+    events: new JsonRows(portionsOf(lines)),
     pagination: { ...pages, next_cursor: pages.has_next ? (lines.at(-1)?.event_id ?? null) : null },
     ...(divergence ? { divergence } : {}),
   };
-  return `{"events":[${lines.map(({ row }) => row).join(',')}],${JSON.stringify(more).slice(1)}`;
+}
+
+function* portionsOf(lines: readonly Line[]): Generator<readonly string[], void> {
+  for (let first = 0; first < lines.length; first += ROWS)
+    yield lines.slice(first, first + ROWS).map(({ row }) => row);
 }

@@ -5,6 +5,7 @@ import { eventsWith } from '../../../projection';
 import { checkedId, executionPath } from '../../executions/ids';
 import { described } from '../../executions/described';
 import { StoredEvents } from '../../executions/stored';
+import { sendJsonText } from '../../http/portions';
 import { ok, Reply, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type Spool } from '../../reading/spool';
@@ -52,7 +53,7 @@ export function eventSearch({ client, database, readings }: RouteServices): Rout
     errors: [404, 502],
     async handle({ params, query, principal, response }) {
       const id = checkedId(params.id);
-      const stored = await StoredEvents.of({ client, database }, id, await described(client, id));
+      const stored = await StoredEvents.of({ client, database }, id, await described(client, id), 'now');
       if (stored) {
         const last = Math.min(query.after + SEARCHED, stored.total);
         const { events, searched } = await eventsWith(database.rows, id, { ...query, last });
@@ -64,7 +65,7 @@ export function eventSearch({ client, database, readings }: RouteServices): Rout
       };
       const sent = await readings.rowsOf({ id, principal, response }, need, async ({ spool }) => {
         const text = await searchedIn(spool, query);
-        if (!response.destroyed) response.type('json').send(text);
+        if (!response.destroyed) await sendJsonText(response, text);
       });
       return sent instanceof Reply ? sent : undefined;
     },

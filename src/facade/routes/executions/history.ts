@@ -1,5 +1,5 @@
 /** `/api/executions/:id/history`: the Temporal history of an execution, in the format of Temporal's own tools. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { type Response } from 'express';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
@@ -49,7 +49,7 @@ export function history({ client, stopping }: RouteServices): readonly Route[] {
         const converter = client.options.loadedDataConverter;
         const pages = pagesOf(client, id, { follow: true, signal: closed.signal });
         await streams.during(principal.name, () =>
-          followed(response, pages, async (events) => jsonOf(await unpackPayloads(events, converter))),
+          followed(response, pages, (events) => unpackPayloads(events, converter)),
         );
         return undefined;
       },
@@ -59,20 +59,27 @@ export function history({ client, stopping }: RouteServices): readonly Route[] {
 
 type PagesOfIt = AsyncGenerator<readonly HistoryEvent[], void>;
 
-function jsonOf(events: readonly HistoryEvent[]): unknown[] {
-  return (JSON.parse(historyToJSON({ events: [...events] })) as { events: unknown[] }).events;
+/** Events of a portion: a page of Temporal's has some MB, which take the event loop a tenth of a second. */
+const PORTION = 25;
+
+/** A list of JSON, without its brackets. */
+async function* jsonOf(events: readonly HistoryEvent[], between: string): AsyncGenerator<string, void> {
+  for (let first = 0; first < events.length; first += PORTION) {
+    const some = events.slice(first, first + PORTION);
+    const { events: plain } = JSON.parse(historyToJSON({ events: some })) as { events: unknown[] };
+    yield `${first === 0 ? '' : between}${plain.map((event) => JSON.stringify(event)).join(between)}`;
+    await turn();
+  }
 }
 
 async function whole(response: Response, pages: PagesOfIt): Promise<undefined> {
   let isFirst = true;
   // At most one page is in memory.
   for await (const events of pages) {
-    const text = jsonOf(events)
-      .map((event) => JSON.stringify(event))
-      .join(',\n');
     if (isFirst) response.type('application/json');
     if (response.destroyed) return undefined;
-    await written(response, `${isFirst ? '{"events":[' : ',\n'}${text}`);
+    await written(response, isFirst ? '{"events":[' : ',\n');
+    for await (const text of jsonOf(events, ',\n')) await written(response, text);
     isFirst = false;
   }
   response.end(']}\n');
@@ -83,14 +90,15 @@ async function whole(response: Response, pages: PagesOfIt): Promise<undefined> {
 async function followed(
   response: Response,
   pages: PagesOfIt,
-  readable: (events: readonly HistoryEvent[]) => Promise<unknown[]>,
+  readable: (events: readonly HistoryEvent[]) => Promise<readonly HistoryEvent[]>,
 ): Promise<void> {
   let next = pages.next();
   const first = await next;
   next = Promise.resolve(first);
   response.set({ 'content-type': 'application/x-ndjson; charset=utf-8', 'x-accel-buffering': 'no' });
+  let isInLine = false;
   const beat = setInterval(() => {
-    if (!response.writableNeedDrain) response.write('\n');
+    if (!isInLine && !response.writableNeedDrain) response.write('\n');
   }, HEARTBEAT_MS);
   const say = (line: object): Promise<void> => written(response, `${JSON.stringify(line)}\n`);
   let isQuiet = false;
@@ -104,7 +112,12 @@ async function followed(
       }
       if (page.done) break;
       isQuiet = false;
-      await say({ events: await readable(page.value) });
+      const events = await readable(page.value);
+      isInLine = true;
+      await written(response, '{"events":[');
+      for await (const text of jsonOf(events, ',')) await written(response, text);
+      await written(response, ']}\n');
+      isInLine = false;
       next = pages.next();
     }
     response.end('{"end":true}\n');
