@@ -102,7 +102,7 @@ test('a step that runs twice and two steps', () => {
         ...call,
         step: name(call.step),
         task: name(call.task),
-        id: call.id.replace(/^start#2/, 'start2#1').replaceAll('start2_task', 'start_task'),
+        id: call.id.replace(/^start#2/, 'start2#1').replace(/start2_(task|sink)/g, 'start_$1'),
       });
   };
   expectSame(twice, renamed, renamed, mock);
