@@ -20,7 +20,7 @@ import {
 import { unsealed } from '../../reading/sealing';
 import { type Database } from '../../store';
 import { type Answers } from '../../threads';
-import { JsonRows, ROWS } from '../http/portions';
+import { JsonRows, ROWS, turn } from '../http/portions';
 import { paginationOf } from './pagination';
 import { type ExecutionSummary, identityOf } from './summary';
 import { timesOf } from './times';
@@ -161,6 +161,7 @@ export class StoredEvents {
   ): AsyncGenerator<readonly string[], void> {
     let events = first;
     for (let seq = after; events.length > 0;) {
+      await turn();
       yield events.map((event) => JSON.stringify({ ...event, ts: event.timestamp }));
       seq += events.length;
       const count = Math.min(ROWS, last - seq);

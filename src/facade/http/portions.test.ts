@@ -60,6 +60,13 @@ test.each([1, 999, 1000, 1001, 10_000])('a list of %i rows, and others beside it
   expect(most()).toBeLessThanOrEqual(1000);
 });
 
+test('portions of many answers come one after the other', async () => {
+  const { rows, most } = counted(4000);
+  const parts = [0, 1, 2, 3].map((n) => rows.slice(n * 1000, (n + 1) * 1000));
+  await Promise.all(parts.map((part) => answered((response) => sendJson(response, [...part, ...part]))));
+  expect(most()).toBeLessThanOrEqual(2000);
+});
+
 test('an answer that is a list', async () => {
   const { rows, most } = counted(4000);
   const { body } = await answered((response) => sendJson(response, rows));

@@ -1,5 +1,5 @@
 /** Answers as JSON, written in portions: ten thousand rows at once would keep everybody else waiting for a tenth of a second. */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediately } from 'node:timers/promises';
 import { type Response } from 'express';
 import { isMapping } from '../../plan';
 import { written } from './lines';
@@ -7,6 +7,14 @@ import { written } from './lines';
 /** Rows of a portion; and the characters that end one early. */
 export const ROWS = 1000;
 const CHARS = 256 * 1024;
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Resolves in a round of the event loop of its own, whoever else asks: portions of many answers do not come together. */
+export function turn(): Promise<unknown> {
+  last = last.then(() => immediately());
+  return last;
+}
 
 /** In place of a list of an answer: its rows as JSON, a portion at a time. */
 export class JsonRows {
@@ -63,6 +71,7 @@ async function* textsOf(body: object): AsyncGenerator<string, void> {
 
 async function* listOf(list: JsonRows | readonly unknown[]): AsyncGenerator<string, void> {
   let before = '[';
+  await turn();
   for await (const rows of list instanceof JsonRows ? list.portions : portionsOf(list)) {
     if (rows.length === 0) continue;
     yield `${before}${rows.join(',')}`;
