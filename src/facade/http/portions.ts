@@ -34,18 +34,18 @@ export async function sendJsonText(response: Response, text: string): Promise<vo
 }
 
 async function sendTexts(response: Response, texts: AsyncIterable<string>): Promise<void> {
-  let held = '';
+  let pending = '';
   for await (const text of texts) {
-    held += text;
-    if (held.length < CHARS) continue;
+    pending += text;
+    if (pending.length < CHARS) continue;
     if (!response.headersSent) response.type('json');
-    await written(response, held);
+    await written(response, pending);
     if (response.destroyed) return;
-    held = '';
+    pending = '';
     await turn();
   }
   if (!response.headersSent) response.type('json');
-  response.end(held);
+  response.end(pending);
 }
 
 function hasLongList(body: unknown): body is object {

@@ -22,7 +22,7 @@ interface Open {
   readonly batches: string[];
   chars: number;
   /** Batches in its parts, and where the last of them ends. */
-  told: number;
+  inParts: number;
   end: number;
 }
 
@@ -103,11 +103,11 @@ export class KeyframeWriter implements Recorder {
   part(seq: number): Part | undefined {
     const { open } = this;
     if (!open || open.first === 0 || seq <= open.end) return undefined;
-    const { first, keyframe, batches, told } = open;
-    const bytes = told === 0 ? packSegment(keyframe, batches) : packBatches(batches.slice(told));
-    open.told = batches.length;
+    const { first, keyframe, batches, inParts } = open;
+    const bytes = inParts === 0 ? packSegment(keyframe, batches) : packBatches(batches.slice(inParts));
+    open.inParts = batches.length;
     open.end = seq;
-    return { first, last: seq, bytes, isFirst: told === 0 };
+    return { first, last: seq, bytes, isFirst: inParts === 0 };
   }
 
   private turn(seq: number, standstill: () => Standstill): void {
@@ -121,7 +121,7 @@ export class KeyframeWriter implements Recorder {
     });
     const least = Math.max(this.every, Math.ceil(keyframe.length / CHARS_PER_EVENT));
     if (keyframe.length > MAX_CHARS) this.next = seq + least;
-    else this.open = { first: seq, keyframe, least, batches: [], chars: 0, told: 0, end: seq };
+    else this.open = { first: seq, keyframe, least, batches: [], chars: 0, inParts: 0, end: seq };
   }
 
   private leave(seq: number): void {

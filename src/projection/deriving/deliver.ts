@@ -53,18 +53,18 @@ export async function deliver(reading: Reading, delivery: Delivery): Promise<boo
     reached.take(page);
     let count = 0;
     // The last portion is taken with what is known at the end of the page.
-    let held: Delivered | undefined;
+    let pending: Delivered | undefined;
     for await (const portion of derivation.portions(page)) {
       const events = teller.unseen(portion);
       if (events.length === 0) continue;
       count += events.length;
-      if (held) await host.ask('take', held);
-      held = partOf(events);
+      if (pending) await host.ask('take', pending);
+      pending = partOf(events);
     }
-    if (held) {
+    if (pending) {
       const goesOn = delivery.goesOn && !derivation.closed && !teller.isShifted;
       const rest = goesOn ? recorder?.part(derivation.lastSeq) : undefined;
-      await host.ask('take', { ...held, reached: reached.place, ...compact({ rest }) });
+      await host.ask('take', { ...pending, reached: reached.place, ...compact({ rest }) });
     }
     const { place } = reached;
     await host.ask('taken', { count, length: place.length, ...(teller.isBehind ? {} : { reached: place }) });
