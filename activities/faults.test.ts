@@ -21,8 +21,8 @@ import { secrets } from '../test/faults/secrets';
 import { snowflake } from '../test/faults/snowflake';
 import { setStage, sf, type Stage } from '../test/faults/stage';
 import { transfer } from '../test/faults/transfer';
-import { KINDS } from '../src/dsl';
-import { type JsonObject } from '../src/plan';
+import { KINDS } from '../src/language/dsl';
+import { type JsonObject } from '../src/language/plan';
 import { run } from '../test/support/tool-call';
 import { closeTools, registry } from './registry';
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import path from 'node:path';
-import { type ErrorKind, type JsonObject } from '../src/plan';
+import { type ErrorKind, type JsonObject } from '../src/language/plan';
 import { onSmallDisk } from '../test/support/small-disk';
 import { run } from '../test/support/tool-call';
 import { closeTools, registry } from './registry';

@@ -1,8 +1,8 @@
 /** Every tool of this runtime by its kind. What a tool does is loaded by its first task: a worker of one kind pays for one. */
-import { declarationOf } from '../src/plan';
+import { declarationOf } from '../src/language/plan';
 import { missingPackage } from './framework/tool/optional-package';
 import { type Tool } from './framework/tool/tool';
-import { TOOL_KINDS } from './kinds';
+import { TOOL_KINDS } from '../src/language/kinds/table';
 
 /** Tools that were loaded by this process. */
 const loaded = new Map<string, Tool>();

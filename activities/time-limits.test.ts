@@ -4,8 +4,8 @@
  */
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { openStorage, type Storage } from '../src/blobs';
-import { type JsonObject, type Outcome } from '../src/plan';
+import { openStorage, type Storage } from '../src/storage/blobs';
+import { type JsonObject, type Outcome } from '../src/language/plan';
 import { context, run, type TestContext } from '../test/support/tool-call';
 import { postgresTool, type PostgresTool } from '../test/support/postgres-tool';
 import { closeTools, registry } from './registry';

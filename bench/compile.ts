@@ -2,7 +2,7 @@
  * Duration of compiling playbooks of 1,000 steps: with one tool each, with rules and routers, and with the
  * vocabulary of `case`: `node dist/bench/main.js compile`.
  */
-import { compile } from '../src/dsl';
+import { compile } from '../src/language/dsl';
 
 /** A chain of realistic steps: a tool with templates, rules, a router with guards. */
 function rich(steps: number): string {

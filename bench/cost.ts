@@ -9,9 +9,9 @@
 import fs from 'node:fs';
 import { type Client } from '@temporalio/client';
 import pg from 'pg';
-import { workflowArguments } from '../src/payloads';
-import { WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../src/plan';
-import { newExecutionId } from '../src/temporal';
+import { workflowArguments } from '../src/storage/payloads';
+import { WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../src/language/plan';
+import { newExecutionId } from '../src/temporal/client';
 import { openSetting, planOf } from './compare/setting';
 import { each, local, loop, parallel, steps } from './compare/workloads';
 

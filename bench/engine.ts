@@ -6,9 +6,9 @@
  * To measure that effect, `shared` runs the same engine on as many steps that share one step's parts: it does the
  * same work, and ends with the same state.
  */
-import { compile, formatDiagnostics } from '../src/dsl';
-import { type Input, Machine } from '../src/engine';
-import { type Outcome, type Plan } from '../src/plan';
+import { compile, formatDiagnostics } from '../src/language/dsl';
+import { type Input, Machine } from '../src/engine/machine';
+import { type Outcome, type Plan } from '../src/language/plan';
 import { bytesHeld } from './heap';
 
 const head =

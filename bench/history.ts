@@ -7,10 +7,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { payloadToJSON } from '@temporalio/common/lib/proto-utils';
-import { compile, formatDiagnostics } from '../src/dsl';
-import { type Command, type Input, Machine } from '../src/engine';
+import { compile, formatDiagnostics } from '../src/language/dsl';
+import { type Command, type Input, Machine } from '../src/engine/machine';
 import { Derivation, eventStream, historyFile } from '../src/history';
-import { packCall, packOutcome, type Outcome } from '../src/plan';
+import { packCall, packOutcome, type Outcome } from '../src/language/plan';
 
 const ID = '123456789012345678';
 const outcome: Outcome = { status: 'ok', result: { n: 1, text: 'a short result' }, error: null, meta: {} };

@@ -8,8 +8,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureEmbeddedPostgres } from '../src/store';
-import { freePort, startDevServer } from '../src/temporal';
+import { ensureEmbeddedPostgres } from '../src/server/store';
+import { freePort, startDevServer } from '../src/temporal/client';
 
 const HEAD = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: h, path: bench/hostile}\n';
 const step = (n: number): string =>

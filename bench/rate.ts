@@ -11,10 +11,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { openStorage } from '../src/blobs';
-import { ensureEmbeddedPostgres } from '../src/store';
-import { workflowId } from '../src/plan';
-import { freePort, startDevServer } from '../src/temporal';
+import { openStorage } from '../src/storage/blobs';
+import { ensureEmbeddedPostgres } from '../src/server/store';
+import { workflowId } from '../src/language/plan';
+import { freePort, startDevServer } from '../src/temporal/client';
 import { command, post, ready } from './processes';
 
 /** Executions per second, in sequence. */

@@ -15,7 +15,7 @@ import { duckdb } from '../activities/kinds/duckdb/run';
 import { python } from '../activities/kinds/python/run';
 import { script } from '../activities/kinds/script/run';
 import { shell } from '../activities/kinds/shell/run';
-import { type JsonObject, type TaskCall } from '../src/plan';
+import { type JsonObject, type TaskCall } from '../src/language/plan';
 
 const BAR_MS = 15;
 const UNCOUNTED = 10;

@@ -11,8 +11,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { readSetting } from '../src/cli/input/simulation';
 import { simulateOnThreads } from '../src/cli/runtime/simulate-playbook';
-import { compile } from '../src/dsl';
-import { foundIn, readSimulation, runSeeds, Setting } from '../src/simulation';
+import { compile } from '../src/language/dsl';
+import { foundIn, readSimulation, runSeeds, Setting } from '../src/offline/simulation';
 import { PLANTED } from '../test/support/planted-faults';
 import { playbookOf } from '../test/support/simulator';
 

@@ -10,8 +10,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client } from '@temporalio/client';
-import { ensureEmbeddedPostgres } from '../src/store';
-import { executionIdOf, freePort, startDevServer } from '../src/temporal';
+import { ensureEmbeddedPostgres } from '../src/server/store';
+import { executionIdOf, freePort, startDevServer } from '../src/temporal/client';
 import { command, post, ready } from './processes';
 
 const PER_MINUTE = 500;

@@ -1,4 +1,4 @@
-import { evaluate, parseTemplate, type Scope } from '../src/template';
+import { evaluate, parseTemplate, type Scope } from '../src/language/template';
 
 const context: Record<string, unknown> = {
   workload: { a: { b: 42 } },

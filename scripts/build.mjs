@@ -142,12 +142,13 @@ for (const room of ['src', 'workflows', 'activities', 'bench', 'test'].map((name
   path.join(root, 'dist', name),
 ))
   if (fs.existsSync(room)) dropOrphans(room);
-for (const room of ['engine', 'plan', 'template']) settleReexports(path.join(root, 'dist', 'src', room));
+for (const room of ['engine', 'language/plan', 'language/template'])
+  settleReexports(path.join(root, 'dist', 'src', room));
 await bundleDuckdb(path.join(root, 'dist', 'activities', 'kinds', 'duckdb', 'child'));
 const python = path.join('activities', 'kinds', 'python');
 for (const name of fs.readdirSync(path.join(root, python)).filter((file) => file.endsWith('.py')))
   fs.copyFileSync(path.join(root, python, name), path.join(root, 'dist', python, name));
-const migrations = path.join('src', 'store', 'migrations');
+const migrations = path.join('src', 'server', 'store', 'migrations');
 fs.rmSync(path.join(root, 'dist', migrations), { recursive: true, force: true });
 fs.cpSync(path.join(root, migrations), path.join(root, 'dist', migrations), { recursive: true });
 // Copied, because the package depends on a telemetry package that its users should not install.
@@ -155,7 +156,7 @@ const swagger = path.dirname(require.resolve('swagger-ui-dist/package.json'));
 fs.mkdirSync(path.join(root, 'dist', 'swagger-ui'), { recursive: true });
 for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE'])
   fs.copyFileSync(path.join(swagger, name), path.join(root, 'dist', 'swagger-ui', name));
-const { buildWorkflowBundle } = require(path.join(root, 'dist/src/worker/bundle.js'));
+const { buildWorkflowBundle } = require(path.join(root, 'dist/src/temporal/worker/bundle.js'));
 const { buildConsole } = await import('./build-console.mjs');
 await Promise.all([buildWorkflowBundle(), buildConsole()]);
 fs.chmodSync(path.join(root, 'dist/src/cli/main.js'), 0o755);

@@ -16,11 +16,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
-const { CURRENT_ENGINE_VERSION } = require(path.join(root, 'dist/src/plan/index.js'));
+const { CURRENT_ENGINE_VERSION } = require(path.join(root, 'dist/src/language/plan/index.js'));
 const { connect, historyPages, startDevServer, startExecution, WORKFLOW_TASK_QUEUE, workflowId } = require(
-  path.join(root, 'dist/src/temporal/index.js'),
+  path.join(root, 'dist/src/temporal/client/index.js'),
 );
-const { compile } = require(path.join(root, 'dist/src/dsl/index.js'));
+const { compile } = require(path.join(root, 'dist/src/language/dsl/index.js'));
 const { historyToJSON } = require('@temporalio/common/lib/proto-utils');
 const cli = path.join(root, 'dist/src/cli/main.js');
 const folder = path.join(root, 'test', 'histories', `v${CURRENT_ENGINE_VERSION}`);

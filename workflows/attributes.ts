@@ -8,8 +8,8 @@ import {
   type SearchAttributePair,
   TypedSearchAttributes,
 } from '@temporalio/common';
-import { executionIdFor } from '../src/engine';
-import { executionIdOf, isPlaybookPath, SEARCH_ATTRIBUTES } from '../src/plan';
+import { executionIdFor } from '../src/engine/machine';
+import { executionIdOf, isPlaybookPath, SEARCH_ATTRIBUTES } from '../src/language/plan';
 
 interface About {
   readonly path?: unknown;

@@ -18,7 +18,7 @@ import {
   type BulkBatch,
   type BulkInput,
   type BulkOutcome,
-} from '../src/plan';
+} from '../src/language/plan';
 
 /** A larger batch would save little history and lose more work with its worker. */
 const LARGEST_BATCH = 20;

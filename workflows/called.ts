@@ -12,7 +12,7 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import { executionsAbove, type Machine } from '../src/engine';
+import { executionsAbove, type Machine } from '../src/engine/machine';
 import {
   asResolved,
   type Outcome,
@@ -23,7 +23,7 @@ import {
   RESOLVE_ACTIVITY,
   type ResolvedPlaybook,
   type ResolveRequest,
-} from '../src/plan';
+} from '../src/language/plan';
 import { recordEnd, recordStart } from './attributes';
 import { PATIENCE_WITH_CALLER, waitUntil } from './closing';
 import { RESOLVING } from './crashes';
@@ -35,9 +35,9 @@ import {
   type PlaybookInput,
   type CalledInput,
   type ResolverQueue,
-} from './contract';
-import { type Ending } from './end';
-import { outcomeOfCancel, outcomeOfEnd, outcomeOfRefusal } from './outcomes';
+} from '../src/temporal/contract/definitions';
+import { type Ending } from '../src/temporal/contract/ending';
+import { outcomeOfCancel, outcomeOfEnd, outcomeOfRefusal } from '../src/temporal/contract/outcomes';
 import { type InputQueue } from './queue';
 
 /**

@@ -10,12 +10,17 @@ import {
   WorkflowIdReusePolicy,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type RunPlaybook } from '../src/engine';
-import { isPlaybookPath, workflowId, workflowTypeOf } from '../src/plan';
-import { workflowArguments } from '../src/payloads';
+import { type RunPlaybook } from '../src/engine/machine';
+import { isPlaybookPath, workflowId, workflowTypeOf } from '../src/language/plan';
+import { workflowArguments } from '../src/storage/payloads';
 import { startAttributes } from './attributes';
-import { type CalledInput, pauseSignal, type ResolverQueue, resumeSignal } from './contract';
-import { outcomeOfChildFailure, outcomeOfLostChild } from './outcomes';
+import {
+  type CalledInput,
+  pauseSignal,
+  type ResolverQueue,
+  resumeSignal,
+} from '../src/temporal/contract/definitions';
+import { outcomeOfChildFailure, outcomeOfLostChild } from '../src/temporal/contract/outcomes';
 import { fairly } from './effects';
 import { type OtherWorkflows } from './others';
 import { type InputQueue } from './queue';

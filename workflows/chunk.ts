@@ -3,13 +3,13 @@
  * chunk reports its batches to the loop, so that the loop's history contains the events of all iterations.
  */
 import { CancellationScope, condition, continueAsNew, getExternalWorkflowHandle } from '@temporalio/workflow';
-import { type Batch, Machine, type Trace } from '../src/engine';
-import { jsonSize } from '../src/plan';
-import { compressible, inlineBytesOf, limitInline } from '../src/payloads';
+import { type Batch, Machine, type Trace } from '../src/engine/machine';
+import { jsonSize } from '../src/language/plan';
+import { compressible, inlineBytesOf, limitInline } from '../src/storage/payloads';
 import { waitUntil } from './closing';
-import { type ChunkInput, type ChunkReport, chunkSignal } from './contract';
+import { type ChunkInput, type ChunkReport, chunkSignal } from '../src/temporal/contract/definitions';
 import { drive } from './drive';
-import { type ChunkEnding } from './end';
+import { type ChunkEnding } from '../src/temporal/contract/ending';
 import { answerQueries, listen } from './handlers';
 import { OtherWorkflows } from './others';
 import { InputQueue } from './queue';

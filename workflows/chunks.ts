@@ -9,12 +9,18 @@ import {
   WorkflowIdReusePolicy,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type ChunkSettled, planOfChunk, type RunChunk } from '../src/engine';
-import { compressible, inlineBytesOf, limitInline } from '../src/payloads';
-import { CHUNK_WORKFLOW_TYPE, chunkWorkflowId, type Plan } from '../src/plan';
-import { cancelSignal, type ChunkInput, pauseSignal, type ResolverQueue, resumeSignal } from './contract';
+import { type ChunkSettled, planOfChunk, type RunChunk } from '../src/engine/machine';
+import { compressible, inlineBytesOf, limitInline } from '../src/storage/payloads';
+import { CHUNK_WORKFLOW_TYPE, chunkWorkflowId, type Plan } from '../src/language/plan';
+import {
+  cancelSignal,
+  type ChunkInput,
+  pauseSignal,
+  type ResolverQueue,
+  resumeSignal,
+} from '../src/temporal/contract/definitions';
 import { type OtherWorkflows } from './others';
-import { chunkGone } from './outcomes';
+import { chunkGone } from '../src/temporal/contract/outcomes';
 import { type InputQueue } from './queue';
 
 export class Chunks {

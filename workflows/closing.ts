@@ -1,6 +1,6 @@
 /** Closing a run. */
 import { condition } from '@temporalio/workflow';
-import { CLOSING_TIMER } from '../src/plan';
+import { CLOSING_TIMER } from '../src/language/plan';
 
 /** Short enough that nobody waiting for the run notices. */
 const PATIENCE = '2s';

@@ -1,4 +1,4 @@
-import { startToClose, taskTimeout } from '../src/plan/kinds';
+import { startToClose, taskTimeout } from '../src/language/plan/kinds';
 import { STOP_MS } from '../activities/framework/activity/last-resort';
 import { COUNTED_CRASH_RETRY, CRASH_RETRY, RESOLVING } from './crashes';
 

@@ -1,7 +1,7 @@
 /** How often Temporal retries an activity whose worker was lost. */
 import { type RetryPolicy } from '@temporalio/common';
 import { type ActivityOptions } from '@temporalio/workflow';
-import { MAX_BEGUN, MAX_FREE } from '../src/plan';
+import { MAX_BEGUN, MAX_FREE } from '../src/language/plan';
 
 /** For tasks without heartbeats: only their time limit reveals that their worker was lost. */
 export const SILENT_CRASH_RETRY: RetryPolicy = {

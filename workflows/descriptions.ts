@@ -1,5 +1,5 @@
 /** What `temporal workflow metadata` and the Temporal UI say of the messages that an execution takes. */
-import { type SignalName, type UpdateName } from './messages';
+import { type SignalName, type UpdateName } from '../src/temporal/contract/messages';
 
 /** Sent by workflows of the same execution: whoever sends one by hand breaks it, or is ignored. */
 const INTERNAL = 'Internal: between workflows of one execution. Do not send it.';

@@ -1,4 +1,4 @@
-import { type LiveToken, type Progress, type Queued } from '../src/engine';
+import { type LiveToken, type Progress, type Queued } from '../src/engine/machine';
 import { detailsOf } from './details';
 
 function rows(live: readonly LiveToken[]): string[] {

@@ -1,5 +1,5 @@
 /** Current details of a run in the Temporal UI: a small Markdown table of what is alive. Not part of history. */
-import { type LiveToken, type Progress, type Queued } from '../src/engine';
+import { type LiveToken, type Progress, type Queued } from '../src/engine/machine';
 
 const MAX_ROWS = 20;
 /** The UI draws tables without any padding. */

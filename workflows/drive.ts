@@ -3,15 +3,15 @@
  * child workflows. Used for playbooks and for chunks alike.
  */
 import { allHandlersFinished, condition, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
-import { type Batch, type Command, type Input, type Machine } from '../src/engine';
-import { inlineBytesOf, spendInlineBudgetOf } from '../src/payloads';
+import { type Batch, type Command, type Input, type Machine } from '../src/engine/machine';
+import { inlineBytesOf, spendInlineBudgetOf } from '../src/storage/payloads';
 import { Children } from './children';
 import { Chunks } from './chunks';
 import { waitUntil } from './closing';
-import { leaveSignal, type ResolverQueue } from './contract';
+import { leaveSignal, type ResolverQueue } from '../src/temporal/contract/definitions';
 import { detailsOf } from './details';
 import { Effects } from './effects';
-import { type End, type LastWord } from './end';
+import { type End, type LastWord } from '../src/temporal/contract/ending';
 import { Leases } from './leases';
 import { LongTasks } from './long-tasks';
 import { type OtherWorkflows } from './others';

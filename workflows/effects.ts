@@ -7,7 +7,7 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type Command, type RunTask } from '../src/engine';
+import { type Command, type RunTask } from '../src/engine/machine';
 import {
   declarationOf,
   executionIdOf,
@@ -21,11 +21,11 @@ import {
   type TaskPriority,
   type WireCall,
   type WireOutcome,
-} from '../src/plan';
-import { limitInline, requestGrant } from '../src/payloads';
+} from '../src/language/plan';
+import { limitInline, requestGrant } from '../src/storage/payloads';
 import { COUNTED_CRASH_RETRY, CRASH_RETRY, SILENT_CRASH_RETRY } from './crashes';
 import { type LongTasks } from './long-tasks';
-import { outcomeOfFailure, outcomeOfResult } from './outcomes';
+import { outcomeOfFailure, outcomeOfResult } from '../src/temporal/contract/outcomes';
 import { type InputQueue } from './queue';
 
 type CancelTask = Extract<Command, { type: 'cancelTask' }>;

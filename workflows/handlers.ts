@@ -1,6 +1,6 @@
 /** Signals, updates, queries and the cancellation of a run. */
 import { CancellationScope, currentUpdateInfo, defineSignal, setHandler } from '@temporalio/workflow';
-import { type Machine } from '../src/engine';
+import { type Machine } from '../src/engine/machine';
 import {
   deleteVariablesUpdate,
   eventsQuery,
@@ -10,9 +10,15 @@ import {
   setVariablesUpdate,
   stateQuery,
   variablesQuery,
-} from './contract';
+} from '../src/temporal/contract/definitions';
 import { QUERY_DESCRIPTIONS, SIGNAL_DESCRIPTIONS, UPDATE_DESCRIPTIONS } from './descriptions';
-import { signalInput, type SignalName, SIGNALS, UPDATES, type UpdateName } from './messages';
+import {
+  signalInput,
+  type SignalName,
+  SIGNALS,
+  UPDATES,
+  type UpdateName,
+} from '../src/temporal/contract/messages';
 import { type InputQueue } from './queue';
 import { type RecentEvents } from './recent-events';
 

@@ -6,11 +6,11 @@ import {
   scheduleActivity,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type LeaseAnswer, type LeaseInput, type StartLease } from '../src/engine';
-import { compressible, inlineBytesOf, limitInline, requestGrant } from '../src/payloads';
-import { DEFAULT_POOL, grantRequestOfLease, LOCAL_KIND, type Plan, taskQueue } from '../src/plan';
+import { type LeaseAnswer, type LeaseInput, type StartLease } from '../src/engine/machine';
+import { compressible, inlineBytesOf, limitInline, requestGrant } from '../src/storage/payloads';
+import { DEFAULT_POOL, grantRequestOfLease, LOCAL_KIND, type Plan, taskQueue } from '../src/language/plan';
 import { CRASH_RETRY } from './crashes';
-import { leaseEnd, leaseLost } from './outcomes';
+import { leaseEnd, leaseLost } from '../src/temporal/contract/outcomes';
 import { fairly } from './effects';
 import { type InputQueue } from './queue';
 

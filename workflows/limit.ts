@@ -19,10 +19,16 @@ import {
   type KeeperInput,
   type KeeperView,
   type LimitRequest,
-} from '../src/plan';
-import { askSignal, cancelSignal, keeperQuery, leaveSignal, limitSignal } from './contract';
-import { type Answer, type Keeper, keeperOf, type Outbox } from '../src/limits';
-import { isLimitRequest } from './messages';
+} from '../src/language/plan';
+import {
+  askSignal,
+  cancelSignal,
+  keeperQuery,
+  leaveSignal,
+  limitSignal,
+} from '../src/temporal/contract/definitions';
+import { type Answer, type Keeper, keeperOf, type Outbox } from '../src/engine/limits';
+import { isLimitRequest } from '../src/temporal/contract/messages';
 
 /** How soon the holders of a contended key are checked, in milliseconds; then twice as long, up to the maximum. */
 const FIRST_CHECK_MS = 5_000;

@@ -14,11 +14,11 @@ import {
   packCall,
   TASK_WORKFLOW_TYPE,
   taskWorkflowId,
-} from '../src/plan';
-import { limitInline } from '../src/payloads';
-import { cancelTaskSignal, type LongTaskInput } from './contract';
+} from '../src/language/plan';
+import { limitInline } from '../src/storage/payloads';
+import { cancelTaskSignal, type LongTaskInput } from '../src/temporal/contract/definitions';
 import { type OtherWorkflows } from './others';
-import { outcomeOfLostTask } from './outcomes';
+import { outcomeOfLostTask } from '../src/temporal/contract/outcomes';
 import { type InputQueue } from './queue';
 
 export class LongTasks {

@@ -8,8 +8,8 @@ import {
   type SignalDefinition,
   type Workflow,
 } from '@temporalio/workflow';
-import { type Input } from '../src/engine';
-import { cancelSignal } from './contract';
+import { type Input } from '../src/engine/machine';
+import { cancelSignal } from '../src/temporal/contract/definitions';
 
 type Started = Promise<ChildWorkflowHandle<Workflow>>;
 

@@ -11,16 +11,21 @@ import {
   makeContinueAsNewFunc,
   workflowInfo,
 } from '@temporalio/workflow';
-import { EngineError, executionIdFor, type Input, Machine } from '../src/engine';
-import { isMapping, SKIPPED_STATUS, type StartedMemo, WORKFLOW_TYPE } from '../src/plan';
-import { inlineBytesOf, limitInline, readArguments, workflowArguments } from '../src/payloads';
+import { EngineError, executionIdFor, type Input, Machine } from '../src/engine/machine';
+import { isMapping, SKIPPED_STATUS, type StartedMemo, WORKFLOW_TYPE } from '../src/language/plan';
+import { inlineBytesOf, limitInline, readArguments, workflowArguments } from '../src/storage/payloads';
 import { recordEnd, recordStart } from './attributes';
 import { reportBroken, reportEnd, resolveCalled } from './called';
 import { waitUntil, PATIENCE_WITH_CALLER } from './closing';
-import { type CalledInput, type PlaybookFailure, type PlaybookInput, type PlaybookResult } from './contract';
+import {
+  type CalledInput,
+  type PlaybookFailure,
+  type PlaybookInput,
+  type PlaybookResult,
+} from '../src/temporal/contract/definitions';
 import { drive } from './drive';
-import { type Ending } from './end';
-import { firstInput } from './first-input';
+import { type Ending } from '../src/temporal/contract/ending';
+import { firstInput } from '../src/temporal/contract/first-input';
 import { answerEventsQuery, answerQueries, listen } from './handlers';
 import { OtherWorkflows } from './others';
 import { InputQueue } from './queue';

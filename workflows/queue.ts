@@ -4,8 +4,8 @@
  * task consumes everything as one batch, external inputs first, completions sorted by key.
  */
 import { ApplicationFailure } from '@temporalio/common';
-import { type Command, type Input } from '../src/engine';
-import { type EventAnswer } from './contract';
+import { type Command, type Input } from '../src/engine/machine';
+import { type EventAnswer } from '../src/temporal/contract/definitions';
 
 interface Asker {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** The query `events` of a long run: the latest events, from a bounded part of its batches. */
 import { planOf, playbookOf, START } from '../test/support/simulator';
-import { type Batch, type Command, type EngineEvent, Machine } from '../src/engine';
-import { ok } from '../src/plan';
+import { type Batch, type Command, type EngineEvent, Machine } from '../src/engine/machine';
+import { ok } from '../src/language/plan';
 import { RecentEvents } from './recent-events';
 
 let window = 0;

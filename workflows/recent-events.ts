@@ -5,9 +5,9 @@
  * reset, exported ids also contain the new Temporal run's id, which a workflow does not know.
  */
 import { workflowInfo } from '@temporalio/workflow';
-import { type Batch, ChunkEvents, Machine, type State } from '../src/engine';
-import { jsonSize } from '../src/plan';
-import { type PlaybookInput, type RecentEvent } from './contract';
+import { type Batch, ChunkEvents, Machine, type State } from '../src/engine/machine';
+import { jsonSize } from '../src/language/plan';
+import { type PlaybookInput, type RecentEvent } from '../src/temporal/contract/definitions';
 
 const MAX_RECENT = 1000;
 

@@ -35,8 +35,8 @@ import {
   workflowId,
   workflowTypeOf,
   wrongInputs,
-} from '../src/plan';
-import { inlineBytesOf, workflowArguments } from '../src/payloads';
+} from '../src/language/plan';
+import { inlineBytesOf, workflowArguments } from '../src/storage/payloads';
 import { startAttributes } from './attributes';
 import { RESOLVING } from './crashes';
 import { fairly } from './effects';

@@ -1,9 +1,9 @@
 /**
  * Modules evaluated once and shared by all executions of a worker thread, because they keep no state of an execution.
- * (`src/payloads` does, namely encryption and the budget of a workflow task, so it is evaluated for each.)
+ * (`src/storage/payloads` does, namely encryption and the budget of a workflow task, so it is evaluated for each.)
  */
-import '../src/engine';
-import '../src/plan';
+import '../src/engine/machine';
+import '../src/language/plan';
 
 /*
  * The SDK formats the stack of every promise for the query `__stack_trace`, which is the same for every run: frames of

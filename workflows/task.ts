@@ -5,10 +5,14 @@ import {
   scheduleActivity,
   setHandler,
 } from '@temporalio/workflow';
-import { limitInline, requestGrant, DEFAULT_INLINE_BYTES } from '../src/payloads';
-import { packOutcome, type WireOutcome } from '../src/plan';
-import { cancelTaskSignal, type LongTaskInput, taskSettledSignal } from './contract';
-import { outcomeOfFailure } from './outcomes';
+import { limitInline, requestGrant, DEFAULT_INLINE_BYTES } from '../src/storage/payloads';
+import { packOutcome, type WireOutcome } from '../src/language/plan';
+import {
+  cancelTaskSignal,
+  type LongTaskInput,
+  taskSettledSignal,
+} from '../src/temporal/contract/definitions';
+import { outcomeOfFailure } from '../src/temporal/contract/outcomes';
 
 /**
  * Runs the task and reports its outcome to the run in every case; cancelled by signal, or by Temporal's own request.

@@ -1,6 +1,6 @@
 /** Tells the watch of the templates the host's time, which replay does not see: it can only fail a workflow task. */
 import { type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow';
-import { watch } from '../src/template/runtime';
+import { watch } from '../src/language/template/runtime';
 
 export function interceptors(): WorkflowInterceptors {
   return {

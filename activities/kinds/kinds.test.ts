@@ -1,10 +1,10 @@
 /** A kind of tool is a folder and a row, and no other module names it. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { type KindDeclaration } from '../../src/kinds/declaration';
+import { type KindDeclaration } from '../../src/language/kinds/declaration';
 import { type Tool } from '../framework/tool/tool';
 import { registry } from '../registry';
-import { TOOL_KINDS } from '.';
+import { TOOL_KINDS } from '../../src/language/kinds/table';
 
 const ROOT = path.resolve(__dirname, '../..');
 const kinds = Object.entries(TOOL_KINDS as Readonly<Record<string, KindDeclaration>>);
@@ -58,14 +58,14 @@ const MODULES = ['src', 'workflows', 'activities/framework', 'console'].map((fol
 );
 /** Where the word is not the kind: files, and beginnings of paths. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  'src/blobs/': 'a store of large results',
+  'src/storage/blobs/': 'a store of large results',
   'src/cli/runtime/': 'the server, sink and type of credentials of this process',
-  'src/projection/tables/': 'a sink',
-  'src/store/': 'the server of the product itself',
+  'src/server/projection/tables/': 'a sink',
+  'src/server/store/': 'the server of the product itself',
   'activities/framework/credentials/environment.ts': 'a type of credentials',
-  'src/dsl/schema/field-shapes.ts': 'a source of scripts: gcs',
-  'src/facade/postgres/target.ts': 'the user and the database of a server',
-  'src/facade/routes/index.ts': 'a tag of the API',
+  'src/language/dsl/schema/field-shapes.ts': 'a source of scripts: gcs',
+  'src/server/facade/postgres/target.ts': 'the user and the database of a server',
+  'src/server/facade/routes/index.ts': 'a tag of the API',
 };
 
 function sources(folder: string): string[] {

@@ -1,7 +1,7 @@
 /** Executions of people who mean no harm: how long each took, whether it failed, how long its tasks waited. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client } from '@temporalio/client';
-import { workflowId } from '../../src/plan';
+import { workflowId } from '../../src/language/plan';
 import { post } from './rest';
 
 /** Seconds that an execution waits by itself, and those between two of a lane, in which its author looks at the result. */

@@ -3,7 +3,7 @@
  * cost others more than it costs its author. None is meant to do useful work; each has to end, by itself or when its
  * author cancels it.
  */
-import { nextRandom, type Seed } from '../../src/engine/state/random';
+import { nextRandom, type Seed } from '../../src/engine/machine/state/random';
 
 export interface Request {
   readonly method: string;

@@ -1,8 +1,8 @@
 /** Throws bombs as their authors would: registers, starts, sends, loses interest, cancels. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, WorkflowFailedError } from '@temporalio/client';
-import { seedFrom } from '../../src/engine/state/random';
-import { workflowId } from '../../src/plan';
+import { seedFrom } from '../../src/engine/machine/state/random';
+import { workflowId } from '../../src/language/plan';
 import { type Bomb, bomb, documentOf, Draw, type Request } from './playbooks';
 import { type Answer, send } from './rest';
 

@@ -5,11 +5,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
-import { openStorage } from '../../src/blobs';
-import { compile, formatDiagnostics } from '../../src/dsl';
-import { type Plan } from '../../src/plan';
-import { startDevServer } from '../../src/temporal';
-import { startWorkers } from '../../src/worker/workers';
+import { openStorage } from '../../src/storage/blobs';
+import { compile, formatDiagnostics } from '../../src/language/dsl';
+import { type Plan } from '../../src/language/plan';
+import { startDevServer } from '../../src/temporal/client';
+import { startWorkers } from '../../src/temporal/worker/workers';
 
 const HEAD = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: bench, path: bench/bench}\n';
 

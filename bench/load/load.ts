@@ -8,7 +8,7 @@ import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Client, WorkflowFailedError } from '@temporalio/client';
-import { workflowId } from '../../src/plan';
+import { workflowId } from '../../src/language/plan';
 import { type Fleet } from '../../test/chaos/fleet';
 import { type Target } from '../../test/chaos/target';
 import { withClient, withFleet } from '../../test/chaos/with-fleet';

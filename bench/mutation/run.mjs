@@ -1,5 +1,5 @@
 /**
- * Mutates src/engine in slices (slice.mjs) and prints the killed mutants, file by file: `node run.mjs STRYKER
+ * Mutates src/engine/machine in slices (slice.mjs) and prints the killed mutants, file by file: `node run.mjs STRYKER
  * [SLICES]`. Each slice is a random sample of all mutants, so even a few slices estimate the score, with the
  * printed interval. A run resumes where the last one stopped; after a change delete coverage/mutation first.
  */

@@ -19,7 +19,7 @@ export function results() {
 }
 
 /** `rules/ask.ts`: as in the tables. */
-const fileOf = (fileName) => fileName.replaceAll(path.sep, '/').split('src/engine/').at(-1);
+const fileOf = (fileName) => fileName.replaceAll(path.sep, '/').split('src/engine/machine/').at(-1);
 
 /** @param first number of the first line and column: 0 in Stryker itself, 1 in its reports */
 function keyOf({ fileName, location, mutatorName, replacement }, first) {

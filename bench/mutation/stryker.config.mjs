@@ -6,7 +6,7 @@ import path from 'node:path';
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {
-  mutate: [process.env.MUTATE ?? 'src/engine/**/*.ts', '!src/engine/**/*.test.ts'],
+  mutate: [process.env.MUTATE ?? 'src/engine/machine/**/*.ts', '!src/engine/machine/**/*.test.ts'],
   testRunner: 'mocha',
   appendPlugins: [path.join(import.meta.dirname, 'slice.mjs')],
   checkers: ['slice'],
@@ -14,9 +14,9 @@ export default {
     // In execution order: the recorded traces are fast and kill most. Without the properties over random plans,
     // because nearly every mutant would have to pass all of them.
     spec: [
-      'src/engine/traces.test.ts',
-      'src/engine/!(traces|properties|random-plans*|differential|lease).test.ts',
-      'src/engine/*/*.test.ts',
+      'src/engine/machine/traces.test.ts',
+      'src/engine/machine/!(traces|properties|random-plans*|differential|lease).test.ts',
+      'src/engine/machine/*/*.test.ts',
       'src/history/rerun/*.test.ts',
       // Joins and rules in playbooks of a few steps; its random ones are few here.
       'test/spec/oracle.test.ts',

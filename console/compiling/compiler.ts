@@ -1,7 +1,7 @@
 /** The worker that compiles and rehearses what is in the editor: the compiler and the engine of every other room. */
-import { compile, KINDS, playbookSchema } from '../../src/dsl';
-import { graphOf } from '../../src/dsl/graph/graph';
-import { diffText, readRehearsals, runRehearsal } from '../../src/rehearsal';
+import { compile, KINDS, playbookSchema } from '../../src/language/dsl';
+import { graphOf } from '../../src/language/dsl/graph/graph';
+import { diffText, readRehearsals, runRehearsal } from '../../src/offline/rehearsal';
 import { type CompileAsk, type Compiled, type CompileTold, type Rehearsed, type Words } from './protocol';
 
 addEventListener('message', ({ data }: MessageEvent<CompileAsk>) => {

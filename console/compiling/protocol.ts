@@ -1,6 +1,6 @@
 /** What the editor and the worker that compiles say to each other. */
-import { type Diagnostic } from '../../src/dsl';
-import { type Graph } from '../../src/dsl/graph';
+import { type Diagnostic } from '../../src/language/dsl';
+import { type Graph } from '../../src/language/dsl/graph';
 
 export type CompileAsk =
   | { readonly type: 'compile'; readonly id: number; readonly text: string }

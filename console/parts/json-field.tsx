@@ -1,6 +1,6 @@
 /** A text that has to be JSON, with what is wrong with it as one types. */
 import { type JSX } from 'preact';
-import { parseJson } from '../../src/plan/json-text';
+import { parseJson } from '../../src/language/plan/json-text';
 
 interface Props {
   readonly label: string;

@@ -1,7 +1,7 @@
 /** Values: as a tree that unfolds, lists of mappings as tables, what is stored elsewhere as what it is. */
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { isMapping } from '../../src/plan/json';
+import { isMapping } from '../../src/language/plan/json';
 import { Copy } from './copy';
 
 /** Members drawn at first; the rest on demand. */

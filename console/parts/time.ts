@@ -1,6 +1,6 @@
 /** Times and durations as people read them. */
 
-import { duration } from '../../src/plan/duration';
+import { duration } from '../../src/language/plan/duration';
 
 export { duration };
 

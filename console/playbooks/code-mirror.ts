@@ -18,7 +18,7 @@ import { type Diagnostic as Mark, lintGutter, lintKeymap, setDiagnostics } from 
 import { EditorState, type Text } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { type Diagnostic } from '../../src/dsl';
+import { type Diagnostic } from '../../src/language/dsl';
 import { type Words } from '../compiling/protocol';
 
 const COLOURS = HighlightStyle.define([

@@ -1,8 +1,8 @@
 /** A playbook being written: problems as one types, its graph beside it, rehearsals, and registering it. */
 import { type JSX, type RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Diagnostic } from '../../src/dsl';
-import { type Graph } from '../../src/dsl/graph/model';
+import { type Diagnostic } from '../../src/language/dsl';
+import { type Graph } from '../../src/language/dsl/graph/model';
 import { type Compiled } from '../compiling/protocol';
 import { type Compiler, useCompiler } from '../compiling/use';
 import { Loading, Problem } from '../parts/empty';

@@ -1,7 +1,7 @@
 /** One playbook: its graph and last runs, its text to edit, its versions. */
 import { type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { type Graph } from '../../src/dsl/graph/model';
+import { type Graph } from '../../src/language/dsl/graph/model';
 import { useCompiler } from '../compiling/use';
 import { Loading, Problem } from '../parts/empty';
 import { fullMoment } from '../parts/time';

@@ -1,9 +1,9 @@
 /** The staged version of a playbook: what the executions since would have done with it, and its promotion. */
 import { type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { type Graph } from '../../src/dsl/graph/model';
-import { withTouches } from '../../src/proof/coverage/graph';
-import { VERDICT_WORDS, type VerdictKind, VERDICTS } from '../../src/proof/verify/verdicts';
+import { type Graph } from '../../src/language/dsl/graph/model';
+import { withTouches } from '../../src/offline/proof/coverage/graph';
+import { VERDICT_WORDS, type VerdictKind, VERDICTS } from '../../src/offline/proof/verify/verdicts';
 import { useCompiler } from '../compiling/use';
 import { fullMoment } from '../parts/time';
 import { CoverageToggle } from '../run/coverage-toggle';

@@ -1,7 +1,7 @@
 /** Starts a playbook: by a form of its inputs, or with JSON. */
 import { type JSX, type TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
-import { parseJson } from '../../src/plan/json-text';
+import { parseJson } from '../../src/language/plan/json-text';
 import { JsonField, jsonOf, jsonProblem } from '../parts/json-field';
 import { Loading } from '../parts/empty';
 import { ask } from '../server/api';

@@ -1,5 +1,5 @@
 /** Where histories come from: the facade, which follows a running execution, or files. Pages of events, oldest first. */
-import { CodedError } from '../../src/errors';
+import { CodedError } from '../../src/language/errors';
 import { type HistoryEvent } from '../../src/history';
 import { historyEvent } from './history-json';
 import { EventCutter } from './json-events';

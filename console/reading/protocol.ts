@@ -1,7 +1,7 @@
 /** What a page and the worker that reads histories say to each other. */
 import { type CanonicalEvent, type Decision } from '../../src/history';
-import { type Graph } from '../../src/dsl/graph';
-import { type Plan } from '../../src/plan';
+import { type Graph } from '../../src/language/dsl/graph';
+import { type Plan } from '../../src/language/plan';
 
 /** To the worker, first: what to read. */
 export type Source = { readonly execution: string } | { readonly files: readonly Blob[] };

@@ -7,7 +7,7 @@ import { explain } from '../../src/history/explain';
 import { type HistoryEvent } from '../../src/history';
 import { Overview } from '../../src/history/overview';
 import { stateAt } from '../../src/history/state-at';
-import { graphOf } from '../../src/dsl/graph/graph';
+import { graphOf } from '../../src/language/dsl/graph/graph';
 import { plainConverter } from './stand-ins/codec';
 import { facadeHistory, fileHistory, HistoryFailure, type Page } from './history';
 import { type Ask, type Source, type ReaderMessage } from './protocol';

@@ -1,7 +1,7 @@
 /** What is known of the selected thing at the moment that is shown. */
 import { type ComponentChildren, type JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { type Plan } from '../../src/plan';
+import { type Plan } from '../../src/language/plan';
 import { Value } from '../parts/json';
 import { type Look, Sign, Status } from '../parts/status';
 import { shownStatus } from '../runs/origin';

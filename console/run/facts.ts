@@ -1,6 +1,6 @@
 /** What the events say of one thing: a step, a run of it, an iteration, a task, an attempt. */
 import { type CanonicalEvent } from '../../src/history';
-import { compact } from '../../src/plan/compact';
+import { compact } from '../../src/language/plan/compact';
 import { iterationId, type Span } from '../tape/spans';
 import { type Tape } from '../tape/tape';
 

@@ -1,8 +1,8 @@
 /** The steps of a run as a drawing: how each stands, where tokens are, which arcs have fired. */
 import { type JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { drawingOf, type DrawnArc, type DrawnNode } from '../../src/dsl/graph/drawing';
-import { type Graph } from '../../src/dsl/graph/model';
+import { drawingOf, type DrawnArc, type DrawnNode } from '../../src/language/dsl/graph/drawing';
+import { type Graph } from '../../src/language/dsl/graph/model';
 import { type Moment, type StepStand } from '../../src/history/moment';
 
 const MARGIN = 26;

@@ -1,5 +1,5 @@
 /** What tasks print, from the facade, line by line, until the run has ended. */
-import { type LogLine } from '../../src/logs/line';
+import { type LogLine } from '../../src/telemetry/logs/line';
 import { useDrawn } from '../parts/draw';
 import { partsOf } from '../reading/parts-of';
 import { opened, ServerError } from '../server/api';

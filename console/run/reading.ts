@@ -1,7 +1,7 @@
 /** A run as it is read: from the facade or from files by a worker, or from what a page already holds. */
 import { useRef } from 'preact/hooks';
 import { type Decision } from '../../src/history';
-import { type Plan } from '../../src/plan';
+import { type Plan } from '../../src/language/plan';
 import { useDrawn } from '../parts/draw';
 import { type Ask, type Source, type ReaderMessage } from '../reading/protocol';
 import { type PageWorker, pageWorker } from '../server/worker';

@@ -1,7 +1,7 @@
 /** Lines of the playbook that ran, where the catalog has it. */
 import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type Plan } from '../../src/plan';
+import { type Plan } from '../../src/language/plan';
 import { ask } from '../server/api';
 
 const AROUND = 2;

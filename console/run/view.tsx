@@ -2,9 +2,9 @@
 import { type ComponentChildren, type JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Decision } from '../../src/history';
-import { type Plan } from '../../src/plan';
-import { Coverage } from '../../src/proof/coverage/coverage';
-import { withCoverage } from '../../src/proof/coverage/graph';
+import { type Plan } from '../../src/language/plan';
+import { Coverage } from '../../src/offline/proof/coverage/coverage';
+import { withCoverage } from '../../src/offline/proof/coverage/graph';
 import { Value } from '../parts/json';
 import { useNow } from '../server/use';
 import { type Tape } from '../tape/tape';

@@ -1,7 +1,7 @@
 /** A long run on its page: the window around the moment that is shown, and what else the server is asked about it. */
 import { useEffect, useRef } from 'preact/hooks';
 import { type CanonicalEvent, type Decision } from '../../src/history';
-import { type Graph } from '../../src/dsl/graph';
+import { type Graph } from '../../src/language/dsl/graph';
 import { type Moment } from '../../src/history/moment';
 import { useDrawn } from '../parts/draw';
 import { ask, type ServerError } from '../server/api';

@@ -1,6 +1,6 @@
 /** Requests to the facade that serves this page. */
 
-import { CodedError } from '../../src/errors';
+import { CodedError } from '../../src/language/errors';
 
 /** What the facade refuses, or that it cannot be reached (`status` 0). */
 export class ServerError extends CodedError {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { graphOf } from '../../src/dsl/graph';
+import { graphOf } from '../../src/language/dsl/graph';
 import { type CanonicalEvent, Derivation, historyFile } from '../../src/history';
 import { type Moment } from '../../src/history/moment';
 import { iterationId, lookAt } from './spans';

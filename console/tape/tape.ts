@@ -1,7 +1,7 @@
 /** What is known of a run, as a tape: events in order, and the run at any of them. */
 import { type CanonicalEvent } from '../../src/history';
 import { BEFORE, type Moment, Moving } from '../../src/history/moment';
-import { type Graph } from '../../src/dsl/graph';
+import { type Graph } from '../../src/language/dsl/graph';
 import { Spans } from './spans';
 
 /** Events between two kept moments: as many as one move of the slider goes through at most. */

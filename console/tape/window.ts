@@ -3,7 +3,7 @@
  * However long the run is, the page holds no more.
  */
 import { type CanonicalEvent } from '../../src/history';
-import { type Graph } from '../../src/dsl/graph';
+import { type Graph } from '../../src/language/dsl/graph';
 import { BEFORE, type KeptMoment, type Moment, momentOf } from '../../src/history/moment';
 import { ask } from '../server/api';
 import { Tape } from './tape';

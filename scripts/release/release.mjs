@@ -48,7 +48,9 @@ function changes(version) {
 
 /** Source files read by the program at run time, as named in the package. */
 function runtimeFiles() {
-  const copied = lines(run('git', ['ls-files', 'src/store/migrations', 'activities/kinds/python/*.py']));
+  const copied = lines(
+    run('git', ['ls-files', 'src/server/store/migrations', 'activities/kinds/python/*.py']),
+  );
   const sources = copied.filter((file) => /\.(sql|py)$/.test(file)).map((file) => `dist/${file}`);
   return [
     'LICENSE',

@@ -3,20 +3,20 @@
  * (`noetl-temporal worker`, `dev`); a client executes nothing itself.
  */
 import { type Client } from '@temporalio/client';
-import { openStorage, type Storage } from '../blobs';
-import { encryptsPayloads, payloadCodec } from '../codec';
-import { configuredKeyRing } from '../keyring';
-import { type JsonObject, type Plan } from '../plan';
-import { sealedValues, sealPayload } from '../sealed';
-import { EnvironmentError } from '../errors';
-import { connect, newExecutionId, startExecution, targetOf } from '../temporal';
+import { openStorage, type Storage } from '../storage/blobs';
+import { encryptsPayloads, payloadCodec } from '../storage/codec';
+import { configuredKeyRing } from '../storage/keyring';
+import { type JsonObject, type Plan } from '../language/plan';
+import { sealedValues, sealPayload } from '../storage/sealed';
+import { EnvironmentError } from '../language/errors';
+import { connect, newExecutionId, startExecution, targetOf } from '../temporal/client';
 import { PlaybookExecution } from './execution';
 import { checkPayload } from './payload';
 
 export { type Ending } from './ending';
 export { type EventsOptions, PlaybookExecution } from './execution';
-export { CodedError, EnvironmentError } from '../errors';
-export { type EventAnswer } from '../temporal';
+export { CodedError, EnvironmentError } from '../language/errors';
+export { type EventAnswer } from '../temporal/client';
 
 export interface ClientOptions {
   /** `host:port` of a server without TLS; by default `TEMPORAL_ADDRESS` and related variables (docs/running.md). */

@@ -1,10 +1,10 @@
 /** The outcome of an execution, from its workflow's result or failure. */
 import { CancelledFailure } from '@temporalio/common';
 import { WorkflowFailedError } from '@temporalio/client';
-import { type Note } from '../engine';
+import { type Note } from '../engine/machine';
 import { type DocumentError, documentError, plainError } from '../history/document-error';
-import { isMapping, type Json } from '../plan';
-import { messageOf } from '../errors';
+import { isMapping, type Json } from '../language/plan';
+import { messageOf } from '../language/errors';
 
 export interface Ending {
   readonly status: 'completed' | 'failed' | 'cancelled';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { hasCode } from '../errors';
+import { hasCode } from '../language/errors';
 import { type CanonicalEvent, followEvents, recordedExecution, type RecordedExecution } from '../history';
 import {
   deleteVariables,
@@ -12,8 +12,8 @@ import {
   setVariables,
   steer,
   workflowIdOf,
-} from '../temporal';
-import { type JsonObject } from '../plan';
+} from '../temporal/client';
+import { type JsonObject } from '../language/plan';
 import { completed, type Ending, failedOrCancelled } from './ending';
 
 export interface EventsOptions {

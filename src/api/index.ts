@@ -11,8 +11,8 @@ export {
   formatDiagnostics,
   playbookSchema,
   type Severity,
-} from '../dsl';
-export { upgrade, type Upgraded } from '../dsl/upgrade';
+} from '../language/dsl';
+export { upgrade, type Upgraded } from '../language/dsl/upgrade';
 export {
   type Json,
   type JsonObject,
@@ -21,7 +21,7 @@ export {
   type Plan,
   type TaskCall,
   type WrongInput,
-} from '../plan';
+} from '../language/plan';
 export { checkPayload } from './payload';
 export {
   type Applied,
@@ -32,5 +32,11 @@ export {
   type Input,
   Machine,
   type State,
-} from '../engine';
-export { type Answer, type Simulated, type SimulateOptions, simulatePlan, type World } from '../proof/drive';
+} from '../engine/machine';
+export {
+  type Answer,
+  type Simulated,
+  type SimulateOptions,
+  simulatePlan,
+  type World,
+} from '../offline/drive';

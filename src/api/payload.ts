@@ -1,4 +1,4 @@
-import { type JsonObject, type Plan, refusedInputs, type WrongInput } from '../plan';
+import { type JsonObject, type Plan, refusedInputs, type WrongInput } from '../language/plan';
 
 /**
  * Validates the inputs of an execution against its playbook's `metadata.workload`.

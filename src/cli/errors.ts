@@ -1,4 +1,4 @@
-import { CodedError, type ErrorParts } from '../errors';
+import { CodedError, type ErrorParts } from '../language/errors';
 
 /** An error in the command, its input or the playbook: one clear line, exit code 2, never a stack trace. */
 export class UsageError extends CodedError {

@@ -17,7 +17,7 @@ export async function execute(args: readonly string[]): Promise<number> {
     await loadConfiguredExtensions();
     // Set in the environment, because everything that connects to the server reads it, including child processes.
     if (process.env.TEMPORAL_CONFIG_FILE || process.env.TEMPORAL_PROFILE) {
-      const { profileVariables } = await import('../temporal/profile.js');
+      const { profileVariables } = await import('../temporal/client/profile.js');
       Object.assign(process.env, await profileVariables());
     }
     const { program } = await import('./program.js');

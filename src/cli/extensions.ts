@@ -1,5 +1,5 @@
 /** The extensions of this process: NOETL_EXTENSIONS, loaded once, before any command. */
-import { type LoadedExtensions } from '../extension/load';
+import { type LoadedExtensions } from '../api/extension/load';
 
 let loaded: LoadedExtensions = { kinds: new Map(), tools: [] };
 
@@ -17,6 +17,6 @@ export async function loadConfiguredExtensions(env: NodeJS.ProcessEnv = process.
   const names = (env['NOETL_EXTENSIONS'] ?? '').split(',').map((name) => name.trim());
   const given = names.filter(Boolean);
   if (given.length === 0) return;
-  const { loadExtensions } = await import('../extension/load.js');
+  const { loadExtensions } = await import('../api/extension/load.js');
   loaded = await loadExtensions(given, process.cwd());
 }

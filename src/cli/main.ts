@@ -3,7 +3,7 @@
 import './compile-cache';
 import { EXIT } from './errors';
 import { execute } from './execute';
-import { watch } from '../template/values/watch';
+import { watch } from '../language/template/values/watch';
 
 watch.use(() => performance.now());
 

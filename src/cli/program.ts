@@ -1,5 +1,5 @@
 /** The command tree. */
-import { checkNumberSettings } from '../errors/number-settings';
+import { checkNumberSettings } from '../language/errors/number-settings';
 import { Command } from 'commander';
 import { bulkCommand } from './commands/bulk';
 import { cacheCommand } from './commands/cache';

@@ -1,9 +1,9 @@
 /** Replaces bodies above the limit in events with references. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { type EngineEvent } from '../engine';
-import { isMapping, type Json, type JsonObject, jsonSize } from '../plan';
-import { type Reference, referenceOf, schemaHint } from '../payloads';
+import { type EngineEvent } from '../engine/machine';
+import { isMapping, type Json, type JsonObject, jsonSize } from '../language/plan';
+import { type Reference, referenceOf, schemaHint } from '../storage/payloads';
 
 type EventPayload = EngineEvent['payload'];
 

@@ -1,6 +1,6 @@
 /** The calls of tasks as the engine made them: their fields evaluated, which events do not contain. */
-import { type Command, type EngineEvent } from '../engine';
-import { type TaskCall } from '../plan';
+import { type Command, type EngineEvent } from '../engine/machine';
+import { type TaskCall } from '../language/plan';
 
 export class Calls {
   private readonly open = new Map<string, TaskCall>();

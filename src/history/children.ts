@@ -2,10 +2,10 @@
  * What history records about sub-playbooks and chunks besides their own signals: why one did not start, or what ended
  * it from outside.
  */
-import { chunkRefOf, executionIdOf } from '../plan';
-import { readArguments } from '../payloads';
-import { type CalledInput } from '../../workflows/contract';
-import { chunkGone, outcomeOfChildFailure, outcomeOfLostChild } from '../../workflows/outcomes';
+import { chunkRefOf, executionIdOf } from '../language/plan';
+import { readArguments } from '../storage/payloads';
+import { type CalledInput } from '../temporal/contract/definitions';
+import { chunkGone, outcomeOfChildFailure, outcomeOfLostChild } from '../temporal/contract/outcomes';
 import { type Completion, type HistoryEvent } from './event';
 import { unheardSignalOf, type WorkflowEnd, workflowEndOf } from './workflow-ends';
 

@@ -4,9 +4,9 @@
  * continuations one after the other.
  */
 import { type LoadedDataConverter } from '@temporalio/common';
-import { CodedError } from '../errors';
-import { plainConverter } from '../codec';
-import { inlineBytesOf } from '../payloads';
+import { CodedError } from '../language/errors';
+import { plainConverter } from '../storage/codec';
+import { inlineBytesOf } from '../storage/payloads';
 import { withoutLargeBodies } from './bodies';
 import {
   type Batch,
@@ -18,9 +18,9 @@ import {
   type Observer,
   type Progress,
   type State,
-} from '../engine';
-import { type Plan, type TaskCall } from '../plan';
-import { append } from '../plan/append';
+} from '../engine/machine';
+import { type Plan, type TaskCall } from '../language/plan';
+import { append } from '../language/plan/append';
 import { Calls } from './calls';
 import { divergenceOf, type Divergence } from './divergence';
 import { type CanonicalEvent, type CanonicalEventType, envelope } from './events';

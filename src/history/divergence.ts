@@ -2,8 +2,8 @@
  * Compares what this build requests from Temporal with what history says the run requested. A difference means that the
  * code changed under a running execution, so that events derived after it are not what happened.
  */
-import { type Command } from '../engine';
-import { LOCAL_KIND } from '../plan';
+import { type Command } from '../engine/machine';
+import { LOCAL_KIND } from '../language/plan';
 import { type RequestedCommands, type Window } from './reader';
 
 export interface Divergence {

@@ -1,5 +1,5 @@
 /** The error of an execution in documents for programs. */
-import { isMapping, type Json } from '../plan/json';
+import { isMapping, type Json } from '../language/plan/json';
 
 export interface DocumentError {
   readonly code: string;

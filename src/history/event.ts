@@ -1,6 +1,6 @@
 /** Types shared by the parts of the history reader. */
 import { type temporal } from '@temporalio/proto';
-import { type Input } from '../engine';
+import { type Input } from '../engine/machine';
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 

@@ -1,7 +1,7 @@
 /** The envelope of canonical events: the engine's event plus what only history knows. */
-import { type EngineEvent, EVENT_TYPES, type EventType } from '../engine';
+import { type EngineEvent, EVENT_TYPES, type EventType } from '../engine/machine';
 import { type TaskFacts } from './inputs';
-import { compact } from '../plan';
+import { compact } from '../language/plan';
 
 /** Events unknown to the engine: caused by Temporal. */
 export const HISTORY_EVENT_TYPES = { 'playbook.reset': 'server' } as const;

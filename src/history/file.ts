@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
-import { CodedError } from '../errors';
+import { CodedError } from '../language/errors';
 import { type HistoryEvent } from './event';
 
 /** Number of events parsed at a time. */

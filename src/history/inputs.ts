@@ -7,7 +7,7 @@ import {
   decodeOptionalFailureToOptionalError,
 } from '@temporalio/common/lib/internal-non-workflow';
 import { type temporal } from '@temporalio/proto';
-import { type Input, type LeaseAnswer } from '../engine';
+import { type Input, type LeaseAnswer } from '../engine/machine';
 import {
   asResolved,
   CLOSING_TIMER,
@@ -17,12 +17,12 @@ import {
   RESOLVE_ACTIVITY,
   type ResolvedPlaybook,
   type WireOutcome,
-} from '../plan';
-import { leaseEnd, leaseLost, outcomeOfFailure, outcomeOfResult } from '../../workflows/outcomes';
+} from '../language/plan';
+import { leaseEnd, leaseLost, outcomeOfFailure, outcomeOfResult } from '../temporal/contract/outcomes';
 import { ChildReader } from './children';
-import { type LongTaskFacts } from '../../workflows/contract';
+import { type LongTaskFacts } from '../temporal/contract/definitions';
 import { type Completion, type HistoryEvent } from './event';
-import { signalInput, updateInput } from '../../workflows/messages';
+import { signalInput, updateInput } from '../temporal/contract/messages';
 import { LongTaskReader } from './long-tasks';
 import { fetchStored, fetchStoredFailure } from './stored';
 

@@ -2,9 +2,9 @@
  * What history records about long tasks besides their own signals: why one did not start, or what ended it from
  * outside.
  */
-import { TASK_WORKFLOW_TYPE } from '../plan';
-import { type LongTaskInput } from '../../workflows/contract';
-import { outcomeOfLostTask } from '../../workflows/outcomes';
+import { TASK_WORKFLOW_TYPE } from '../language/plan';
+import { type LongTaskInput } from '../temporal/contract/definitions';
+import { outcomeOfLostTask } from '../temporal/contract/outcomes';
 import { type Decode } from './children';
 import { type Completion, type HistoryEvent } from './event';
 import { unheardSignalOf, workflowEndOf } from './workflow-ends';

@@ -1,5 +1,5 @@
 /** A run at one moment: what its events say up to there. Parts are replaced, never changed, so that moments share them. */
-import { type EngineEvent } from '../engine';
+import { type EngineEvent } from '../engine/machine';
 
 /** How a step or a task stands. */
 export type Look = 'waiting' | 'queued' | 'running' | 'asleep' | 'done' | 'failed' | 'skipped';

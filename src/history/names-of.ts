@@ -1,5 +1,5 @@
 /** The names that an expression would see in an execution at its last event, for trying out expressions. */
-import { type State, stepView } from '../engine';
+import { type State, stepView } from '../engine/machine';
 
 /** Workload keys, step results, variables, reserved roots: later ones hide earlier ones. */
 export function namesOf({ executionId, workload, ctx, results }: State): Record<string, unknown> {

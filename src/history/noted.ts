@@ -1,6 +1,6 @@
 /** Fills in what a lean task did not record, from Temporal's data: attempt, times and worker of its outcome. */
-import { compact, isMapping, type JsonObject } from '../plan';
-import { type EngineEvent } from '../engine';
+import { compact, isMapping, type JsonObject } from '../language/plan';
+import { type EngineEvent } from '../engine/machine';
 import { type TaskFacts } from './inputs';
 
 /**

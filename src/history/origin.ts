@@ -1,5 +1,5 @@
 /** Where an execution comes from, as the first event of its history says. */
-import { isMapping, type ScheduleMemo } from '../plan';
+import { isMapping, type ScheduleMemo } from '../language/plan';
 import { type HistoryEvent } from './event';
 
 export interface Origin {

@@ -5,12 +5,12 @@
  * event at a time and keeps only what is still open, so that histories of any length can be streamed.
  */
 import { type LoadedDataConverter } from '@temporalio/common';
-import { CodedError } from '../errors';
-import { type Batch, executionIdFor, type Input } from '../engine';
-import { type CalledInput, type PlaybookInput } from '../../workflows/contract';
-import { firstInput } from '../../workflows/first-input';
-import { INTERNAL_PREFIX, isMapping, type Plan } from '../plan';
-import { readArguments } from '../payloads';
+import { CodedError } from '../language/errors';
+import { type Batch, executionIdFor, type Input } from '../engine/machine';
+import { type CalledInput, type PlaybookInput } from '../temporal/contract/definitions';
+import { firstInput } from '../temporal/contract/first-input';
+import { INTERNAL_PREFIX, isMapping, type Plan } from '../language/plan';
+import { readArguments } from '../storage/payloads';
 import { type Completion, type HistoryEvent } from './event';
 import { Inputs, millis, type TaskFacts } from './inputs';
 import { type Origin, originOf } from './origin';

@@ -1,8 +1,8 @@
 /** A whole execution from the histories of its runs: its events in order, and its state. */
 import { type History } from '@temporalio/common/lib/proto-utils';
-import { type State } from '../engine';
-import { type Plan } from '../plan';
-import { append } from '../plan/append';
+import { type State } from '../engine/machine';
+import { type Plan } from '../language/plan';
+import { append } from '../language/plan/append';
 import { Derivation, type DerivationOptions } from './derivation';
 import { type Divergence } from './divergence';
 import { type CanonicalEvent } from './events';

@@ -1,8 +1,8 @@
 /** The current or final status of an execution in one document, derived from its history. */
 import { boundedValues } from './bodies';
-import { type Note, type RerunOrigin } from '../engine';
-import { type Progress } from '../engine/control/progress';
-import { isMapping, type Json, type JsonObject } from '../plan';
+import { type Note, type RerunOrigin } from '../engine/machine';
+import { type Progress } from '../engine/machine/control/progress';
+import { isMapping, type Json, type JsonObject } from '../language/plan';
 import { deadlineAt } from './deadline';
 import { Derivation, type DerivationOptions } from './derivation';
 import { type DocumentError, documentError, plainError } from './document-error';

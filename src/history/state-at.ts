@@ -1,5 +1,5 @@
 /** Time travel: the state of an execution at any of its events. */
-import { atRest, type State } from '../engine';
+import { atRest, type State } from '../engine/machine';
 import { Derivation, type DerivationOptions } from './derivation';
 import { eventStream, type Pages } from './follow';
 

@@ -6,7 +6,7 @@ import {
   isReferencePayload,
 } from '@temporalio/common/lib/internal-non-workflow';
 import { type temporal } from '@temporalio/proto';
-import { CodedError } from '../errors';
+import { CodedError } from '../language/errors';
 
 type Failure = temporal.api.failure.v1.IFailure;
 

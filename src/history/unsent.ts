@@ -4,9 +4,9 @@
  * commands.
  */
 import { CancelledFailure } from '@temporalio/common';
-import { type Batch, type Command, type Input } from '../engine';
-import { type Outcome } from '../plan';
-import { leaseLost, outcomeOfFailure } from '../../workflows/outcomes';
+import { type Batch, type Command, type Input } from '../engine/machine';
+import { type Outcome } from '../language/plan';
+import { leaseLost, outcomeOfFailure } from '../temporal/contract/outcomes';
 import { type Window } from './reader';
 
 const CANCELLED = new CancelledFailure('cancelled before it was scheduled');

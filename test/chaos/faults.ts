@@ -1,6 +1,6 @@
 /** Carries out a schedule of faults, and notes when each began and when what it hurt did its work again. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../../src/errors';
+import { messageOf } from '../../src/language/errors';
 import { type PgProxy } from '../support/pg-proxy';
 import { type Fleet } from './fleet';
 import { type Member } from './member';

@@ -1,7 +1,7 @@
 /** Everything that runs: servers, facades, workers, projection, and a proxy on each connection between them. */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { freePort } from '../../src/temporal';
+import { freePort } from '../../src/temporal/client';
 import { CLI } from '../support/process';
 import { type Proxy, startProxy } from '../support/proxy';
 import { type PgProxy, startPgProxy } from '../support/pg-proxy';

@@ -1,5 +1,5 @@
 /** What goes wrong when: drawn from a seed, so that a seed repeats it. */
-import { nextRandom, type Seed, seedFrom } from '../../src/engine/state/random';
+import { nextRandom, type Seed, seedFrom } from '../../src/engine/machine/state/random';
 
 export type FaultKind = 'kill' | 'commit' | 'stop' | 'cut' | 'slow' | 'full';
 

@@ -3,7 +3,7 @@ import http, { type IncomingMessage } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nextRandom, seedFrom } from '../../src/engine/state/random';
+import { nextRandom, seedFrom } from '../../src/engine/machine/state/random';
 import { SECRET } from './programs';
 
 export interface Target {

@@ -5,7 +5,7 @@ import { type Client } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import pg from 'pg';
 import { type RecordedExecution, recordedExecution } from '../../src/history';
-import { EXECUTIONS, executionIdOf, historyPages } from '../../src/temporal';
+import { EXECUTIONS, executionIdOf, historyPages } from '../../src/temporal/client';
 import { wrongIn } from '../support/check-executions';
 import { checkTokens } from '../support/token-checks';
 import { until } from '../support/until';

@@ -1,6 +1,6 @@
 /** Whoever uses the service: submits executions, approves, pauses, resumes and cancels them, through any facade. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nextRandom, type Seed, seedFrom } from '../../src/engine/state/random';
+import { nextRandom, type Seed, seedFrom } from '../../src/engine/machine/state/random';
 import { type Program, PROGRAMS, SCHEDULED, SECRET } from './programs';
 
 export interface Submission {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { openStorage } from '../../src/blobs';
+import { openStorage } from '../../src/storage/blobs';
 import { Fleet } from './fleet';
 import { resultsDisk } from './results-disk';
 import { startServers } from './servers';

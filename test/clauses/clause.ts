@@ -3,7 +3,7 @@
  * malformed responses, and values that JSON does not have end in a precise outcome, never in a lost task. Each cell is a
  * proof, or the reason why there is nothing to prove; what proofs expect was written from the documentation first.
  */
-import { type ErrorKind, type Json, type JsonObject } from '../../src/plan';
+import { type ErrorKind, type Json, type JsonObject } from '../../src/language/plan';
 import { type Fields } from '../faults/cell';
 
 export const CLAUSES = [

@@ -1,5 +1,5 @@
 /** Kinds that the engine does itself, and those that this release knows by name only. */
-import { type JsonObject } from '../../src/plan';
+import { type JsonObject } from '../../src/language/plan';
 import { type Proof, type Row, values } from './clause';
 
 const OWN: Proof = {
@@ -20,7 +20,7 @@ const inside = (fields: JsonObject, missing: Proof, more: Partial<Row['proofs']>
 
 const UNSERVED: Proof = {
   shown: 'of a kind that no worker runs fails at once, naming it',
-  in: 'src/engine/calls/task.test.ts',
+  in: 'src/engine/machine/calls/task.test.ts',
 };
 const unserved = (fields: JsonObject): Row => ({
   fields,

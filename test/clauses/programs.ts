@@ -1,5 +1,5 @@
 /** Kinds that run programs. */
-import { type Json } from '../../src/plan';
+import { type Json } from '../../src/language/plan';
 import { type Proof, type Row } from './clause';
 
 const python = (expression: string, result: Json): Proof => ({

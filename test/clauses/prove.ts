@@ -2,8 +2,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { registry } from '../../activities/registry';
-import { compile, type Diagnostic } from '../../src/dsl';
-import { type Json, type JsonObject, type Outcome } from '../../src/plan';
+import { compile, type Diagnostic } from '../../src/language/dsl';
+import { type Json, type JsonObject, type Outcome } from '../../src/language/plan';
 import { type Cell, type Fields } from '../faults/cell';
 import { type Stage } from '../faults/stage';
 import { run } from '../support/tool-call';

@@ -1,5 +1,5 @@
 /** Kinds that ask services: HTTP, Google Cloud Storage, NATS, secrets, the store of large results. */
-import { type Json, type JsonObject } from '../../src/plan';
+import { type Json, type JsonObject } from '../../src/language/plan';
 import { type Fields } from '../faults/cell';
 import { type Proof, type Row, values } from './clause';
 

@@ -1,5 +1,5 @@
 /** Kinds that speak SQL, and `transfer` between them. */
-import { type Json } from '../../src/plan';
+import { type Json } from '../../src/language/plan';
 import { sf } from '../faults/stage';
 import { type Fields } from '../faults/cell';
 import { type Proof, type Row } from './clause';

@@ -1,4 +1,4 @@
-"""Answers what Jinja2 makes of templates: JSON lines in, JSON lines out. The judge of src/template/differential.test.ts."""
+"""Answers what Jinja2 makes of templates: JSON lines in, JSON lines out. The judge of src/language/template/differential.test.ts."""
 
 import base64
 import json

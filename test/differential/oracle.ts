@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseJson } from '../../src/template';
+import { parseJson } from '../../src/language/template';
 
 /** The Jinja2 that judges. Pinned, so that a failure is ours. */
 const version = '3.1.6';

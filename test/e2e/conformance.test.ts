@@ -3,9 +3,9 @@
  * Where ours differs, the difference stands in ../support/conformance-differences.ts with its reason.
  */
 import pg from 'pg';
-import { stepView } from '../../src/engine/scope/views';
-import { type Json } from '../../src/plan';
-import { listed, plain } from '../../src/template/runtime';
+import { stepView } from '../../src/engine/machine/scope/views';
+import { type Json } from '../../src/language/plan';
+import { listed, plain } from '../../src/language/template/runtime';
 import {
   type Case,
   type CaseRun,

@@ -2,9 +2,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { compile } from '../../src/dsl';
-import { newExecutionId, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../../src/temporal';
-import { openStorage } from '../../src/blobs';
+import { compile } from '../../src/language/dsl';
+import { newExecutionId, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../../src/temporal/client';
+import { openStorage } from '../../src/storage/blobs';
 import { CLI, noetl, ROOT, start } from '../support/process';
 import { inProcess } from '../support/program';
 import { startTestServer } from '../support/temporal';

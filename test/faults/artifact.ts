@@ -1,5 +1,5 @@
 /** References that lead nowhere. */
-import { type JsonObject } from '../../src/plan';
+import { type JsonObject } from '../../src/language/plan';
 import { type Cell } from './cell';
 
 const reference = (more: JsonObject): JsonObject => ({

@@ -3,7 +3,7 @@
  * and docs/design/delivery.md before they were run; one that differs is a mistake of the tool, or of its
  * documentation.
  */
-import { type ErrorKind, type JsonObject } from '../../src/plan';
+import { type ErrorKind, type JsonObject } from '../../src/language/plan';
 import { type Stage } from './stage';
 
 /** Fields of a task, from what was started. */

@@ -1,5 +1,5 @@
 /** Google Cloud Storage: its answers, and fields that make no sense. */
-import { type JsonObject } from '../../src/plan';
+import { type JsonObject } from '../../src/language/plan';
 import { type Cell, type Fields, STATUSES } from './cell';
 import { type Stage } from './stage';
 

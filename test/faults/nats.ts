@@ -1,5 +1,5 @@
 /** NATS: what JetStream answers, and operations that lack something. */
-import { type JsonObject } from '../../src/plan';
+import { type JsonObject } from '../../src/language/plan';
 import { type Cell, type Fields } from './cell';
 
 const busAt =

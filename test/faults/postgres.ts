@@ -1,5 +1,5 @@
 /** SQL of Postgres: connections, what the server refuses, `table` and `copy`. */
-import { type JsonObject } from '../../src/plan';
+import { type JsonObject } from '../../src/language/plan';
 import { type Cell, type Fields, sql } from './cell';
 
 const pgAt =

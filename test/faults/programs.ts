@@ -1,5 +1,5 @@
 /** Programs: commands of the shell, scripts. */
-import { type JsonObject } from '../../src/plan';
+import { type JsonObject } from '../../src/language/plan';
 import { type Cell } from './cell';
 
 const sh = (cmds: string): JsonObject => ({ cmds });

@@ -1,5 +1,5 @@
 /** Code: what it raises, how it ends, what it cannot get. */
-import { type JsonObject } from '../../src/plan';
+import { type JsonObject } from '../../src/language/plan';
 import { type Cell } from './cell';
 
 const py = (code: string): JsonObject => ({ code });

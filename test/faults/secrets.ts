@@ -1,5 +1,5 @@
 /** Secrets: providers that do not have it, do not let us, or are not there. Vault over HTTP stands for those elsewhere. */
-import { type JsonObject } from '../../src/plan';
+import { type JsonObject } from '../../src/language/plan';
 import { type Cell } from './cell';
 
 const inVault = (auth: string, more: JsonObject = {}): JsonObject => ({

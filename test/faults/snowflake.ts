@@ -1,5 +1,5 @@
 /** SQL of Snowflake: logins, what the server refuses. */
-import { type JsonObject } from '../../src/plan';
+import { type JsonObject } from '../../src/language/plan';
 import { type Cell, type Fields } from './cell';
 import { sf } from './stage';
 

@@ -1,5 +1,5 @@
 /** Transfers: each end has faults of its own, and the error says which end. */
-import { type JsonObject } from '../../src/plan';
+import { type JsonObject } from '../../src/language/plan';
 import { type Cell, type Fields } from './cell';
 import { type Stage } from './stage';
 

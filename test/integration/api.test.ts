@@ -1,7 +1,7 @@
 /** `noetl-temporal/client`: the example of docs/api.md, and what it leaves out. */
 import { compile } from '../../src/api';
 import { newExecutionId, openClient, type PlaybookClient } from '../../src/api/client';
-import { type Plan } from '../../src/plan';
+import { type Plan } from '../../src/language/plan';
 import { API_EXAMPLES, runExample, writtenExamples, type Written } from '../support/api-page';
 import { type Stack, startStack } from '../support/stack';
 

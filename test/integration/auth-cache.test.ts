@@ -1,5 +1,5 @@
 /** Tokens and secrets that workers share through the facade: how long they stay, and who gets them. */
-import { AuthCache } from '../../src/store';
+import { AuthCache } from '../../src/server/store';
 import { CANARY, type Document, pg, useCredentialsFacade } from '../support/credentials-facade';
 
 const its = useCredentialsFacade();

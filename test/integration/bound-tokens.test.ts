@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { type Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import openApi from '../../docs/reference/openapi.json';
-import { configuredKeyRing } from '../../src/keyring';
-import { type TokenLimits } from '../../src/store';
-import { AuthCache, Credentials } from '../../src/store';
+import { configuredKeyRing } from '../../src/storage/keyring';
+import { type TokenLimits } from '../../src/server/store';
+import { AuthCache, Credentials } from '../../src/server/store';
 import { bearer, useTokenFacades } from '../support/token-facade';
 
 const { PENDING_ACTIVITY_STATE_STARTED } = temporal.api.enums.v1.PendingActivityState;

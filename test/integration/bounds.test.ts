@@ -9,8 +9,8 @@ import {
   type Plan,
   WORKFLOW_TASK_QUEUE,
   workflowId,
-} from '../../src/plan';
-import { cancelFamily, historyPages } from '../../src/temporal';
+} from '../../src/language/plan';
+import { cancelFamily, historyPages } from '../../src/temporal/client';
 import { playbooksOf } from '../support/playbooks';
 import { planOf, playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';

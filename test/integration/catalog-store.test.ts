@@ -1,6 +1,6 @@
 /** The catalog in a real Postgres: versions by content, two processes that register at once, submissions by key. */
 import { sql } from 'kysely';
-import { Catalog, type Database, openDatabase, Staging, Submissions } from '../../src/store';
+import { Catalog, type Database, openDatabase, Staging, Submissions } from '../../src/server/store';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 
 let postgres: TestPostgres;

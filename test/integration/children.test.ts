@@ -1,8 +1,8 @@
 /** Sub-playbooks and waits on a real Temporal server: calls, cascades, events, and all of it across continuations. */
 import { type WorkflowHandle } from '@temporalio/client';
-import { type Progress, type State } from '../../src/engine';
+import { type Progress, type State } from '../../src/engine/machine';
 import { recordedExecution } from '../../src/history';
-import { historyPages, sendEvent, setVariables, steer, workflowId } from '../../src/temporal';
+import { historyPages, sendEvent, setVariables, steer, workflowId } from '../../src/temporal/client';
 import { checkEvents } from '../support/event-checks';
 import { playbooksOf } from '../support/playbooks';
 import { playbookOf } from '../support/simulator';

@@ -4,9 +4,9 @@
  * of Temporal, and of a facade (`--server`).
  */
 import { type WorkflowHandle } from '@temporalio/client';
-import { type Progress } from '../../src/engine';
-import { sendEvent, setVariables } from '../../src/temporal';
-import { freePort } from '../../src/temporal';
+import { type Progress } from '../../src/engine/machine';
+import { sendEvent, setVariables } from '../../src/temporal/client';
+import { freePort } from '../../src/temporal/client';
 import { startFacade, type TestFacade } from '../support/facade';
 import { playbooksOf } from '../support/playbooks';
 import { noetl } from '../support/process';

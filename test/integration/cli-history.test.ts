@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { compile } from '../../src/dsl';
+import { compile } from '../../src/language/dsl';
 import {
   connect,
   freePort,
@@ -10,7 +10,7 @@ import {
   WORKFLOW_TASK_QUEUE,
   WORKFLOW_TYPE,
   workflowId,
-} from '../../src/temporal';
+} from '../../src/temporal/client';
 import { serverArguments } from '../../src/temporal/server/dev-server';
 import { CLI, ROOT, type Running, start } from '../support/process';
 import { inProcess } from '../support/program';

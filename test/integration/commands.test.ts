@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { leavesOf } from '../../src/cli/examples';
 import { program } from '../../src/cli/program';
-import { freePort } from '../../src/temporal';
+import { freePort } from '../../src/temporal/client';
 import { CLI, type Finished, noetl, ROOT, type Running, start } from '../support/process';
 
 const HELLO = path.join(ROOT, 'playbooks/hello_world.yaml');

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { toolKinds } from '../../activities/registry';
-import { parseKeys } from '../../src/keyring';
+import { parseKeys } from '../../src/storage/keyring';
 import { runsCode } from '../../src/cli/runtime/code-workers';
-import { LOCAL_KIND } from '../../src/plan';
-import { tokenId } from '../../src/store';
-import { SEARCH_ATTRIBUTE_KEYS } from '../../src/temporal';
+import { LOCAL_KIND } from '../../src/language/plan';
+import { tokenId } from '../../src/server/store';
+import { SEARCH_ATTRIBUTE_KEYS } from '../../src/temporal/client';
 import { ROOT } from '../support/process';
 
 interface Service {

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type Scope } from '../../src/facade';
-import { Credentials, rotateCredentials } from '../../src/store';
+import { type Scope } from '../../src/server/facade';
+import { Credentials, rotateCredentials } from '../../src/server/store';
 import { CANARY, type Document, pg, ring, useCredentialsFacade } from '../support/credentials-facade';
 
 const NEW = randomBytes(32).toString('base64');

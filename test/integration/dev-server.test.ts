@@ -13,7 +13,7 @@ import {
   NOETL_STATUS,
   startDevServer,
   WORKFLOW_TYPE,
-} from '../../src/temporal';
+} from '../../src/temporal/client';
 import { type KeeperState, keeperCommand } from '../../src/temporal/server/keeper';
 import { isAlive } from '../../src/temporal/server/start-lock';
 

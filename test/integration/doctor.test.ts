@@ -5,9 +5,9 @@
 import { Client, type Connection } from '@temporalio/client';
 import { serverSkew } from '../../src/cli/runtime/examine-clock';
 import { noetl } from '../support/process';
-import { connect, ensureSearchAttributes, listVisible, startExecution } from '../../src/temporal';
-import { compile } from '../../src/dsl';
-import { startWorkers } from '../../src/worker';
+import { connect, ensureSearchAttributes, listVisible, startExecution } from '../../src/temporal/client';
+import { compile } from '../../src/language/dsl';
+import { startWorkers } from '../../src/temporal/worker';
 import { type NativeConnection } from '@temporalio/worker';
 import { playbookOf } from '../support/simulator';
 import { startTestServer, type TestServer } from '../support/temporal';

@@ -7,9 +7,9 @@ import { type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/clie
 import { heartbeat } from '@temporalio/activity';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { type Tool } from '../../activities/framework/tool/tool';
-import { type Progress, type State } from '../../src/engine';
+import { type Progress, type State } from '../../src/engine/machine';
 import { recordedExecution, type RecordedExecution } from '../../src/history';
-import { steer } from '../../src/temporal';
+import { steer } from '../../src/temporal/client';
 import { checkEvents } from '../support/event-checks';
 import { playbookOf } from '../support/simulator';
 import { type Ended, type Stack, startStack } from '../support/stack';

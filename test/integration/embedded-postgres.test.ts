@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { ensureEmbeddedPostgres, forPlaybooks, migrate, type Postgres } from '../../src/store';
+import { ensureEmbeddedPostgres, forPlaybooks, migrate, type Postgres } from '../../src/server/store';
 import { startTestPostgres } from '../support/postgres';
 import { until } from '../support/until';
 

@@ -9,12 +9,12 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow'
 import { type LoadedDataConverter } from '@temporalio/common';
 import { type WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import { openStorage } from '../../src/blobs';
-import { type JsonPayload, payloadCodec } from '../../src/codec';
-import { FacadeError, type Scope } from '../../src/facade';
-import { configuredKeyRing, type KeyRing } from '../../src/keyring';
+import { openStorage } from '../../src/storage/blobs';
+import { type JsonPayload, payloadCodec } from '../../src/storage/codec';
+import { FacadeError, type Scope } from '../../src/server/facade';
+import { configuredKeyRing, type KeyRing } from '../../src/storage/keyring';
 import { historyFile, recordedExecution } from '../../src/history';
-import { loadWorkflowBundle } from '../../src/worker';
+import { loadWorkflowBundle } from '../../src/temporal/worker';
 import { canariesIn, contentsOfFolder, contentsOfHistory } from '../support/canary';
 import { startFacade, type TestFacade } from '../support/facade';
 import { startStack, type Stack } from '../support/stack';

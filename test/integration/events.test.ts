@@ -3,16 +3,16 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type WorkflowHandle } from '@temporalio/client';
-import { hasCode } from '../../src/errors';
-import { type State } from '../../src/engine';
+import { hasCode } from '../../src/language/errors';
+import { type State } from '../../src/engine/machine';
 import {
   type CanonicalEvent,
   followEvents,
   recordedExecution,
   type RecordedExecution,
 } from '../../src/history';
-import { historyPages, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE } from '../../src/temporal';
-import { type RecentEvent } from '../../workflows/contract';
+import { historyPages, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE } from '../../src/temporal/client';
+import { type RecentEvent } from '../../src/temporal/contract/definitions';
 import { checkEvents } from '../support/event-checks';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';

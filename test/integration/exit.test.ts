@@ -28,8 +28,8 @@ test('a query of duckdb does not outlive the process', async () => {
 test('a promise that is rejected beside its task is logged with the task, and the process goes on', async () => {
   const script = `
     const { asyncLocalStorage } = require('@temporalio/activity');
-    const { guardProcess } = require('./src/worker/guard.js');
-    const { workerLog } = require('./src/worker/log.js');
+    const { guardProcess } = require('./src/temporal/worker/guard.js');
+    const { workerLog } = require('./src/temporal/worker/log.js');
     const { secrets } = require('./activities/kinds/secrets/run.js');
     const stray = async () => { await null; throw new TypeError('words-of-a-secret'); };
     const config = { provider: 'google', secret: 'x', project: 'p' };

@@ -1,6 +1,6 @@
 /** The catalog over REST, at two facades on one database: what NoETL's clients send and read. */
-import { Library, Threads } from '../../src/facade';
-import { Catalog } from '../../src/store';
+import { Library, Threads } from '../../src/server/facade';
+import { Catalog } from '../../src/server/store';
 import { playbook, useTwoFacades } from '../support/two-facades';
 
 const its = useTwoFacades();

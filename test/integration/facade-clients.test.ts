@@ -1,7 +1,7 @@
 /** What else the official CLI and GUI ask of a server: variables, templates, workers, SQL, numbers, test suites. */
 import { NativeConnection } from '@temporalio/worker';
-import { executionIdOf } from '../../src/temporal';
-import { startWorkers } from '../../src/worker';
+import { executionIdOf } from '../../src/temporal/client';
+import { startWorkers } from '../../src/temporal/worker';
 import { type ContractClient, contractClient } from '../support/contract';
 import { startFacade, type TestFacade } from '../support/facade';
 import { playbookOf } from '../support/simulator';

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import { Writable } from 'node:stream';
 import pino from 'pino';
-import { byToken } from '../../src/facade';
+import { byToken } from '../../src/server/facade';
 import { ask, bearer, useTokenFacades } from '../support/token-facade';
 import { until } from '../support/until';
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { executionIdOf } from '../../src/temporal';
+import { executionIdOf } from '../../src/temporal/client';
 import { startFacade, type TestFacade } from '../support/facade';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';

@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto';
 import path from 'node:path';
 import { type Client } from '@temporalio/client';
-import { executionIdOf } from '../../src/plan';
-import { WORKFLOW_TASK_QUEUE } from '../../src/temporal';
+import { executionIdOf } from '../../src/language/plan';
+import { WORKFLOW_TASK_QUEUE } from '../../src/temporal/client';
 import { startFacade } from '../support/facade';
 import { ROOT, start } from '../support/process';
 import { playbook, useTwoFacades } from '../support/two-facades';

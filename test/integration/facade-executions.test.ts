@@ -1,6 +1,6 @@
 /** Executions over REST as the official CLI and GUI ask for them: every answer is held to the published schema. */
-import { newestFirst } from '../../src/temporal/newest-first';
-import { startsOf } from '../../src/temporal/visibility';
+import { newestFirst } from '../../src/temporal/client/newest-first';
+import { startsOf } from '../../src/temporal/client/visibility';
 import {
   EXECUTIONS,
   executionIdOf,
@@ -8,7 +8,7 @@ import {
   WORKFLOW_TASK_QUEUE,
   WORKFLOW_TYPE,
   workflowId,
-} from '../../src/temporal';
+} from '../../src/temporal/client';
 import { type Answered } from '../support/contract';
 import { at, FAILING, GREETER, type Line, useFacadeExecutions, WAITING } from '../support/facade-executions';
 import { playbookOf } from '../support/simulator';

@@ -8,7 +8,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { spawn } from 'node:child_process';
-import { configuredKeyRing } from '../../src/keyring';
+import { configuredKeyRing } from '../../src/storage/keyring';
 import { startFacade, type TestFacade } from '../support/facade';
 import { present } from '../support/present';
 import { pythonVenv } from '../support/python-venv';

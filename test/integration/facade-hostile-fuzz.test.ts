@@ -3,9 +3,9 @@
  * `npm run bench -- fuzz` sends others, for as long as one likes.
  */
 import { randomBytes } from 'node:crypto';
-import { byToken } from '../../src/facade';
-import { configuredKeyRing } from '../../src/keyring';
-import { type Database, openDatabase, Tokens } from '../../src/store';
+import { byToken } from '../../src/server/facade';
+import { configuredKeyRing } from '../../src/storage/keyring';
+import { type Database, openDatabase, Tokens } from '../../src/server/store';
 import { startFacade, type TestFacade } from '../support/facade';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 import { type ApiDocument, fuzz } from '../support/request-fuzz';

@@ -1,5 +1,5 @@
 /** The REST facade over a real Temporal server: what a run did, and how to steer it. */
-import { executionIdOf } from '../../src/temporal';
+import { executionIdOf } from '../../src/temporal/client';
 import { at, GREETER, PARENT, useFacadeExecutions, WAITING } from '../support/facade-executions';
 import { playbookOf } from '../support/simulator';
 import { until } from '../support/until';

@@ -1,8 +1,8 @@
 /** Executions take turns at the workers: one with many tasks does not keep the tasks of others waiting. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Tool } from '../../activities/framework/tool/tool';
-import { executionIdOf } from '../../src/plan';
-import { startExecution } from '../../src/temporal';
+import { executionIdOf } from '../../src/language/plan';
+import { startExecution } from '../../src/temporal/client';
 import { playbooksOf } from '../support/playbooks';
 import { startStack, type Stack } from '../support/stack';
 import { until } from '../support/until';

@@ -5,10 +5,10 @@
 import { type WorkflowHandle } from '@temporalio/client';
 import { chain, facadeProvider } from '../../activities/framework/credentials';
 import { Keychain, MemoryCache } from '../../activities/framework/keychain';
-import { byToken } from '../../src/facade';
-import { Credentials, type TokenLimits, Tokens } from '../../src/store';
-import { executionIdOf } from '../../src/plan';
-import { type RunningWorkers, startWorkers } from '../../src/worker';
+import { byToken } from '../../src/server/facade';
+import { Credentials, type TokenLimits, Tokens } from '../../src/server/store';
+import { executionIdOf } from '../../src/language/plan';
+import { type RunningWorkers, startWorkers } from '../../src/temporal/worker';
 import { ring } from '../support/credentials-facade';
 import { startFacade, type TestFacade } from '../support/facade';
 import { type Stack, startStack } from '../support/stack';

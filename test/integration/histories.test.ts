@@ -9,8 +9,8 @@ import { type History, historyFromJSON } from '@temporalio/common/lib/proto-util
 import { defaultPayloadConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
-import { openStorage, type Storage } from '../../src/blobs';
-import { ENGINE_VERSIONS } from '../../src/engine/batch/versions';
+import { openStorage, type Storage } from '../../src/storage/blobs';
+import { ENGINE_VERSIONS } from '../../src/engine/machine/batch/versions';
 import { recordedExecution } from '../../src/history';
 import {
   KEYCHAIN_KIND,
@@ -20,11 +20,11 @@ import {
   RESOLVE_ACTIVITY,
   TASK_WORKFLOW_TYPE,
   CHUNK_WORKFLOW_TYPE,
-} from '../../src/plan';
-import { workflowId } from '../../src/temporal';
-import { NO_RUN_SPANS } from '../../src/tracing';
-import { installRuntime, loadWorkflowBundle } from '../../src/worker';
-import { TRACE_HEADER } from '../../workflows/tracing/context';
+} from '../../src/language/plan';
+import { workflowId } from '../../src/temporal/client';
+import { NO_RUN_SPANS } from '../../src/telemetry/tracing';
+import { installRuntime, loadWorkflowBundle } from '../../src/temporal/worker';
+import { TRACE_HEADER } from '../../src/telemetry/tracing/context';
 import { checkEvents } from '../support/event-checks';
 
 installRuntime();

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { unpackPayloads } from '../../src/history';
-import { HopelessExecutions, tryAlone, type Verdict } from '../../src/replay';
+import { HopelessExecutions, tryAlone, type Verdict } from '../../src/offline/replay';
 import {
   closeEvent,
   newExecutionId,
@@ -14,7 +14,7 @@ import {
   type StuckWorkflow,
   terminateFamily,
   workflowId,
-} from '../../src/temporal';
+} from '../../src/temporal/client';
 import { startTestServer, type TestServer } from '../support/temporal';
 import { until } from '../support/until';
 

@@ -8,11 +8,11 @@ import { pathToFileURL } from 'node:url';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { type WorkflowHandle } from '@temporalio/client';
-import { compile } from '../../src/dsl';
+import { compile } from '../../src/language/dsl';
 import { recordedExecution } from '../../src/history';
-import { type JsonObject } from '../../src/plan';
-import { sealPayload } from '../../src/sealed';
-import { newExecutionId, startExecution, workflowId } from '../../src/temporal';
+import { type JsonObject } from '../../src/language/plan';
+import { sealPayload } from '../../src/storage/sealed';
+import { newExecutionId, startExecution, workflowId } from '../../src/temporal/client';
 import {
   canariesIn,
   type Content,

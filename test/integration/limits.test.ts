@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type WorkflowHandle } from '@temporalio/client';
 import { type Tool } from '../../activities/framework/tool/tool';
 import { recordedExecution } from '../../src/history';
-import { type JsonObject, type Plan } from '../../src/plan';
+import { type JsonObject, type Plan } from '../../src/language/plan';
 import {
   eachVisible,
   executionIdIn,
@@ -19,8 +19,8 @@ import {
   limitsInUse,
   type ListedStatus,
   listedStatus,
-} from '../../src/temporal';
-import { type Progress } from '../../src/engine';
+} from '../../src/temporal/client';
+import { type Progress } from '../../src/engine/machine';
 import { limitsChaos } from '../support/limits-chaos';
 import { startTestPostgres } from '../support/postgres';
 import { startStack, type Stack } from '../support/stack';

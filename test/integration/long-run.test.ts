@@ -1,9 +1,9 @@
 /** The page of a long run holds a window of it, read from the tables: what it shows is what the whole run says. */
-import { createFacade, type FacadeServices, type Listening, listen, openFor } from '../../src/facade';
+import { createFacade, type FacadeServices, type Listening, listen, openFor } from '../../src/server/facade';
 import { type CanonicalEvent, Derivation } from '../../src/history';
 import { Moving } from '../../src/history/moment';
-import { graphOf } from '../../src/dsl/graph';
-import { type Database, openDatabase } from '../../src/store';
+import { graphOf } from '../../src/language/dsl/graph';
+import { type Database, openDatabase } from '../../src/server/store';
 import { WindowReader } from '../../console/tape/window';
 import { clientWith, EXECUTION, loopHistory } from '../support/long-history';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';

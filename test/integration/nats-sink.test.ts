@@ -1,6 +1,6 @@
 /** Events to a real NATS server: each once in the stream, whatever is sent again, and a server that dies meanwhile. */
 import { type CanonicalEvent } from '../../src/history';
-import { carrying, cloudEvent, natsPublisher } from '../../src/projection';
+import { carrying, cloudEvent, natsPublisher } from '../../src/server/projection';
 import { readStream, startNats, type StreamReader, type TestNats } from '../support/nats';
 
 const execution = { namespace: 'default', workflowId: 'noetl-7', runId: 'r', executionId: '7' };

@@ -9,9 +9,9 @@ import {
   Leases,
   postgresSink,
   type EventItem,
-} from '../../src/projection';
-import { variableChanges } from '../../src/projection/tables/variables';
-import { migrate, type Migration, migrations } from '../../src/store';
+} from '../../src/server/projection';
+import { variableChanges } from '../../src/server/projection/tables/variables';
+import { migrate, type Migration, migrations } from '../../src/server/store';
 import { usePools } from '../support/pools';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 import { ROOT } from '../support/process';

@@ -7,8 +7,15 @@ import { type WorkflowHandle } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { Pool } from 'pg';
 import { type CanonicalEvent, recordedExecution } from '../../src/history';
-import { Consumer, type Consumed, Cursors, Leases, postgresSink, storedEvents } from '../../src/projection';
-import { migrate } from '../../src/store';
+import {
+  Consumer,
+  type Consumed,
+  Cursors,
+  Leases,
+  postgresSink,
+  storedEvents,
+} from '../../src/server/projection';
+import { migrate } from '../../src/server/store';
 import {
   executionIdOf,
   historyPages,
@@ -17,7 +24,7 @@ import {
   NOETL_STATUS,
   WORKFLOW_TYPE,
   steer,
-} from '../../src/temporal';
+} from '../../src/temporal/client';
 import { CLI, noetl, ROOT, start } from '../support/process';
 import { playbooksOf } from '../support/playbooks';
 import { playbookOf } from '../support/simulator';

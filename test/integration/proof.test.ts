@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { verdictsOn } from '../../src/cli/runtime/past-executions';
-import { sendEvent } from '../../src/temporal';
-import { LOCAL_KIND, type Plan } from '../../src/plan';
-import { type Tally } from '../../src/proof';
+import { sendEvent } from '../../src/temporal/client';
+import { LOCAL_KIND, type Plan } from '../../src/language/plan';
+import { type Tally } from '../../src/offline/proof';
 import { type Stack, startStack } from '../support/stack';
 import { until } from '../support/until';
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { obtainTemporalCli } from '../../src/temporal';
+import { obtainTemporalCli } from '../../src/temporal/client';
 import { serverArguments } from '../../src/temporal/server/dev-server';
 import { freePort } from '../../src/temporal/server/ports';
 import { CLI, type Running, start } from '../support/process';

@@ -4,10 +4,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type WorkflowHandle } from '@temporalio/client';
-import { type State } from '../../src/engine';
+import { type State } from '../../src/engine/machine';
 import { recordedExecution } from '../../src/history';
-import { sealPayload } from '../../src/sealed';
-import { executionIdOf, historyPages, newExecutionId, startExecution, workflowId } from '../../src/temporal';
+import { sealPayload } from '../../src/storage/sealed';
+import {
+  executionIdOf,
+  historyPages,
+  newExecutionId,
+  startExecution,
+  workflowId,
+} from '../../src/temporal/client';
 import { checkEvents } from '../support/event-checks';
 import { inProcess } from '../support/program';
 import { startFacade, type TestFacade } from '../support/facade';

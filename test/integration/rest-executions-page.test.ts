@@ -1,6 +1,6 @@
 /** docs/rest-executions.md, as written: its commands are run in order against a facade, and say what the page says. */
 import os from 'node:os';
-import { executionIdOf } from '../../src/temporal';
+import { executionIdOf } from '../../src/temporal/client';
 import { startFacade, type TestFacade } from '../support/facade';
 import { fencesOf, runPage } from '../support/page';
 import { inProcess } from '../support/program';

@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { openStorage } from '../../src/blobs';
-import { parseRetention, sweep, type Swept } from '../../src/retention';
-import { migrate } from '../../src/store';
+import { openStorage } from '../../src/storage/blobs';
+import { parseRetention, sweep, type Swept } from '../../src/server/retention';
+import { migrate } from '../../src/server/store';
 import { usePools } from '../support/pools';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 

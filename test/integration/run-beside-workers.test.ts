@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { historyPages, newExecutionId, startExecution, workflowId } from '../../src/temporal';
+import { historyPages, newExecutionId, startExecution, workflowId } from '../../src/temporal/client';
 import { checkEvents } from '../support/event-checks';
 import { recordedExecution } from '../../src/history';
 import { playbooksOf } from '../support/playbooks';

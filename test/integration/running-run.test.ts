@@ -3,10 +3,10 @@
  * history says. What is read is counted.
  */
 import { type Client } from '@temporalio/client';
-import { openPool } from '../../src/postgres';
-import { Cursors, deliveryThreads, postgresSink, visit } from '../../src/projection';
-import { type Database, openDatabase } from '../../src/store';
-import { executionIdOf } from '../../src/temporal';
+import { openPool } from '../../src/storage/postgres';
+import { Cursors, deliveryThreads, postgresSink, visit } from '../../src/server/projection';
+import { type Database, openDatabase } from '../../src/server/store';
+import { executionIdOf } from '../../src/temporal/client';
 import { type TestFacade, startFacade } from '../support/facade';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';

@@ -1,9 +1,9 @@
 /** Schedules over REST, on a real Temporal server: what they start are executions like any other. */
-import { measureExecutions } from '../../src/facade/executions/measured';
-import { Meters } from '../../src/metrics';
-import { type Plan } from '../../src/plan';
-import { type ScheduleDetails } from '../../src/temporal';
-import { PlaybookRefused, type PlaybookResolver } from '../../src/worker';
+import { measureExecutions } from '../../src/server/facade/executions/measured';
+import { Meters } from '../../src/telemetry/metrics';
+import { type Plan } from '../../src/language/plan';
+import { type ScheduleDetails } from '../../src/temporal/client';
+import { PlaybookRefused, type PlaybookResolver } from '../../src/temporal/worker';
 import { startFacade, type TestFacade } from '../support/facade';
 import { type Stack, startStack } from '../support/stack';
 

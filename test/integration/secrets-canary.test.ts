@@ -10,11 +10,11 @@ import { pathToFileURL } from 'node:url';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { Client, Connection } from '@temporalio/client';
-import { openStorage } from '../../src/blobs';
-import { payloadCodec } from '../../src/codec';
+import { openStorage } from '../../src/storage/blobs';
+import { payloadCodec } from '../../src/storage/codec';
 import { recordedExecution } from '../../src/history';
-import { configuredKeyRing } from '../../src/keyring';
-import { workflowId } from '../../src/temporal';
+import { configuredKeyRing } from '../../src/storage/keyring';
+import { workflowId } from '../../src/temporal/client';
 import {
   canariesIn,
   canariesWritten,

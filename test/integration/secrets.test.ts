@@ -11,7 +11,7 @@ import { runTool } from '../../activities/framework/activity/activity';
 import { type Credential } from '../../activities/framework/credentials';
 import { secrets as tool } from '../../activities/kinds/secrets/run';
 import { shell } from '../../activities/kinds/shell/run';
-import { type JsonObject, type Secrets } from '../../src/plan';
+import { type JsonObject, type Secrets } from '../../src/language/plan';
 import { startSecretManager } from '../support/fake-secret-manager';
 import { type Absent, present } from '../support/present';
 import { startEmulator } from '../support/python-servers';

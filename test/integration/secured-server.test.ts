@@ -5,8 +5,14 @@ import os from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
 import { NativeConnection } from '@temporalio/worker';
-import { connect, connectionOptions, profileVariables, type Target, targetOf } from '../../src/temporal';
-import { installRuntime } from '../../src/worker';
+import {
+  connect,
+  connectionOptions,
+  profileVariables,
+  type Target,
+  targetOf,
+} from '../../src/temporal/client';
+import { installRuntime } from '../../src/temporal/worker';
 import { startTestServer, type TestServer } from '../support/temporal';
 
 const FIXTURES = path.resolve(__dirname, '../fixtures/tls');

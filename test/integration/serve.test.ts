@@ -1,11 +1,11 @@
 /** `tokens` and `serve` as an operator uses them: a real Temporal server and Postgres. */
-import { openDatabase, Tokens } from '../../src/store';
+import { openDatabase, Tokens } from '../../src/server/store';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 import { CLI, noetl, type Running, start } from '../support/process';
 import { inProcess } from '../support/program';
 import { type Collector, startCollector } from '../support/otlp';
 import { type Stack, startStack } from '../support/stack';
-import { executionIdOf } from '../../src/temporal';
+import { executionIdOf } from '../../src/temporal/client';
 import { playbookOf } from '../support/simulator';
 
 let stack: Stack;

@@ -8,10 +8,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { unpackPayloads } from '../../src/history';
-import { inlineBytesOf, workflowArguments } from '../../src/payloads';
-import { workflowTypeOf } from '../../src/plan';
-import { HopelessExecutions, tryAlone } from '../../src/replay';
-import { newExecutionId, pagesOfRun, troubleOf, workflowId } from '../../src/temporal';
+import { inlineBytesOf, workflowArguments } from '../../src/storage/payloads';
+import { workflowTypeOf } from '../../src/language/plan';
+import { HopelessExecutions, tryAlone } from '../../src/offline/replay';
+import { newExecutionId, pagesOfRun, troubleOf, workflowId } from '../../src/temporal/client';
 import { startFacade, type TestFacade } from '../support/facade';
 import { noetl } from '../support/process';
 import { planOf, playbookOf } from '../support/simulator';
@@ -34,8 +34,8 @@ beforeAll(async () => {
       path.join(ROOT, 'test/support/workflows/hurried-clock.ts'),
       path.join(ROOT, 'workflows/watch.ts'),
     ],
-    payloadConverterPath: path.join(ROOT, 'src/payloads/converter.ts'),
-    failureConverterPath: path.join(ROOT, 'src/payloads/failure-converter.ts'),
+    payloadConverterPath: path.join(ROOT, 'src/storage/payloads/converter.ts'),
+    failureConverterPath: path.join(ROOT, 'src/storage/payloads/failure-converter.ts'),
     logger,
   });
   fs.writeFileSync(bundle, code);

@@ -1,6 +1,6 @@
 /** Runs that Temporal's own tools start, under a workflow id of their own: all that REST and the CLI do finds them. */
-import { WORKFLOW_TASK_QUEUE } from '../../src/temporal';
-import { PlaybookRefused, type PlaybookResolver } from '../../src/worker';
+import { WORKFLOW_TASK_QUEUE } from '../../src/temporal/client';
+import { PlaybookRefused, type PlaybookResolver } from '../../src/temporal/worker';
 import { type ContractClient, contractClient } from '../support/contract';
 import { startFacade, type TestFacade } from '../support/facade';
 import { playbooksOf } from '../support/playbooks';

@@ -8,11 +8,11 @@ import { type PayloadCodec } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
-import { compression } from '../../src/codec';
+import { compression } from '../../src/storage/codec';
 import { Derivation, recordedExecution } from '../../src/history';
-import { executionIdOf, historyPages } from '../../src/temporal';
-import { type Json, type JsonObject } from '../../src/plan';
-import { loadWorkflowBundle } from '../../src/worker';
+import { executionIdOf, historyPages } from '../../src/temporal/client';
+import { type Json, type JsonObject } from '../../src/language/plan';
+import { loadWorkflowBundle } from '../../src/temporal/worker';
 import { type Stack, startStack } from '../support/stack';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-blobs-'));

@@ -1,8 +1,8 @@
 /** Pages that the facade reads from the projection's tables are those that it derives. */
 import path from 'node:path';
-import { createFacade, type FacadeServices, type Listening, listen, openFor } from '../../src/facade';
+import { createFacade, type FacadeServices, type Listening, listen, openFor } from '../../src/server/facade';
 import { type HistoryEvent, historyFile } from '../../src/history';
-import { type Database, openDatabase } from '../../src/store';
+import { type Database, openDatabase } from '../../src/server/store';
 import { clientWith, loopHistory } from '../support/long-history';
 import { projectOnce } from '../support/project-once';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';

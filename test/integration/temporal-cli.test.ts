@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { recordedExecution } from '../../src/history';
-import { historyPages, obtainTemporalCli } from '../../src/temporal';
+import { historyPages, obtainTemporalCli } from '../../src/temporal/client';
 import { checkEvents } from '../support/event-checks';
 import { fencesOf, runPage } from '../support/page';
 import { playbooksOf } from '../support/playbooks';

@@ -1,7 +1,7 @@
 /** Tokens: what is kept of them, whom they let in, and what a limited one gets. */
 import { randomBytes } from 'node:crypto';
-import { configuredKeyRing } from '../../src/keyring';
-import { Credentials } from '../../src/store';
+import { configuredKeyRing } from '../../src/storage/keyring';
+import { Credentials } from '../../src/server/store';
 import { ask, bearer, useTokenFacades } from '../support/token-facade';
 
 const its = useTokenFacades();

@@ -1,7 +1,7 @@
 /** Spans, as a collector gets them, have no secret: of tasks that use one everywhere and fail with it, and of requests. */
 import http from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { openTracing, type Tracing } from '../../src/tracing';
+import { openTracing, type Tracing } from '../../src/telemetry/tracing';
 import { startFacade, type TestFacade } from '../support/facade';
 import { type Collector, startCollector } from '../support/otlp';
 import { playbookOf } from '../support/simulator';

@@ -2,8 +2,8 @@
 import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import express from 'express';
-import { openTracing } from '../../src/tracing';
-import { freePort } from '../../src/temporal';
+import { openTracing } from '../../src/telemetry/tracing';
+import { freePort } from '../../src/temporal/client';
 import { startCollector } from '../support/otlp';
 
 /** One request to a server that is traced, and the end of the process that served it. */

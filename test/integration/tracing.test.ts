@@ -1,7 +1,7 @@
 /** One trace from a REST request to the tasks of a sub-playbook, as a collector of OpenTelemetry gets it. */
 import http from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { openTracing, type Tracing } from '../../src/tracing';
+import { openTracing, type Tracing } from '../../src/telemetry/tracing';
 import { startFacade, type TestFacade } from '../support/facade';
 import { type Collector, type SeenSpan, startCollector } from '../support/otlp';
 import { playbooksOf } from '../support/playbooks';

@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Meters } from '../../src/metrics';
-import { compile } from '../../src/dsl';
-import { measureExecutions } from '../../src/facade/executions/measured';
-import { startExecution, type UnservedQueue, unservedQueues } from '../../src/temporal';
+import { Meters } from '../../src/telemetry/metrics';
+import { compile } from '../../src/language/dsl';
+import { measureExecutions } from '../../src/server/facade/executions/measured';
+import { startExecution, type UnservedQueue, unservedQueues } from '../../src/temporal/client';
 import { startFacade, type TestFacade } from '../support/facade';
 import { CLI, type Running, start } from '../support/process';
 import { inProcess } from '../support/program';

@@ -6,11 +6,11 @@ import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker
 import { defaultPayloadConverter } from '@temporalio/common';
 import { type WorkflowHandle } from '@temporalio/client';
 import { processSlots } from '../../activities/framework/process/slots';
-import { compile } from '../../src/dsl';
-import { type JsonObject, MAX_BEGUN, MAX_FREE } from '../../src/plan';
-import { startExecution } from '../../src/temporal';
-import { installRuntime } from '../../src/worker';
-import { quietLogger } from '../../src/worker/log';
+import { compile } from '../../src/language/dsl';
+import { type JsonObject, MAX_BEGUN, MAX_FREE } from '../../src/language/plan';
+import { startExecution } from '../../src/temporal/client';
+import { installRuntime } from '../../src/temporal/worker';
+import { quietLogger } from '../../src/temporal/worker/log';
 import { startTarget } from '../chaos/target';
 import { CLI, type Running, start } from '../support/process';
 import { playbookOf } from '../support/simulator';

@@ -4,10 +4,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { NativeConnection } from '@temporalio/worker';
 import { type Health, readinessOf, serveHealth } from '../../src/cli/runtime/health';
-import { installMeasuredRuntime, type RunningWorkers, startWorkers, workerLog } from '../../src/worker';
-import { Meters, TaskMetrics } from '../../src/metrics';
-import { compile } from '../../src/dsl';
-import { startExecution } from '../../src/temporal';
+import {
+  installMeasuredRuntime,
+  type RunningWorkers,
+  startWorkers,
+  workerLog,
+} from '../../src/temporal/worker';
+import { Meters, TaskMetrics } from '../../src/telemetry/metrics';
+import { compile } from '../../src/language/dsl';
+import { startExecution } from '../../src/temporal/client';
 import { playbookOf } from '../support/simulator';
 import { CLI, start } from '../support/process';
 import { startTestServer, type TestServer } from '../support/temporal';
@@ -69,7 +74,7 @@ function documented(process: RegExp): string[] {
 }
 
 test('every metric of a worker that the documentation names is in a scrape', async () => {
-  // Nothing fails or is tried again here: src/metrics/meters.test.ts counts these.
+  // Nothing fails or is tried again here: src/telemetry/metrics/meters.test.ts counts these.
   const elsewhere = ['noetl_task_failures_total', 'noetl_task_retries_total'];
   const names = documented(/^(workflow )?workers?$/).filter((name) => !elsewhere.includes(name));
   expect(names.length).toBeGreaterThanOrEqual(10);

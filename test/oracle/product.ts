@@ -1,7 +1,7 @@
 /** The product, as a black box: the same playbook, the same answers, virtual time. */
-import { compile } from '../../src/dsl';
-import { type Applied, type Input, Machine, type RunPlaybook } from '../../src/engine';
-import { type Outcome as TaskOutcome, type Plan } from '../../src/plan';
+import { compile } from '../../src/language/dsl';
+import { type Applied, type Input, Machine, type RunPlaybook } from '../../src/engine/machine';
+import { type Outcome as TaskOutcome, type Plan } from '../../src/language/plan';
 import {
   type Answer,
   CANCELLED,
@@ -9,8 +9,8 @@ import {
   type SimulateOptions,
   simulatePlan,
   START,
-} from '../../src/proof/drive';
-import { outcomeOfEnd } from '../../workflows/outcomes';
+} from '../../src/offline/drive';
+import { outcomeOfEnd } from '../../src/temporal/contract/outcomes';
 import { type Dict, dict } from './document';
 import { type Around, type Call, type Ending, type Failure, type Mock, pausesFrom, STARTING_MS } from './run';
 import { plainEnd } from './compare';

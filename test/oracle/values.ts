@@ -7,7 +7,7 @@ import {
   parseTemplate,
   plain,
   View,
-} from '../../src/template';
+} from '../../src/language/template';
 import { type Dict, dict } from './document';
 
 export interface Outcome {

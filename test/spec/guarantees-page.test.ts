@@ -1,7 +1,7 @@
 /** docs/guarantees.md promises nothing that no test proves, and says of every kind how often its work is done. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { ENGINE_KINDS, TOOL_KINDS } from '../../src/plan';
+import { ENGINE_KINDS, TOOL_KINDS } from '../../src/language/plan';
 import { ROOT } from '../support/process';
 import { PROMISES } from '../support/promises';
 

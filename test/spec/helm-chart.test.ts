@@ -9,7 +9,7 @@ import { toolKinds } from '../../activities/registry';
 import { leavesOf } from '../../src/cli/examples';
 import { program } from '../../src/cli/program';
 import { runsCode } from '../../src/cli/runtime/code-workers';
-import { LOCAL_KIND } from '../../src/plan';
+import { LOCAL_KIND } from '../../src/language/plan';
 import { type Absent, present } from '../support/present';
 import { ROOT } from '../support/process';
 

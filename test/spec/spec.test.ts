@@ -5,8 +5,8 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { compile, formatDiagnostics } from '../../src/dsl';
-import { diffText, type LoadedPlaybook, readRehearsals, runRehearsal } from '../../src/rehearsal';
+import { compile, formatDiagnostics } from '../../src/language/dsl';
+import { diffText, type LoadedPlaybook, readRehearsals, runRehearsal } from '../../src/offline/rehearsal';
 
 const files = fs.readdirSync(__dirname).filter((name) => name.endsWith('.rehearsal.yaml'));
 

@@ -6,18 +6,18 @@ const ROOT = path.resolve(__dirname, '../..');
 /** Where events, rows and commands of runs pass through. */
 const ROOMS = [
   'src/history',
-  'src/reading',
-  'src/threads',
-  'src/projection',
-  'src/shadow',
-  'src/facade/routes/events',
-  'src/facade/routes/executions',
-  'src/facade/executions',
-  'src/facade/reading',
-  'src/replay',
-  'src/rehearsal/invariants',
-  'src/proof/drive',
-  'src/proof/recording',
+  'src/server/reading',
+  'src/server/threads',
+  'src/server/projection',
+  'src/server/staged',
+  'src/server/facade/routes/events',
+  'src/server/facade/routes/executions',
+  'src/server/facade/executions',
+  'src/server/facade/reading',
+  'src/offline/replay',
+  'src/offline/rehearsal/invariants',
+  'src/offline/drive',
+  'src/offline/proof/recording',
   'src/cli/runtime/executions',
   'console/reading',
   'console/tape',
@@ -25,8 +25,8 @@ const ROOMS = [
 /** Short by their nature. */
 const SHORT = [
   'src/history/deadline.ts: Math.min(...moments',
-  'src/projection/lineage/datasets.ts: push(...textsIn',
-  'src/projection/lineage/datasets.ts: push(...tableIn',
+  'src/server/projection/lineage/datasets.ts: push(...textsIn',
+  'src/server/projection/lineage/datasets.ts: push(...tableIn',
 ];
 const SPREAD = /(?:push|unshift|Math\.min|Math\.max)\((?:[^(){}[\]\n]*, )?\.\.\.\w+/g;
 

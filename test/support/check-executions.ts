@@ -3,13 +3,13 @@
  * (event-checks.ts), and no body above the size limit. Called by the fixtures when they stop.
  */
 import { type Client, ServiceError } from '@temporalio/client';
-import { hasCode } from '../../src/errors';
-import { EngineError, type State } from '../../src/engine';
+import { hasCode } from '../../src/language/errors';
+import { EngineError, type State } from '../../src/engine/machine';
 import { recordedExecution, type RecordedExecution } from '../../src/history';
-import { jsonSize } from '../../src/plan';
-import { inlineBytesOf } from '../../src/payloads';
-import { type JsonObject } from '../../src/plan';
-import { EXECUTIONS, historyPages, isTransient } from '../../src/temporal';
+import { jsonSize } from '../../src/language/plan';
+import { inlineBytesOf } from '../../src/storage/payloads';
+import { type JsonObject } from '../../src/language/plan';
+import { EXECUTIONS, historyPages, isTransient } from '../../src/temporal/client';
 import { checkEvents } from './event-checks';
 
 const AT_ONCE = 4;

@@ -1,6 +1,6 @@
 /** The kind `container` against a Kubernetes API of its own for each test of a file. */
 import { container as tool } from '../../activities/kinds/container/run';
-import { type JsonObject, type Outcome } from '../../src/plan';
+import { type JsonObject, type Outcome } from '../../src/language/plan';
 import { FakeCluster } from './fake-cluster';
 import { context, run, type TestContext } from './tool-call';
 

@@ -1,6 +1,6 @@
 /** Playbooks compiled for a look at their plans. */
-import { type Plan, type StepPlan } from '../../src/plan';
-import { compile, formatDiagnostics } from '../../src/dsl';
+import { type Plan, type StepPlan } from '../../src/language/plan';
+import { compile, formatDiagnostics } from '../../src/language/dsl';
 
 export const HEADER =
   'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: example, path: examples/example}\n';

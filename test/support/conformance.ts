@@ -5,7 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { type Json, type JsonObject } from '../../src/plan';
+import { type Json, type JsonObject } from '../../src/language/plan';
 import { startMockApi } from './mock-api';
 import { playbooksOf } from './playbooks';
 import { EXTRAS } from './present';

@@ -1,4 +1,4 @@
-/** What of a migration former releases cannot live with (src/store/contracting.ts). */
+/** What of a migration former releases cannot live with (src/server/store/contracting.ts). */
 
 /** What former releases may stumble over. */
 const CONTRACTING: readonly RegExp[] = [

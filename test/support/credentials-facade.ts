@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { Client } from 'pg';
-import { FacadeError, type Scope, SCOPES } from '../../src/facade';
-import { configuredKeyRing, type KeyRing } from '../../src/keyring';
+import { FacadeError, type Scope, SCOPES } from '../../src/server/facade';
+import { configuredKeyRing, type KeyRing } from '../../src/storage/keyring';
 import { startFacade, type TestFacade } from './facade';
 import { startTestPostgres, type TestPostgres } from './postgres';
 

@@ -1,5 +1,5 @@
 /** Events of a simulation in their envelopes, as a history would give them. */
-import { type EngineEvent } from '../../src/engine';
+import { type EngineEvent } from '../../src/engine/machine';
 import { type CanonicalEvent } from '../../src/history';
 import { envelope } from '../../src/history/events';
 import { START } from './simulator';

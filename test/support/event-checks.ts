@@ -1,5 +1,5 @@
 /** Order, pairing and ownership of canonical events: what every run must satisfy. */
-import { type EngineEvent } from '../../src/engine';
+import { type EngineEvent } from '../../src/engine/machine';
 import { CANONICAL_EVENT_TYPES, type CanonicalEventType } from '../../src/history';
 
 type Checked = Omit<EngineEvent, 'event_type'> & { event_type: CanonicalEventType; source?: string };

@@ -1,6 +1,6 @@
 /** A facade over Temporal and a worker, with executions to list, look at and steer. */
-import { type JsonObject } from '../../src/plan';
-import { executionIdOf } from '../../src/temporal';
+import { type JsonObject } from '../../src/language/plan';
+import { executionIdOf } from '../../src/temporal/client';
 import { type Answered, type ContractClient, contractClient } from './contract';
 import { startFacade, type TestFacade } from './facade';
 import { playbooksOf } from './playbooks';

@@ -6,8 +6,8 @@ import {
   type FacadeServices,
   listen,
   openFor,
-} from '../../src/facade';
-import { openDatabase, Tokens } from '../../src/store';
+} from '../../src/server/facade';
+import { openDatabase, Tokens } from '../../src/server/store';
 import { startTestPostgres, type TestPostgres } from './postgres';
 import { type Stack } from './stack';
 

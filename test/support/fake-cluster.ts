@@ -8,7 +8,7 @@ import type {
   V1JobCondition,
   V1PodStatus,
 } from '@kubernetes/client-node' with { 'resolution-mode': 'import' };
-import { type JsonObject } from '../../src/plan';
+import { type JsonObject } from '../../src/language/plan';
 
 export interface Answer {
   readonly status: number;

@@ -1,5 +1,5 @@
 /** Before every unit test: values whose size was measured are frozen, since it is remembered. */
-import { measuring } from '../../src/template/values/json-size';
+import { measuring } from '../../src/language/template/values/json-size';
 
 measuring.freezes = true;
 

@@ -1,5 +1,5 @@
 /** Random plans of the engine's tests, for a real server: nobody waits for minutes, or for what does not come. */
-import { type Plan } from '../../src/plan';
+import { type Plan } from '../../src/language/plan';
 
 const SECOND_OF = 300;
 /** Names of fields in seconds. */

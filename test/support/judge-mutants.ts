@@ -1,7 +1,7 @@
 /** How `verify` judges edits of the example playbooks. */
-import { compile } from '../../src/dsl';
-import { type Plan } from '../../src/plan';
-import { Coverage, decideAnew, type Recording, verdictOn } from '../../src/proof';
+import { compile } from '../../src/language/dsl';
+import { type Plan } from '../../src/language/plan';
+import { Coverage, decideAnew, type Recording, verdictOn } from '../../src/offline/proof';
 import { type Mutant, mutantsOf, rewriteOf, seeded } from './mutants';
 import { type RecordedExample, recordedExamples } from './recorded-examples';
 

@@ -13,7 +13,7 @@ import {
   secretHandle,
   type SecretEntry,
   type Secrets,
-} from '../../src/plan';
+} from '../../src/language/plan';
 import { call, context, type TestContext } from './tool-call';
 
 export const CANARY = 'canary-of-the-keychain-77';

@@ -1,6 +1,13 @@
 /** A machine on lease in a simulated activity: runs its tasks in any order, and comes back when it likes. */
-import { type Batch, type Command, type Input, Machine, type StartLease, type State } from '../../src/engine';
-import { type Outcome, type Plan, type TaskCall } from '../../src/plan';
+import {
+  type Batch,
+  type Command,
+  type Input,
+  Machine,
+  type StartLease,
+  type State,
+} from '../../src/engine/machine';
+import { type Outcome, type Plan, type TaskCall } from '../../src/language/plan';
 
 export interface LeaseWorld {
   answer(call: TaskCall): Outcome;

@@ -1,6 +1,6 @@
 /** Playbooks with limits, and what the engine requests from keepers. */
-import { type Command, type Input } from '../../src/engine/batch';
-import { type LimitCall } from '../../src/plan';
+import { type Command, type Input } from '../../src/engine/machine/batch';
+import { type LimitCall } from '../../src/language/plan';
 import { playbookOf } from './simulator';
 
 const NOOP = '- {step: start, tool: {kind: noop, input: {ran: true}}}';

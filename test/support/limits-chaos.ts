@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { type temporal } from '@temporalio/proto';
-import { nextRandom, seedFrom } from '../../src/engine/state/random';
-import { type LimitAnswer, type LimitRequest } from '../../src/plan';
-import { workflowId } from '../../src/temporal';
+import { nextRandom, seedFrom } from '../../src/engine/machine/state/random';
+import { type LimitAnswer, type LimitRequest } from '../../src/language/plan';
+import { workflowId } from '../../src/temporal/client';
 import { CLI, type Running, start } from './process';
 
 const PLAYBOOK = 'chaos/alone';

@@ -3,11 +3,11 @@ import { type Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { historyFromJSON, historyToJSON, payloadToJSON } from '@temporalio/common/lib/proto-utils';
 import { type temporal } from '@temporalio/proto';
-import { plainConverter } from '../../src/codec';
+import { plainConverter } from '../../src/storage/codec';
 import { type HistoryEvent, millis } from '../../src/history';
-import { compile, formatDiagnostics } from '../../src/dsl';
-import { type Input, Machine } from '../../src/engine';
-import { type Plan } from '../../src/plan';
+import { compile, formatDiagnostics } from '../../src/language/dsl';
+import { type Input, Machine } from '../../src/engine/machine';
+import { type Plan } from '../../src/language/plan';
 
 export const EXECUTION = '384033828710553381';
 const RUN = '0f9d6b6e-5d6c-4d8c-9a5e-6a1c5b0d2f11';

@@ -1,4 +1,4 @@
-import { loopResult } from '../../src/template/runtime';
+import { loopResult } from '../../src/language/template/runtime';
 
 /** What a loop with these results came to. */
 export function looped<T>(results: T[], failed = 0, not_started = 0): ReturnType<typeof loopResult<T>> {

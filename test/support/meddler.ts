@@ -1,8 +1,8 @@
 /** Whatever an operator, a client or a crash may do to a running execution: for tests on a real server. */
 import { type Client, type Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { nextRandom, type Seed } from '../../src/engine/state/random';
-import { isTransient, WORKFLOW_TASK_QUEUE } from '../../src/temporal';
+import { nextRandom, type Seed } from '../../src/engine/machine/state/random';
+import { isTransient, WORKFLOW_TASK_QUEUE } from '../../src/temporal/client';
 
 /** What can be done to an execution while it runs. */
 type Deed = (handle: WorkflowHandle, client: Client, seed: Seed) => Promise<unknown>;

@@ -1,7 +1,7 @@
 /** A store of large results in memory, for tests of what is kept in one. */
 import { createHash } from 'node:crypto';
 import { type Payload } from '@temporalio/common';
-import { type ResultStore } from '../../src/payloads';
+import { type ResultStore } from '../../src/storage/payloads';
 
 export function memoryResults(): ResultStore & { readonly kept: Map<string, Payload> } {
   const kept = new Map<string, Payload>();

@@ -13,9 +13,9 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { compile } from '../../src/dsl';
-import { upgrade } from '../../src/dsl/upgrade';
-import { printPlan } from '../../src/dsl/upgrade';
+import { compile } from '../../src/language/dsl';
+import { upgrade } from '../../src/language/dsl/upgrade';
+import { printPlan } from '../../src/language/dsl/upgrade';
 
 export interface Mutant {
   readonly name: string;

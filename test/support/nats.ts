@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { freePort, isListening } from '../../src/temporal';
+import { freePort, isListening } from '../../src/temporal/client';
 import { Missing, present } from './present';
 import { start } from './process';
 import { programOf } from './python-servers';

@@ -1,7 +1,7 @@
 /** Pages of docs whose commands are run by tests, as written: a shell block, and after it the lines it is to say. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { runProgram } from '../../src/temporal';
+import { runProgram } from '../../src/temporal/client';
 import { ROOT } from './process';
 
 export interface Fence {

@@ -15,9 +15,9 @@ import {
   type StepPlan,
   type TaskPlan,
   type Value,
-} from '../../src/plan';
-import { collectsOf } from '../../src/dsl/compile/collects';
-import { hasTemplateSyntax, parseExpression, parseTemplate } from '../../src/template';
+} from '../../src/language/plan';
+import { collectsOf } from '../../src/language/dsl/compile/collects';
+import { hasTemplateSyntax, parseExpression, parseTemplate } from '../../src/language/template';
 import { planOf, playbookOf } from './simulator';
 
 const AT = [1, 1] as const;

@@ -1,6 +1,6 @@
 /** Sub-playbooks for tests: texts by their `metadata.path`. */
-import { compile, formatDiagnostics } from '../../src/dsl';
-import { PlaybookRefused, type PlaybookResolver } from '../../src/worker';
+import { compile, formatDiagnostics } from '../../src/language/dsl';
+import { PlaybookRefused, type PlaybookResolver } from '../../src/temporal/worker';
 
 export function playbooksOf(texts: Readonly<Record<string, string>>): PlaybookResolver {
   return {

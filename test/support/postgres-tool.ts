@@ -1,7 +1,7 @@
 /** The postgres tool on a server of the test's own, under the credential `pg_local`. */
 import { Client } from 'pg';
 import { postgres as tool } from '../../activities/kinds/postgres/run';
-import { type JsonObject, type Outcome, type TaskCall } from '../../src/plan';
+import { type JsonObject, type Outcome, type TaskCall } from '../../src/language/plan';
 import { startTestPostgres } from './postgres';
 import { context, run, type TestContext } from './tool-call';
 

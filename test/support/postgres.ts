@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createDatabase, ensureEmbeddedPostgres } from '../../src/store';
+import { createDatabase, ensureEmbeddedPostgres } from '../../src/server/store';
 
 export interface TestPostgres {
   /** Of the database `noetl`. */

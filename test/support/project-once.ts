@@ -1,6 +1,6 @@
 /** The projection of one execution into tables, without a process that follows. */
-import { Cursors, deliveryThreads, postgresSink, visit } from '../../src/projection';
-import { openPool } from '../../src/postgres';
+import { Cursors, deliveryThreads, postgresSink, visit } from '../../src/server/projection';
+import { openPool } from '../../src/storage/postgres';
 import { type TestPostgres } from './postgres';
 
 export async function projectOnce(

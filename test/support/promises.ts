@@ -25,7 +25,7 @@ const ATTEMPT = 'activities/framework/activity/attempt.test.ts';
 const FLEET = 'test/integration/worker-fleet.test.ts';
 const HOSTILE = 'activities/framework/sandbox/hostile.test.ts';
 const BOUNDS = 'test/integration/bounds.test.ts';
-const PLANS = 'src/engine/random-plans.test.ts';
+const PLANS = 'src/engine/machine/random-plans.test.ts';
 const LONG_RUNS = 'test/integration/long-runs.test.ts';
 const CHUNKS = 'test/integration/chunks.test.ts';
 const NOTIFICATIONS = 'test/integration/notifications.test.ts';
@@ -49,7 +49,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       ],
     },
     ...broken(
-      'src/engine/state/live-state.ts',
+      'src/engine/machine/state/live-state.ts',
       'if (!sharesArgs(live, frame)) return frame;',
       "if (!sharesArgs(live, frame) && frame.id === '') return frame;",
       PLANS,
@@ -63,7 +63,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       ],
     },
     ...broken(
-      'src/facade/submit/submitter.ts',
+      'src/server/facade/submit/submitter.ts',
       'const existing = await this.submissions.find(principal, key);',
       'const existing = undefined as Submission | undefined;',
       'test/integration/facade-execute.test.ts',
@@ -77,7 +77,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       [LONG_RUNS]: ['a loop too long for one history continues as new and loses nothing'],
     },
     ...broken(
-      'src/engine/control/control.ts',
+      'src/engine/machine/control/control.ts',
       'context.state.draining = false;',
       'context.state.draining = false;\n  for (const { loop } of context.state.runs.values()) if (loop) loop.next--;',
       LONG_RUNS,
@@ -92,7 +92,12 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
         'whatever happens in whatever order, a task begins at most five times, and what is free is free',
       ],
     },
-    ...broken('src/plan/losses.ts', 'export const MAX_BEGUN = 5;', 'export const MAX_BEGUN = 6;', ATTEMPT),
+    ...broken(
+      'src/language/plan/losses.ts',
+      'export const MAX_BEGUN = 5;',
+      'export const MAX_BEGUN = 6;',
+      ATTEMPT,
+    ),
   },
   5: {
     proofs: {
@@ -103,14 +108,19 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
         'whatever happens in whatever order, a task begins at most five times, and what is free is free',
       ],
     },
-    ...broken('src/plan/losses.ts', 'export const MAX_FREE = 10;', 'export const MAX_FREE = 0;', ATTEMPT),
+    ...broken(
+      'src/language/plan/losses.ts',
+      'export const MAX_FREE = 10;',
+      'export const MAX_FREE = 0;',
+      ATTEMPT,
+    ),
   },
   6: {
     proofs: {
       [FLEET]: ['a rolling restart under load fails nothing, and repeats nothing if workers may drain'],
     },
     ...broken(
-      'src/worker/workers.ts',
+      'src/temporal/worker/workers.ts',
       'setTimeout(() => stopping.abort(), graceMs);',
       'setTimeout(() => stopping.abort(), 0);',
       FLEET,
@@ -151,7 +161,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       ],
     },
     ...broken(
-      'src/limits/concurrency.ts',
+      'src/engine/limits/concurrency.ts',
       'if (state.holders.length < limit) return',
       'if (state.holders.length <= limit) return',
       'test/integration/limits.test.ts',
@@ -164,7 +174,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       ],
     },
     ...broken(
-      'src/engine/calls/wait.ts',
+      'src/engine/machine/calls/wait.ts',
       'if (state.seenEvents.includes(id)) return received',
       "if (id === '') return received",
       LONG_RUNS,
@@ -183,7 +193,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       ],
     },
     ...broken(
-      'src/projection/tables/postgres-sink.ts',
+      'src/server/projection/tables/postgres-sink.ts',
       'SET superseded = true\n       WHERE execution_id = $1 AND seq >= $2',
       'SET superseded = true\n       WHERE execution_id = $1 AND seq > $2',
       'test/integration/projection.test.ts',
@@ -197,7 +207,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       ],
     },
     ...broken(
-      'src/notifications/deliver/playbook.ts',
+      'src/server/notifications/deliver/playbook.ts',
       'WorkflowIdReusePolicy.REJECT_DUPLICATE',
       'WorkflowIdReusePolicy.ALLOW_DUPLICATE',
       NOTIFICATIONS,
@@ -211,7 +221,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       ],
     },
     ...broken(
-      'src/bulk/operations.ts',
+      'src/server/bulk/operations.ts',
       'const next = { ...input, outcomes };',
       'const next = { ...input, outcomes: [] };',
       'test/integration/bulk.test.ts',
@@ -228,7 +238,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       'activities/full-disk.test.ts': ['%s'],
     },
     ...broken(
-      'src/blobs/object-driver.ts',
+      'src/storage/blobs/object-driver.ts',
       'if (digest !== hashValue) {',
       'if (digest !== hashValue && bytes.length === 0) {',
       STORAGE,
@@ -253,25 +263,25 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
         'an execution stays on the build that began it if that is pinned, and else moves to the current one',
       ],
     },
-    ...broken('src/worker/versioning.ts', "pinned: 'PINNED',", "pinned: 'AUTO_UPGRADE',", FLEET),
+    ...broken('src/temporal/worker/versioning.ts', "pinned: 'PINNED',", "pinned: 'AUTO_UPGRADE',", FLEET),
   },
   17: {
     proofs: {
-      'src/store/migrations.test.ts': ['%s takes nothing away, or says since when nobody uses it'],
+      'src/server/store/migrations.test.ts': ['%s takes nothing away, or says since when nobody uses it'],
       'test/integration/projection-store.test.ts': [
         'bring up a database of an earlier release, with all that is in it',
       ],
     },
     ...broken(
-      'src/store/migrations/0110_bindings.sql',
+      'src/server/store/migrations/0110_bindings.sql',
       'ALTER TABLE noetl.credential ADD COLUMN paths TEXT[];',
       'ALTER TABLE noetl.credential ADD COLUMN paths TEXT[], DROP COLUMN tags;',
-      'src/store/migrations.test.ts',
+      'src/server/store/migrations.test.ts',
     ),
   },
   18: {
     proofs: {
-      'src/engine/values.test.ts': [
+      'src/engine/machine/values.test.ts': [
         'a result that is too large fails its task, and a rule handles it',
         'the parts of %s are together no larger than one of them may be',
         'all that an execution keeps',
@@ -279,24 +289,26 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       [BOUNDS]: ['a bomb ends with a code, and others run: %s'],
     },
     ...broken(
-      'src/engine/scope/values.ts',
+      'src/engine/machine/scope/values.ts',
       'scope.place);\n  if (context.written - before > MAX_VALUE_SIZE) throw',
       'scope.place);\n  if (context.written - before > MAX_VALUE_SIZE ** 2) throw',
-      'src/engine/values.test.ts',
+      'src/engine/machine/values.test.ts',
     ),
   },
   19: {
     proofs: {
-      'workflows/messages.test.ts': ['%s: whatever else comes neither throws nor changes the execution'],
+      'src/temporal/contract/messages.test.ts': [
+        '%s: whatever else comes neither throws nor changes the execution',
+      ],
       [BOUNDS]: [
         'signals with null, wrong types and unknown references are ignored by the workflow and by readers',
       ],
     },
     ...broken(
-      'workflows/messages.ts',
+      'src/temporal/contract/messages.ts',
       'shapes.every((shape, index) => shape(args[index])) ? undefined',
       'shapes.some((shape, index) => shape(args[index]) || true) ? undefined',
-      'workflows/messages.test.ts',
+      'src/temporal/contract/messages.test.ts',
     ),
   },
   20: {
@@ -306,7 +318,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
         'a family that grows ends when it is cancelled: of what is called after that, nothing begins',
         'what a cancelled family calls is refused, also by a member that has not heard of it',
       ],
-      'src/engine/calls/child.test.ts': ['counts the depth of calls, and refuses the 33rd'],
+      'src/engine/machine/calls/child.test.ts': ['counts the depth of calls, and refuses the 33rd'],
     },
     ...broken(
       'activities/framework/activity/family.ts',
@@ -323,30 +335,30 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       'test/integration/slow-templates.test.ts': [
         'fails its workflow task and nothing else, is named, and ends when it fails alone, too',
       ],
-      'src/replay/trial.test.ts': [
+      'src/offline/replay/trial.test.ts': [
         'a workflow task of the kind %s that is tried alone: %s',
         'one whose code differs from the one that ran waits for that code',
       ],
     },
     ...broken(
-      'src/temporal/trouble.ts',
+      'src/temporal/client/trouble.ts',
       'return HOPELESS.some((pattern) => pattern.test(message));',
       'return HOPELESS.every((pattern) => pattern.test(message));',
-      'src/replay/trial.test.ts',
+      'src/offline/replay/trial.test.ts',
     ),
   },
   22: {
     proofs: {
-      'src/facade/http/body.test.ts': [
+      'src/server/facade/http/body.test.ts': [
         '%s is answered before a byte of its body came, and the connection is closed',
       ],
-      'src/facade/rights.test.ts': ['%s: who may not is told so before a byte of the body came'],
+      'src/server/facade/rights.test.ts': ['%s: who may not is told so before a byte of the body came'],
     },
     ...broken(
-      'src/facade/http/router.ts',
+      'src/server/facade/http/router.ts',
       'const principal = await authenticate(request, route.scopeOf?.(request) ?? route.scope);',
       "const principal = await authenticate(request, 'public');",
-      'src/facade/rights.test.ts',
+      'src/server/facade/rights.test.ts',
     ),
   },
   23: {
@@ -392,7 +404,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       ],
     },
     ...broken(
-      'src/facade/credentials/limits.ts',
+      'src/server/facade/credentials/limits.ts',
       'if (credentials && !fitsAny(credentials, credential.name))',
       "if (credentials && credential.name === '' && !fitsAny(credentials, credential.name))",
       'test/integration/tokens.test.ts',
@@ -406,7 +418,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       ],
     },
     ...broken(
-      'src/facade/credentials/opening.ts',
+      'src/server/facade/credentials/opening.ts',
       'if (granted || pools) await',
       'if (granted && pools && false) await',
       'test/integration/grants.test.ts',
@@ -430,7 +442,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       [POSTGRES]: ['comes back with its committed rows after its processes were killed'],
     },
     ...broken(
-      'src/store/postgres-cluster.ts',
+      'src/server/store/postgres-cluster.ts',
       "const settings = ['listen_addresses=127.0.0.1',",
       "const settings = ['synchronous_commit=off', 'listen_addresses=127.0.0.1',",
       POSTGRES,
@@ -457,7 +469,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       ],
     },
     ...broken(
-      'src/retention/expired.ts',
+      'src/server/retention/expired.ts',
       'GROUP BY f.head HAVING bool_and(${EXPIRED})',
       'GROUP BY f.head HAVING bool_or(${EXPIRED})',
       'test/integration/retention.test.ts',

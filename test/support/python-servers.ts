@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { freePort, isListening } from '../../src/temporal';
+import { freePort, isListening } from '../../src/temporal/client';
 import { type Absent, present } from './present';
 import { type Running, start } from './process';
 import { pythonVenv } from './python-venv';

@@ -2,7 +2,7 @@
 import { InterpreterPools } from '../../activities/kinds/python/interpreter/pools';
 import { pythonTool } from '../../activities/kinds/python/run';
 import { type Tool } from '../../activities/framework/tool/tool';
-import { type JsonObject, type Outcome, type TaskCall } from '../../src/plan';
+import { type JsonObject, type Outcome, type TaskCall } from '../../src/language/plan';
 import { run } from './tool-call';
 
 export interface PythonTool {

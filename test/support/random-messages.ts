@@ -1,6 +1,6 @@
 /** Random messages to a run, for properties of the engine. */
 import fc from 'fast-check';
-import { type Input } from '../../src/engine';
+import { type Input } from '../../src/engine/machine';
 import { answer } from './random-plans';
 
 /** Whatever may come from outside but a cancel: pauses, variables, events, and news of what nobody waits for. */

@@ -4,7 +4,7 @@
  * hand, so that everything a plan can say is reached.
  */
 import fc from 'fast-check';
-import { type Outcome, type Plan, type TaskCall } from '../../src/plan';
+import { type Outcome, type Plan, type TaskCall } from '../../src/language/plan';
 import { handPlan, type StepSketch } from './plans';
 import { caseRules } from './random-case';
 import { asides, chance, type Family, loops, pipelines } from './random-tasks';

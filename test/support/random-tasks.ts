@@ -1,6 +1,6 @@
 /** Random pipelines: tools, waits, sub-playbooks and loops inside of loops, with every way to repeat and to go on. */
 import fc from 'fast-check';
-import { type Json } from '../../src/plan';
+import { type Json } from '../../src/language/plan';
 import { type LoopSketch, type PolicySketch, type RuleSketch, type TaskSketch } from './plans';
 
 /** What a family of plans may contain. */

@@ -1,10 +1,10 @@
 /** Recordings of the example playbooks, made by their rehearsals. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { compile } from '../../src/dsl';
-import { type Plan } from '../../src/plan';
-import { type Recording, recordSimulation } from '../../src/proof';
-import { type LoadedPlaybook, MockedWorld, readRehearsals } from '../../src/rehearsal';
+import { compile } from '../../src/language/dsl';
+import { type Plan } from '../../src/language/plan';
+import { type Recording, recordSimulation } from '../../src/offline/proof';
+import { type LoadedPlaybook, MockedWorld, readRehearsals } from '../../src/offline/rehearsal';
 
 const PLAYBOOKS = path.resolve('playbooks');
 

@@ -1,12 +1,12 @@
 /** Rehearsals of a playbook, both written in a test. */
-import { formatDiagnostics } from '../../src/dsl';
+import { formatDiagnostics } from '../../src/language/dsl';
 import {
   diffText,
   readRehearsals,
   type RehearsalResult,
   runRehearsal,
   type LoadedPlaybook,
-} from '../../src/rehearsal';
+} from '../../src/offline/rehearsal';
 import { planOf } from './simulator';
 
 /** Runs the rehearsals of the text; the playbook it names is the one given. */

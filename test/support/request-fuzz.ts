@@ -3,7 +3,7 @@
  * or do not at all, from callers with every right and none. Whatever is sent, an answer is neither an error of ours nor
  * late, and shows nothing of our code.
  */
-import { nextRandom, seedFrom } from '../../src/engine/state/random';
+import { nextRandom, seedFrom } from '../../src/engine/machine/state/random';
 
 export interface Schema {
   readonly [key: string]: unknown;

@@ -1,6 +1,6 @@
 /** What rules decide, as events tell of it: nothing twice, and nothing lost in silence. */
-import { type EngineEvent } from '../../src/engine';
-import { type Plan, type Rule, type RuleSet, type StepPlan, type TaskPlan } from '../../src/plan';
+import { type EngineEvent } from '../../src/engine/machine';
+import { type Plan, type Rule, type RuleSet, type StepPlan, type TaskPlan } from '../../src/language/plan';
 
 interface Evaluated {
   readonly event: string;

@@ -1,5 +1,5 @@
 /** What holds of every run under the strict driver, whatever its plan and order. */
-import { type Plan } from '../../src/plan';
+import { type Plan } from '../../src/language/plan';
 import { checkEvents } from './event-checks';
 import { checkRules } from './rule-checks';
 import { type Driven } from './strict-driver';

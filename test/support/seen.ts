@@ -1,4 +1,4 @@
-import { type Json, type JsonObject } from '../../src/plan';
+import { type Json, type JsonObject } from '../../src/language/plan';
 import { handPlan, type StepSketch } from './plans';
 import { type Mocks, simulate } from './simulator';
 

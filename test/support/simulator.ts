@@ -1,13 +1,13 @@
 /**
- * The simulation of src/rehearsal with mocks written in TypeScript, for tests of the engine.
+ * The simulation of src/offline/rehearsal with mocks written in TypeScript, for tests of the engine.
  */
-import { type OtherExecution } from '../../src/proof/drive';
-import { compile, formatDiagnostics } from '../../src/dsl';
-import { type Input } from '../../src/engine';
-import { type Json, type JsonObject, type Outcome, type Plan, type TaskCall } from '../../src/plan';
-import { earliest, type Pick, type Simulated, simulatePlan } from '../../src/proof/drive';
+import { type OtherExecution } from '../../src/offline/drive';
+import { compile, formatDiagnostics } from '../../src/language/dsl';
+import { type Input } from '../../src/engine/machine';
+import { type Json, type JsonObject, type Outcome, type Plan, type TaskCall } from '../../src/language/plan';
+import { earliest, type Pick, type Simulated, simulatePlan } from '../../src/offline/drive';
 
-export { START } from '../../src/proof/drive';
+export { START } from '../../src/offline/drive';
 
 /** What a mocked task answers: a value (ok), an outcome, or a function of the call. */
 export type Answer = Json | Outcome | ((call: TaskCall) => Json | Outcome);

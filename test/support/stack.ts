@@ -2,9 +2,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { NativeConnection } from '@temporalio/worker';
 import { type Tool } from '../../activities/framework/tool/tool';
-import { compile, formatDiagnostics } from '../../src/dsl';
-import { type State } from '../../src/engine';
-import { type Json, type JsonObject, type Plan, workflowTypeOf } from '../../src/plan';
+import { compile, formatDiagnostics } from '../../src/language/dsl';
+import { type State } from '../../src/engine/machine';
+import { type Json, type JsonObject, type Plan, workflowTypeOf } from '../../src/language/plan';
 import {
   newExecutionId,
   NOETL_PLAYBOOK,
@@ -12,13 +12,18 @@ import {
   NOETL_VERSION,
   WORKFLOW_TASK_QUEUE,
   workflowId,
-} from '../../src/temporal';
-import { openStorage, type Storage } from '../../src/blobs';
-import { type KeyRing, keyRing } from '../../src/keyring';
-import { sealedValues, type SealedValues } from '../../src/sealed';
-import { inlineBytesOf, workflowArguments } from '../../src/payloads';
-import { type Tracing } from '../../src/tracing';
-import { installRuntime, type PlaybookResolver, type RunningWorkers, startWorkers } from '../../src/worker';
+} from '../../src/temporal/client';
+import { openStorage, type Storage } from '../../src/storage/blobs';
+import { type KeyRing, keyRing } from '../../src/storage/keyring';
+import { sealedValues, type SealedValues } from '../../src/storage/sealed';
+import { inlineBytesOf, workflowArguments } from '../../src/storage/payloads';
+import { type Tracing } from '../../src/telemetry/tracing';
+import {
+  installRuntime,
+  type PlaybookResolver,
+  type RunningWorkers,
+  startWorkers,
+} from '../../src/temporal/worker';
 import { type PayloadCodec, TypedSearchAttributes } from '@temporalio/common';
 import { Client, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { checkedStop } from './check-executions';

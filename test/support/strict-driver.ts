@@ -10,7 +10,7 @@ import {
   type Observer,
   type StartLease,
   type State,
-} from '../../src/engine';
+} from '../../src/engine/machine';
 import {
   type Json,
   LIMIT_KIND,
@@ -18,7 +18,7 @@ import {
   type Outcome,
   type Plan,
   type TaskCall,
-} from '../../src/plan';
+} from '../../src/language/plan';
 import { CANCELLED, onLease } from './lease';
 import { START } from './simulator';
 

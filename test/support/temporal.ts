@@ -4,9 +4,9 @@ import path from 'node:path';
 import { type Client, type Connection } from '@temporalio/client';
 import { type DataConverter } from '@temporalio/common';
 import { NativeConnection } from '@temporalio/worker';
-import { openStorage } from '../../src/blobs';
-import { startDevServer } from '../../src/temporal';
-import { installRuntime, startWorkers } from '../../src/worker';
+import { openStorage } from '../../src/storage/blobs';
+import { startDevServer } from '../../src/temporal/client';
+import { installRuntime, startWorkers } from '../../src/temporal/worker';
 import { checkedStop } from './check-executions';
 
 export interface TestServer {

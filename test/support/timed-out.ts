@@ -1,4 +1,4 @@
-import { type Outcome } from '../../src/plan';
+import { type Outcome } from '../../src/language/plan';
 
 /**
  * The outcome of a task that its timeout stopped after it had begun: with a longer one as long as it had not, so that a

@@ -1,5 +1,5 @@
 /** Tokens as events tell of them: none is lost, none goes on twice. */
-import { type EngineEvent } from '../../src/engine';
+import { type EngineEvent } from '../../src/engine/machine';
 
 type Told = Pick<EngineEvent, 'entity_id' | 'step_run_id' | 'parent_id' | 'payload'> & { event_type: string };
 

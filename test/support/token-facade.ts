@@ -9,8 +9,8 @@ import {
   type Listening,
   Metrics,
   openFor,
-} from '../../src/facade';
-import { type Database, openDatabase, Tokens } from '../../src/store';
+} from '../../src/server/facade';
+import { type Database, openDatabase, Tokens } from '../../src/server/store';
 import { startTestPostgres, type TestPostgres } from './postgres';
 
 export interface TokenFacades {

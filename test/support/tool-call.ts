@@ -2,7 +2,7 @@
 import { chain, type Credential } from '../../activities/framework/credentials';
 import { runTool } from '../../activities/framework/activity/activity';
 import { type Log, type Tool, type ToolContext } from '../../activities/framework/tool/tool';
-import { type Json, type JsonObject, type Outcome, type TaskCall } from '../../src/plan';
+import { type Json, type JsonObject, type Outcome, type TaskCall } from '../../src/language/plan';
 
 /** A call with sensible ids; `config` are the tool's fields. */
 export function call(kind: string, config: JsonObject, more: Partial<TaskCall> = {}): TaskCall {

@@ -4,8 +4,8 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { Machine, type Command, type Input } from '../../src/engine';
-import { type Json, type Outcome, type Plan, type TaskCall } from '../../src/plan';
+import { Machine, type Command, type Input } from '../../src/engine/machine';
+import { type Json, type Outcome, type Plan, type TaskCall } from '../../src/language/plan';
 import { START } from './simulator';
 
 export interface Scenario {

@@ -6,7 +6,8 @@ async function main([address, codePath, ours]) {
   Runtime.install({ telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } } });
   const connection = await NativeConnection.connect({ address });
   const workflowBundle = { codePath };
-  const dataConverter = ours && (await require('../../dist/src/blobs').openStorage('none')).dataConverter;
+  const dataConverter =
+    ours && (await require('../../dist/src/storage/blobs').openStorage('none')).dataConverter;
   await (
     await Worker.create({
       connection,

@@ -2,8 +2,8 @@
 import { CatalogPlaybooks } from '../../src/cli/runtime/playbooks/catalog-playbooks';
 import { FacadePlaybooks } from '../../src/cli/runtime/playbooks/facade-playbooks';
 import { firstOf } from '../../src/cli/runtime/playbooks/first-of';
-import { Library, Threads } from '../../src/facade';
-import { Catalog, openDatabase, type Database } from '../../src/store';
+import { Library, Threads } from '../../src/server/facade';
+import { Catalog, openDatabase, type Database } from '../../src/server/store';
 import { startFacade, type TestFacade } from './facade';
 import { startTestPostgres, type TestPostgres } from './postgres';
 import { type Stack, startStack } from './stack';

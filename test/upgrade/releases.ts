@@ -41,7 +41,9 @@ export function builtRelease(commit: string, below: string): Release {
 
 /** Whether it works on a schema that this tree has migrated: there is no migration that it lacks, or it does not mind. */
 export function sharesSchema({ folder }: Release): boolean {
-  const store = (root: string): string => path.join(root, 'src', 'store');
+  // Where it stands now, and where it stood before there were wings.
+  const store = (root: string): string =>
+    ['src/server/store', 'src/store'].map((room) => path.join(root, room)).find(fs.existsSync)!;
   const known = fs.readdirSync(path.join(store(folder), 'migrations'));
   const ours = fs.readdirSync(path.join(store(ROOT), 'migrations'));
   return (

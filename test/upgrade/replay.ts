@@ -5,9 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { type DataConverter } from '@temporalio/common';
 import { type History, historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
-import { openStorage } from '../../src/blobs';
-import { workflowId } from '../../src/temporal';
-import { NO_RUN_SPANS } from '../../src/tracing';
+import { openStorage } from '../../src/storage/blobs';
+import { workflowId } from '../../src/temporal/client';
+import { NO_RUN_SPANS } from '../../src/telemetry/tracing';
 import { bundleOf, type Release } from './releases';
 
 export interface NamedHistory {

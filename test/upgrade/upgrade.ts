@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { openStorage } from '../../src/blobs';
+import { openStorage } from '../../src/storage/blobs';
 import { allEnd, TABLE } from '../chaos/chaos';
 import { Fleet } from '../chaos/fleet';
 import { resultsDisk } from '../chaos/results-disk';

@@ -21,9 +21,15 @@ import {
   type WorkflowOutboundCallsInterceptor,
 } from '@temporalio/workflow';
 import { ApplicationFailure, defaultPayloadConverter, type Headers } from '@temporalio/common';
-import { INTERNAL_PREFIX, WORKFLOW_TYPE } from '../../src/plan';
-import { carrierOf, isSampled, placeOfRun, type RunPlace, TRACE_HEADER } from './context';
-import { type RunEnd, type RunSpan, type TraceSinks } from './span';
+import { INTERNAL_PREFIX, WORKFLOW_TYPE } from '../../src/language/plan';
+import {
+  carrierOf,
+  isSampled,
+  placeOfRun,
+  type RunPlace,
+  TRACE_HEADER,
+} from '../../src/telemetry/tracing/context';
+import { type RunEnd, type RunSpan, type TraceSinks } from '../../src/telemetry/tracing/span';
 
 const { noetlTrace } = proxySinks<TraceSinks>();
 

@@ -5,7 +5,7 @@
  */
 import os from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
-import { hasCode } from '../../../src/errors';
+import { hasCode } from '../../../src/language/errors';
 import {
   compact,
   isMapping,
@@ -13,11 +13,11 @@ import {
   type JsonObject,
   type Outcome,
   type TaskCall,
-} from '../../../src/plan';
-import { nestsDeeper } from '../../../src/plan/json-text';
-import { type LogWriter } from '../../../src/logs';
-import { grantOf, type ResultStore, type StepCache } from '../../../src/payloads';
-import { SEALED, type SealedValues } from '../../../src/sealed';
+} from '../../../src/language/plan';
+import { nestsDeeper } from '../../../src/language/plan/json-text';
+import { type LogWriter } from '../../../src/telemetry/logs';
+import { grantOf, type ResultStore, type StepCache } from '../../../src/storage/payloads';
+import { SEALED, type SealedValues } from '../../../src/storage/sealed';
 import { type ActivityPort, Attempt } from './attempt';
 import { useCache } from '../cache/cache';
 import { type CredentialResolver } from '../credentials/credential';
@@ -60,7 +60,7 @@ export interface ToolServices {
   readonly logs?: LogWriter;
   /** Called for each task that ended. @param seconds how long it ran */
   readonly ended?: (call: TaskCall, outcome: Outcome, seconds: number) => void;
-  /** Headers that propagate the task's trace in a request to this address (src/tracing). */
+  /** Headers that propagate the task's trace in a request to this address (src/telemetry/tracing). */
   readonly traceHeaders?: ToolContext['traceHeaders'];
   readonly traceId?: ToolContext['traceId'];
   /** Store for values that are kept encrypted; without one, tasks that need it fail. */

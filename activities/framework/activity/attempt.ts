@@ -16,7 +16,7 @@ import {
   MAX_BEGUN,
   MAX_FREE,
   type Standing,
-} from '../../../src/plan';
+} from '../../../src/language/plan';
 import { ToolError } from '../tool/outcome';
 
 /** The parts of Temporal's activity context that the adapter uses; tests pass a stand-in. */

@@ -1,4 +1,4 @@
-import { CASCADE_MS, cascadeWorkflowId } from '../../../src/plan/names';
+import { CASCADE_MS, cascadeWorkflowId } from '../../../src/language/plan/names';
 import { refuseCancelled } from './cascade';
 
 describe('what an execution calls that was cancelled with all that it started', () => {

@@ -1,5 +1,5 @@
 /** An execution that was cancelled with all that it started starts nothing more, however late its parts learn of it. */
-import { CASCADE_MS, cascadeWorkflowId } from '../../../src/plan/names';
+import { CASCADE_MS, cascadeWorkflowId } from '../../../src/language/plan/names';
 import { PlaybookRefused } from './playbook-refused';
 
 /** When the workflow was started; undefined if there is none. */

@@ -1,5 +1,5 @@
 /** Texts that tools cut before the outcome is redacted, by real programs: nothing of a secret is left at a cut. */
-import { type Outcome, secretHandle } from '../../../src/plan';
+import { type Outcome, secretHandle } from '../../../src/language/plan';
 import { usePython } from '../../../test/support/python-tool';
 import { call, context } from '../../../test/support/tool-call';
 import { shell } from '../../kinds/shell/run';

@@ -1,5 +1,5 @@
 /** How many executions one execution may start, directly and indirectly, and how fast. */
-import { EXECUTIONS } from '../../../src/plan/names';
+import { EXECUTIONS } from '../../../src/language/plan/names';
 import { PlaybookRefused } from './playbook-refused';
 
 /** Open at once; in all, so many times as many. */

@@ -1,6 +1,6 @@
 /** Tools that do not end when they have to. */
 import { call, context } from '../../../test/support/tool-call';
-import { type Outcome } from '../../../src/plan';
+import { type Outcome } from '../../../src/language/plan';
 import { withLastResort } from './last-resort';
 import { succeeded, ToolError } from '../tool/outcome';
 

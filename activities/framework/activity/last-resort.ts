@@ -2,12 +2,12 @@
  * Handles tools that do not stop when they should: their task ends with an outcome before Temporal's start-to-close
  * timeout would end it without one.
  */
-import { type Outcome, type TaskCall } from '../../../src/plan';
-import { taskTimeout } from '../../../src/plan/kinds';
+import { type Outcome, type TaskCall } from '../../../src/language/plan';
+import { taskTimeout } from '../../../src/language/plan/kinds';
 import { ToolError } from '../tool/outcome';
 import { type ToolContext } from '../tool/tool';
 
-/** Time for a tool to stop what it started; half of Temporal's grace (src/plan/kinds.ts). */
+/** Time for a tool to stop what it started; half of Temporal's grace (src/language/plan/kinds.ts). */
 export const STOP_MS = 10_000;
 /** Maximum delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1;

@@ -14,7 +14,7 @@ import {
   type WireCall,
   type WireOutcome,
   WORKFLOW_TASK_QUEUE,
-} from '../../../src/plan';
+} from '../../../src/language/plan';
 
 /** The activities, by type. */
 export const limitActivities = { [LIMIT_KIND]: ask, [HOLDERS_ACTIVITY]: ended };

@@ -1,6 +1,6 @@
 /** The resolver of playbook paths and its errors, independent of Temporal. */
-import { CodedError } from '../../../src/errors';
-import { type JsonObject, type Plan, type PlaybookRequest } from '../../../src/plan';
+import { CodedError } from '../../../src/language/errors';
+import { type JsonObject, type Plan, type PlaybookRequest } from '../../../src/language/plan';
 
 /** A source of playbooks: a folder tree, a catalog. */
 export interface PlaybookResolver {

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { type JsonObject, type Plan } from '../../../src/plan';
+import { type JsonObject, type Plan } from '../../../src/language/plan';
 import { PlaybookRefused } from './playbook-refused';
 import { resolveActivity } from './playbooks';
 

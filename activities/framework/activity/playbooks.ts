@@ -1,6 +1,6 @@
 /** The activity that resolves the path of a sub-playbook to its Plan when it is called. */
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { compressible } from '../../../src/payloads';
+import { compressible } from '../../../src/storage/payloads';
 import {
   catalogMemo,
   isMapping,
@@ -11,7 +11,7 @@ import {
   type ResolveRequest,
   shownPlace,
   wrongInputs,
-} from '../../../src/plan';
+} from '../../../src/language/plan';
 import { Context } from '@temporalio/activity';
 import { refuseCancelled, type StartOf } from './cascade';
 import { type CountFamily, DEFAULT_FAMILY_LIMIT, Families, familyQuery } from './family';

@@ -1,6 +1,6 @@
 /** What a task prints, on its way to those who follow its execution. */
-import { type LogWriter } from '../../../src/logs';
-import { compact, type Outcome, type TaskCall } from '../../../src/plan';
+import { type LogWriter } from '../../../src/telemetry/logs';
+import { compact, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { type Redactor } from '../credentials/redact';
 import { type Print } from '../tool/tool';
 

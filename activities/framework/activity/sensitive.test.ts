@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { memoryResults } from '../../../test/support/memory-results';
 import { call, context } from '../../../test/support/tool-call';
-import { keyRing } from '../../../src/keyring';
+import { keyRing } from '../../../src/storage/keyring';
 import {
   type Json,
   type JsonObject,
@@ -9,8 +9,8 @@ import {
   packOutcome,
   type Secrets,
   unpackOutcome,
-} from '../../../src/plan';
-import { sealedValues } from '../../../src/sealed';
+} from '../../../src/language/plan';
+import { sealedValues } from '../../../src/storage/sealed';
 import { runHidden } from './activity';
 import { failed, succeeded } from '../tool/outcome';
 import { type Tool } from '../tool/tool';

@@ -12,7 +12,7 @@ import {
   secretHandle,
   type Secrets,
   type TaskCall,
-} from '../../../src/plan';
+} from '../../../src/language/plan';
 import { invalid } from '../tool/outcome';
 import { textsOf } from '../secrets/reveal';
 import { storeFailure } from '../results/store-failure';

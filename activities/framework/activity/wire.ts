@@ -1,4 +1,4 @@
-/** Converts calls and outcomes of an activity from and to their wire format (src/plan/wire.ts). */
+/** Converts calls and outcomes of an activity from and to their wire format (src/language/plan/wire.ts). */
 import { ApplicationFailure } from '@temporalio/common';
 import {
   type ActivityIdentity,
@@ -10,8 +10,8 @@ import {
   type WireCall,
   type WireOutcome,
   withoutDetails,
-} from '../../../src/plan';
-import { DEFAULT_INLINE_BYTES, grantOf, limitInline, withGrant } from '../../../src/payloads';
+} from '../../../src/language/plan';
+import { DEFAULT_INLINE_BYTES, grantOf, limitInline, withGrant } from '../../../src/storage/payloads';
 
 export function onTheWire(
   activity: (call: TaskCall) => Promise<Outcome>,

@@ -4,9 +4,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { call, context } from '../../../test/support/tool-call';
-import { openStorage } from '../../../src/blobs';
-import { type StepCache } from '../../../src/payloads';
-import { type Json, type JsonObject, type Outcome, secretHandle, type TaskCall } from '../../../src/plan';
+import { openStorage } from '../../../src/storage/blobs';
+import { type StepCache } from '../../../src/storage/payloads';
+import {
+  type Json,
+  type JsonObject,
+  type Outcome,
+  secretHandle,
+  type TaskCall,
+} from '../../../src/language/plan';
 import { runHidden, type ToolServices } from '../activity/activity';
 import { failed, succeeded } from '../tool/outcome';
 import { type Tool, type ToolContext } from '../tool/tool';

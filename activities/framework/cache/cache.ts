@@ -1,8 +1,8 @@
 /** `spec.cache`: takes the result of an equal call instead of running the tool, and keeps results for later ones. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isMapping, type Json, type Outcome, type TaskCall } from '../../../src/plan';
-import { type StepCache } from '../../../src/payloads';
-import { messageOf } from '../../../src/errors';
+import { isMapping, type Json, type Outcome, type TaskCall } from '../../../src/language/plan';
+import { type StepCache } from '../../../src/storage/payloads';
+import { messageOf } from '../../../src/language/errors';
 import { shortened } from '../tool/bounded';
 import { type Log } from '../tool/tool';
 import { cacheable } from './identity';
@@ -92,7 +92,7 @@ function keepable(outcome: Outcome): Outcome | undefined {
   return { ...rest, status, meta: kept };
 }
 
-/** A reference anywhere in it (`Reference` of src/payloads). */
+/** A reference anywhere in it (`Reference` of src/storage/payloads). */
 function refersToStored(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (isMapping(value)) {

@@ -8,9 +8,9 @@ import {
   type Secret,
   secondsOf,
   type TaskCall,
-} from '../../../src/plan';
-import { type CachedCall } from '../../../src/payloads';
-import { SEALED } from '../../../src/sealed';
+} from '../../../src/language/plan';
+import { type CachedCall } from '../../../src/storage/payloads';
+import { SEALED } from '../../../src/storage/sealed';
 
 export interface Cacheable extends CachedCall {
   /** Seconds. */

@@ -1,5 +1,5 @@
 /** A tool's `auth` (or `credential`) field: the name of a credential, or the credential itself. */
-import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
+import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/language/plan';
 import { field, typeName } from '../tool/fields';
 import { invalid } from '../tool/outcome';
 import { type Credential, type CredentialResolver } from './credential';

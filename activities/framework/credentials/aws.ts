@@ -1,5 +1,5 @@
 /** Access keys of AWS and compatible services, in the spelling used by credentials. */
-import { compact, type JsonObject } from '../../../src/plan';
+import { compact, type JsonObject } from '../../../src/language/plan';
 import { field } from '../tool/fields';
 import { invalid, ToolError } from '../tool/outcome';
 

@@ -2,7 +2,7 @@
  * Credentials: referenced by name, resolved at the last moment, in the worker. A resolver never logs, and no message in
  * this folder contains a credential value.
  */
-import { isMapping, type Json, type JsonObject } from '../../../src/plan';
+import { isMapping, type Json, type JsonObject } from '../../../src/language/plan';
 import { ToolError } from '../tool/outcome';
 
 export interface Credential {
@@ -14,7 +14,7 @@ export interface Credential {
 
 export interface CredentialContext {
   readonly execution_id: string;
-  /** What the task may open, for whoever asks for it (src/codec/grants.ts). */
+  /** What the task may open, for whoever asks for it (src/storage/codec/grants.ts). */
   readonly grant?: string;
 }
 

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { call, context } from '../../../test/support/tool-call';
-import { type JsonObject } from '../../../src/plan';
+import { type JsonObject } from '../../../src/language/plan';
 import { ToolError } from '../tool/outcome';
 import { configOf } from '../../kinds/postgres/login';
 import { resolveAuth } from './auth';

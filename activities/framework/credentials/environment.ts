@@ -1,6 +1,6 @@
 /** Credentials in environment variables: `NOETL_CREDENTIAL_<NAME>`, JSON or a `postgres://` URL. */
-import { type Json } from '../../../src/plan';
-import { parseJson } from '../../../src/plan/json-text';
+import { type Json } from '../../../src/language/plan';
+import { parseJson } from '../../../src/language/plan/json-text';
 import { credentialFrom, type CredentialProvider, invalidCredential } from './credential';
 
 /** `pg-local` → `NOETL_CREDENTIAL_PG_LOCAL`. */

@@ -1,6 +1,6 @@
 /** Requests from workers to the facade for secrets, with common error handling. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GRANT_HEADER, isMapping, type Json, type JsonObject } from '../../../src/plan';
+import { GRANT_HEADER, isMapping, type Json, type JsonObject } from '../../../src/language/plan';
 import { rootCause } from '../tool/cause';
 import { type Failure, ToolError } from '../tool/outcome';
 

@@ -1,5 +1,5 @@
 /** Stored credentials, fetched from the facade: cached in memory for half a minute, never written anywhere. */
-import { compact, isMapping, type JsonObject } from '../../../src/plan';
+import { compact, isMapping, type JsonObject } from '../../../src/language/plan';
 import { type Credential, type CredentialContext, type CredentialProvider } from './credential';
 import { askFacade, type FacadeAddress } from './facade-client';
 

@@ -1,8 +1,8 @@
 /** Credentials in files: one JSON mapping of all (`NOETL_CREDENTIALS_FILE`), or a folder with one file each. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isMapping, type Json } from '../../../src/plan';
-import { parseJson } from '../../../src/plan/json-text';
+import { isMapping, type Json } from '../../../src/language/plan';
+import { parseJson } from '../../../src/language/plan/json-text';
 import { credentialFrom, type CredentialProvider, invalidCredential } from './credential';
 
 /** `file`: JSON `{name: {type, data}}`. Read at every lookup, so that a rotated credential takes effect. */

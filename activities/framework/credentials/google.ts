@@ -1,7 +1,7 @@
 /** Service accounts of Google, in the spellings used by credentials. */
-import { isMapping, type JsonObject } from '../../../src/plan';
+import { isMapping, type JsonObject } from '../../../src/language/plan';
 import { field } from '../tool/fields';
-import { jsonOr } from '../../../src/plan/json-text';
+import { jsonOr } from '../../../src/language/plan/json-text';
 import { ToolError } from '../tool/outcome';
 import { type Credential } from './credential';
 

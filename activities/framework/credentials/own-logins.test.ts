@@ -4,7 +4,7 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { type JsonObject } from '../../../src/plan';
+import { type JsonObject } from '../../../src/language/plan';
 import { context, run } from '../../../test/support/tool-call';
 import { gcs } from '../../kinds/gcs/run';
 import { postgres } from '../../kinds/postgres/run';

@@ -2,7 +2,7 @@
  * Redacts secrets from everything that leaves a worker: outcomes, heartbeats, log lines. A secret is found regardless
  * of case and encoding (spellings.ts); each line of a multi-line secret is redacted too.
  */
-import { isMapping } from '../../../src/plan';
+import { isMapping } from '../../../src/language/plan';
 import { MIN_LENGTH, privateTexts } from './secret-texts';
 import { ofBytes } from './dumps';
 import { replacerOf } from './spellings';

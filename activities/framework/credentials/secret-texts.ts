@@ -3,8 +3,8 @@
  * (shorter ones would redact ordinary words), unless the credential also contains them as a public value (a password
  * equal to the user name protects nothing).
  */
-import { isMapping, type Json } from '../../../src/plan';
-import { jsonOr } from '../../../src/plan/json-text';
+import { isMapping, type Json } from '../../../src/language/plan';
+import { jsonOr } from '../../../src/language/plan/json-text';
 
 const SECRET_KEY =
   /pass(word|wd|phrase)?$|^pwd$|secret|token|api_?key|private_?key|^key$|^value$|^dsn$|^url$|authorization|signature/i;

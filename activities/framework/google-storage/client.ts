@@ -1,6 +1,6 @@
 /** Google's storage client for a credential, and the mapping of its errors to outcomes. */
 import type { Storage } from '@google-cloud/storage' with { 'resolution-mode': 'import' };
-import { type ErrorKind } from '../../../src/plan';
+import { type ErrorKind } from '../../../src/language/plan';
 import { rootCause } from '../tool/cause';
 import { type Credential } from '../credentials/credential';
 import { serviceAccountOf } from '../credentials/google';

@@ -1,5 +1,5 @@
 /** Applies a credential to a request. */
-import { type JsonObject } from '../../../src/plan';
+import { type JsonObject } from '../../../src/language/plan';
 import { type Credential } from '../credentials/credential';
 import { field } from '../tool/fields';
 import { ToolError } from '../tool/outcome';

@@ -1,6 +1,6 @@
 /** Request bodies: from the tool's fields to bytes. Response bodies: from bytes to data. */
-import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
-import { type DigitsLost, jsonOr } from '../../../src/plan/json-text';
+import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/language/plan';
+import { type DigitsLost, jsonOr } from '../../../src/language/plan/json-text';
 import { field, mappingField, textField } from '../tool/fields';
 import { invalid } from '../tool/outcome';
 import { fileBody, multipart, type StreamedBody } from './multipart';

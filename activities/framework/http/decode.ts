@@ -2,7 +2,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { CodedError } from '../../../src/errors';
+import { CodedError } from '../../../src/language/errors';
 
 export function responseTooLarge(limit: number): CodedError {
   const why = `the response is larger than ${limit} bytes (max_response_bytes)`;

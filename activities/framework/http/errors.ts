@@ -1,7 +1,7 @@
 /** Maps request failures to outcomes. */
-import { CodedError, hasCode } from '../../../src/errors';
-import { kindOfStatus } from '../../../src/kinds/failures';
-import { compact, type ErrorKind } from '../../../src/plan';
+import { CodedError, hasCode } from '../../../src/language/errors';
+import { kindOfStatus } from '../../../src/language/kinds/failures';
+import { compact, type ErrorKind } from '../../../src/language/plan';
 import { rootCause } from '../tool/cause';
 import { type Failure, ToolError } from '../tool/outcome';
 import { isTlsFailure, tlsHint } from '../tool/tls-failure';

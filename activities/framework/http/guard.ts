@@ -5,7 +5,7 @@
  */
 import { type LookupAddress, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { CodedError } from '../../../src/errors';
+import { CodedError } from '../../../src/language/errors';
 import { addressDenied, bareHost, isDenied, refuseMetadata } from './metadata';
 import { inNetwork, matchesHost } from './proxy';
 

@@ -4,7 +4,7 @@
  */
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
-import { CodedError, messageOf } from '../../../src/errors';
+import { CodedError, messageOf } from '../../../src/language/errors';
 import { invalid } from '../tool/outcome';
 
 /** IPv4 addresses and networks, as nftables and `BlockList` read them. */

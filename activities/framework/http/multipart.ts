@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { isMapping, type Json, type JsonObject } from '../../../src/plan';
+import { isMapping, type Json, type JsonObject } from '../../../src/language/plan';
 import { field, typeName } from '../tool/fields';
 import { invalid, ToolError } from '../tool/outcome';
 import { workerFile } from '../tool/worker-files';

@@ -1,4 +1,4 @@
-import { type JsonObject } from '../../../src/plan';
+import { type JsonObject } from '../../../src/language/plan';
 
 /** Query or form fields: null is omitted, lists repeat the name, booleans are true and false, mappings are JSON. */
 export function queryPairs(params: JsonObject): [string, string][] {

@@ -1,5 +1,5 @@
 /** What of a request goes on to where a response redirects it: to another origin, nothing that is secret. */
-import { CodedError } from '../../../src/errors';
+import { CodedError } from '../../../src/language/errors';
 import { type StreamedBody } from './multipart';
 import { type TlsOptions, withoutIdentity } from './tls';
 

@@ -1,6 +1,6 @@
 /** `tls: {ca, cert, key, passphrase, servername}`: trusted CAs and the client certificate. */
 import { readFile } from 'node:fs/promises';
-import { type JsonObject, type TaskCall } from '../../../src/plan';
+import { type JsonObject, type TaskCall } from '../../../src/language/plan';
 import { type Credential } from '../credentials/credential';
 import { field, mappingField, typeName } from '../tool/fields';
 import { invalid, ToolError } from '../tool/outcome';

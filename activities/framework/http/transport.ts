@@ -1,7 +1,7 @@
 /** Sends one request: redirects, decompression, time and size limits. Independent of tasks and outcomes. */
 import { type Readable } from 'node:stream';
 import { type Dispatcher, request as send } from 'undici';
-import { CodedError } from '../../../src/errors';
+import { CodedError } from '../../../src/language/errors';
 import { agentFor, type ConnectionOptions } from './agents';
 import { RedirectCookies } from './cookies';
 import { decoded, responseTooLarge } from './decode';

@@ -1,6 +1,6 @@
 import { CANARY, entryOf, useKeychain } from '../../../test/support/keychain';
 import { call, context } from '../../../test/support/tool-call';
-import { type Json, type JsonObject, secretHandle, type Secrets } from '../../../src/plan';
+import { type Json, type JsonObject, secretHandle, type Secrets } from '../../../src/language/plan';
 import { runHidden } from '../activity/activity';
 import { keychainCheck } from './check';
 

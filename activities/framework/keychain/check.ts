@@ -12,7 +12,7 @@ import {
   KEYCHAIN_KIND,
   type Outcome,
   type TaskCall,
-} from '../../../src/plan';
+} from '../../../src/language/plan';
 import { withDeadline } from '../tool/deadline';
 import { succeeded, ToolError } from '../tool/outcome';
 import { resolverOf, type SecretSources } from '../secrets/reveal';
@@ -23,7 +23,7 @@ import { type ResolvedEntry } from './resolved';
 const TRIES = 4;
 const WAIT_MS = 500;
 
-/** Part of `TaskCall.config`, as written by src/engine/control/keychain.ts. */
+/** Part of `TaskCall.config`, as written by src/engine/machine/control/keychain.ts. */
 interface EntryCheck {
   readonly handle: Json;
   readonly name: string;

@@ -3,7 +3,7 @@
  * tokens for an audience (Cloud Run). Tokens come from the account's own `token_uri` (RFC 7523).
  */
 import { createSign } from 'node:crypto';
-import { type Json, type JsonObject } from '../../../src/plan';
+import { type Json, type JsonObject } from '../../../src/language/plan';
 import { privateTexts } from '../credentials';
 import { field } from '../tool/fields';
 import { queryText } from '../http/query';

@@ -1,5 +1,5 @@
 /** Entries defined in the playbook, which may contain values of other entries, the workload or stored credentials. */
-import { isMapping, type JsonObject } from '../../../src/plan';
+import { isMapping, type JsonObject } from '../../../src/language/plan';
 import { privateTexts } from '../credentials';
 import { field } from '../tool/fields';
 import { type EntryKind, entryError, textOf } from './resolved';

@@ -2,7 +2,13 @@ import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { CANARY, entryOf, useKeychain } from '../../../test/support/keychain';
 import { call, context } from '../../../test/support/tool-call';
-import { type Json, type JsonObject, secretHandle, type SecretEntry, type Secrets } from '../../../src/plan';
+import {
+  type Json,
+  type JsonObject,
+  secretHandle,
+  type SecretEntry,
+  type Secrets,
+} from '../../../src/language/plan';
 import { runTool } from '../activity/activity';
 import { http as httpTool } from '../../kinds/http/run';
 

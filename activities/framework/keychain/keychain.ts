@@ -3,7 +3,7 @@
  * they are valid, and renewed before they expire.
  */
 import { createHash } from 'node:crypto';
-import { type SecretEntry } from '../../../src/plan';
+import { type SecretEntry } from '../../../src/language/plan';
 import { entryError, type ResolvedEntry } from './resolved';
 
 /** For whom an entry is kept. */

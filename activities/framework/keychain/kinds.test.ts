@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Answer, CANARY, entryOf, useKeychain } from '../../../test/support/keychain';
 import { context } from '../../../test/support/tool-call';
-import { type JsonObject } from '../../../src/plan';
+import { type JsonObject } from '../../../src/language/plan';
 import { type Credential } from '../credentials';
 
 const { service, used } = useKeychain();

@@ -1,5 +1,5 @@
 /** All kinds of keychain entries. To add one, write a function and add a line here. */
-import { type SecretEntry } from '../../../src/plan';
+import { type SecretEntry } from '../../../src/language/plan';
 import { secretsOf } from '../credentials';
 import { googleAccount, googleIdToken } from './google';
 import { bearer, fixed } from './inline';

@@ -1,5 +1,5 @@
 /** OAuth 2 tokens with client credentials (RFC 6749 §4.4), requested on demand and renewed before they expire. */
-import { isMapping, type Json, type JsonObject, secondsOf } from '../../../src/plan';
+import { isMapping, type Json, type JsonObject, secondsOf } from '../../../src/language/plan';
 import { privateTexts } from '../credentials';
 import { field } from '../tool/fields';
 import { queryText } from '../http/query';

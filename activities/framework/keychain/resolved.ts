@@ -1,5 +1,5 @@
 /** Resolved keychain entries in the worker, and the errors of those that do not resolve. */
-import { type Json, type JsonObject, type SecretEntry } from '../../../src/plan';
+import { type Json, type JsonObject, type SecretEntry } from '../../../src/language/plan';
 import { type CredentialResolver } from '../credentials';
 import { type Failure, ToolError } from '../tool/outcome';
 

@@ -1,8 +1,8 @@
 /** Secrets of a provider: `map` defines the entry's fields and the provider's name for each. */
-import { compact, isMapping, type JsonObject, type SecretReference } from '../../../src/plan';
+import { compact, isMapping, type JsonObject, type SecretReference } from '../../../src/language/plan';
 import { credentialFrom, privateTexts } from '../credentials';
 import { fetchSecret } from '../secrets/fetch';
-import { jsonOr } from '../../../src/plan/json-text';
+import { jsonOr } from '../../../src/language/plan/json-text';
 import { type EntryKind, type EntryRequest, entryError, textOf } from './resolved';
 
 /** Fields that locate a secret besides its name; of the entry, or of one field of `map`. */

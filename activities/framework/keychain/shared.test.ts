@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { type JsonObject, type SecretEntry } from '../../../src/plan';
+import { type JsonObject, type SecretEntry } from '../../../src/language/plan';
 import { Keychain, type ResolvedEntry, SharedCache } from '.';
 
 /** A facade's `auth_cache`, as far as workers see it. */

@@ -2,7 +2,7 @@
  * Tokens shared between workers: a token fetched by one is reused by others through the facade's `auth_cache`, instead
  * of each requesting its own. If the facade is unavailable, this costs an extra token, never a task.
  */
-import { compact, isMapping, type Json, type JsonObject } from '../../../src/plan';
+import { compact, isMapping, type Json, type JsonObject } from '../../../src/language/plan';
 import { askFacade, configuredFacade, type FacadeAddress, type FacadeRequest } from '../credentials';
 import {
   Keychain,

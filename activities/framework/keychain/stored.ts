@@ -1,7 +1,7 @@
 /** A stored credential: named by `credential` (or the entry's name); its fields become those of the entry. */
 import { type Credential, privateTexts } from '../credentials';
 import { type EntryKind, type EntryRequest, textOf } from './resolved';
-import { compact } from '../../../src/plan';
+import { compact } from '../../../src/language/plan';
 
 /** The credential named by an entry. @throws ToolError from the resolver */
 export function credentialOf({ entry, credentials }: EntryRequest): Promise<Credential> {

@@ -1,8 +1,8 @@
 /** One request to a token endpoint, with the guards and limits of the http kind. */
-import { isMapping, type JsonObject } from '../../../src/plan';
-import { CodedError } from '../../../src/errors';
+import { isMapping, type JsonObject } from '../../../src/language/plan';
+import { CodedError } from '../../../src/language/errors';
 import { rootCause } from '../tool/cause';
-import { jsonOr } from '../../../src/plan/json-text';
+import { jsonOr } from '../../../src/language/plan/json-text';
 import { ToolError } from '../tool/outcome';
 import { entryError, type EntryRequest } from './resolved';
 

@@ -1,7 +1,7 @@
 /** The activity of `exec: local`: runs the machine for some seconds, on queue `noetl-local`. */
-import { type LeaseAnswer, type LeaseInput, type RunTask } from '../../../src/engine';
-import { compressible, grantOf, inlineBytesOf, limitInline, withGrant } from '../../../src/payloads';
-import { type Outcome, withoutDetails } from '../../../src/plan';
+import { type LeaseAnswer, type LeaseInput, type RunTask } from '../../../src/engine/machine';
+import { compressible, grantOf, inlineBytesOf, limitInline, withGrant } from '../../../src/storage/payloads';
+import { type Outcome, withoutDetails } from '../../../src/language/plan';
 import { runHidden, type ToolServices } from '../activity/activity';
 import { type ActivityPort, workerStopping } from '../activity/attempt';
 import { failed } from '../tool/outcome';

@@ -1,5 +1,5 @@
-import { type Input, type LeaseInput, Machine, type RunTask, unpackTrace } from '../../../src/engine';
-import { type Json, type Outcome } from '../../../src/plan';
+import { type Input, type LeaseInput, Machine, type RunTask, unpackTrace } from '../../../src/engine/machine';
+import { type Json, type Outcome } from '../../../src/language/plan';
 import { httpError, ok, planOf, playbookOf, simulate } from '../../../test/support/simulator';
 import { LEASE_MS, LeaseDrive, type LeasePort } from './drive';
 

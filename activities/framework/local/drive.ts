@@ -12,8 +12,8 @@ import {
   packInput,
   type RunTask,
   unpackTrace,
-} from '../../../src/engine';
-import { jsonSize, type Outcome } from '../../../src/plan';
+} from '../../../src/engine/machine';
+import { jsonSize, type Outcome } from '../../../src/language/plan';
 
 /** How long new tasks are started: other inputs of the execution wait for the machine's return. */
 export const LEASE_MS = 3000;

@@ -1,6 +1,6 @@
 /** What a command has in its environment, and that nobody else has it. */
 import fs from 'node:fs';
-import { type JsonObject, type Outcome } from '../../../src/plan';
+import { type JsonObject, type Outcome } from '../../../src/language/plan';
 import { enforced, LEVELS } from '../../../test/support/sandboxed';
 import { context, run } from '../../../test/support/tool-call';
 import { until } from '../../../test/support/until';

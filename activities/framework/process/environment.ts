@@ -1,7 +1,7 @@
 /** The environment and working directory of a process started by a task. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type Json, type TaskCall } from '../../../src/plan';
+import { type Json, type TaskCall } from '../../../src/language/plan';
 import { mappingField, textField } from '../tool/fields';
 import { invalid } from '../tool/outcome';
 

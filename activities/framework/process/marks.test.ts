@@ -1,6 +1,6 @@
 /** What leaves its task's process group, without a sandbox, ends with the task. */
 import { spawn } from 'node:child_process';
-import { type JsonObject, type TaskCall } from '../../../src/plan';
+import { type JsonObject, type TaskCall } from '../../../src/language/plan';
 import { ownSeconds as seconds, running } from '../../../test/support/running';
 import { context, run } from '../../../test/support/tool-call';
 import { until } from '../../../test/support/until';

@@ -1,7 +1,7 @@
 /** Runs one program and its descendants: output is bounded, and it ends with its task and its worker. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { type JsonObject } from '../../../src/plan';
+import { type JsonObject } from '../../../src/language/plan';
 import { openFilter, OUTSIDE, SHELL } from '../sandbox';
 import { TailBuffer } from '../tool/bounded';
 import { type Deadline } from '../tool/deadline';

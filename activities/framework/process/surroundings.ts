@@ -1,5 +1,5 @@
 /** Where the process of a task runs: on the worker as it is, or in a sandbox. */
-import { type TaskCall } from '../../../src/plan';
+import { type TaskCall } from '../../../src/language/plan';
 import { type Files, folderOfFiles, movedTo } from '../results/files';
 import {
   bubblewrap,

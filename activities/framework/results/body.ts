@@ -5,8 +5,8 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { isMapping, type Json, unpackOutcome, type WireOutcome } from '../../../src/plan';
-import { type Origin, type Reference, type ResultStore, STORED_VALUE } from '../../../src/payloads';
+import { isMapping, type Json, unpackOutcome, type WireOutcome } from '../../../src/language/plan';
+import { type Origin, type Reference, type ResultStore, STORED_VALUE } from '../../../src/storage/payloads';
 import { invalid } from '../tool/outcome';
 
 /** Small enough for dozens of concurrent tasks per worker; a body of 10 GiB has 1,280 parts. */

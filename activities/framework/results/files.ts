@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { type Json, type TaskCall } from '../../../src/plan';
+import { type Json, type TaskCall } from '../../../src/language/plan';
 import { type Deadline } from '../tool/deadline';
 import { mappingField } from '../tool/fields';
 import { invalid, ToolError } from '../tool/outcome';

@@ -1,8 +1,8 @@
 /** References passed to tools by playbooks, and the store they point to. */
-import { isMapping, type Json, type JsonObject } from '../../../src/plan';
-import { type Origin, type ResultStore } from '../../../src/payloads';
+import { isMapping, type Json, type JsonObject } from '../../../src/language/plan';
+import { type Origin, type ResultStore } from '../../../src/storage/payloads';
 import { typeName } from '../tool/fields';
-import { jsonOr } from '../../../src/plan/json-text';
+import { jsonOr } from '../../../src/language/plan/json-text';
 import { invalid, type ToolError } from '../tool/outcome';
 import { type ToolContext } from '../tool/tool';
 

@@ -1,8 +1,15 @@
 /**
  * `save_to`: sends a tool's bytes to a file on the worker or to the store of large results, instead of into its result.
  */
-import { compact, isMapping, type Json, type JsonObject, type TaskCall, workflowId } from '../../../src/plan';
-import { type ResultStore } from '../../../src/payloads';
+import {
+  compact,
+  isMapping,
+  type Json,
+  type JsonObject,
+  type TaskCall,
+  workflowId,
+} from '../../../src/language/plan';
+import { type ResultStore } from '../../../src/storage/payloads';
 import { invalid } from '../tool/outcome';
 import { workerFile } from '../tool/worker-files';
 import { save } from './save';

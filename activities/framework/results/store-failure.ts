@@ -1,7 +1,7 @@
 /** Maps failures of the store of large results, and of its encryption, to outcomes. */
 import { ApplicationFailure } from '@temporalio/common';
-import { type ErrorKind } from '../../../src/plan';
-import { EnvironmentError } from '../../../src/errors';
+import { type ErrorKind } from '../../../src/language/plan';
+import { EnvironmentError } from '../../../src/language/errors';
 import { invalid, ToolError } from '../tool/outcome';
 
 /** For each store failure: its outcome kind, and whether the same task may succeed later. */

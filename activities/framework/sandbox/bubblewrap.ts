@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Isolation } from './level';
-import { type Limits, limitsOf, readableFolders } from './limits';
+import { type Limits, limitsOf, readableFolders } from './allowance';
 import { type Network } from './network';
 import { ownFile } from './own-files';
 import { programOf } from './programs';

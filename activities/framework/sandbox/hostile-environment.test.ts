@@ -5,7 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { type JsonObject, type Outcome } from '../../../src/plan';
+import { type JsonObject, type Outcome } from '../../../src/language/plan';
 import { VARIABLES } from '../../../test/support/hostile-variables';
 import { enforced } from '../../../test/support/sandboxed';
 import { run } from '../../../test/support/tool-call';

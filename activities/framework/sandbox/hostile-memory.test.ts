@@ -3,7 +3,7 @@
  * that it can read, and wherever else a process leaves data.
  */
 import { randomBytes } from 'node:crypto';
-import { type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { type JsonObject, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { enforced, LEVELS } from '../../../test/support/sandboxed';
 import { context, run } from '../../../test/support/tool-call';
 import { until } from '../../../test/support/until';

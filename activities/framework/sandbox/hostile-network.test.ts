@@ -1,7 +1,7 @@
 /** The network and the system calls that code in a sandbox has. Each refusal is first seen to be one of the sandbox. */
 import net from 'node:net';
 import os from 'node:os';
-import { type JsonObject, type Outcome } from '../../../src/plan';
+import { type JsonObject, type Outcome } from '../../../src/language/plan';
 import { type Absent, present } from '../../../test/support/present';
 import { run } from '../../../test/support/tool-call';
 import { InterpreterPools } from '../../kinds/python/interpreter/pools';

@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { type JsonObject, type Outcome } from '../../../src/plan';
+import { type JsonObject, type Outcome } from '../../../src/language/plan';
 import { type Absent, present } from '../../../test/support/present';
 import { running } from '../../../test/support/running';
 import { run } from '../../../test/support/tool-call';

@@ -1,11 +1,11 @@
 /** The sandbox of what authors write (docs/isolation.md). */
-import { type JsonObject, type TaskCall } from '../../../src/plan';
+import { type JsonObject, type TaskCall } from '../../../src/language/plan';
 import { type Isolation, levelOf } from './level';
 import { assertEnforced } from './machine';
 
 export { bubblewrap, FILES_INSIDE, HOME_INSIDE, limitCommands, type Mounted, openFilter } from './bubblewrap';
 export { type Isolation, type Level, levelOf, weakestLevel } from './level';
-export { limitsOf, readableFolders } from './limits';
+export { limitsOf, readableFolders } from './allowance';
 export { whyNot } from './machine';
 export { type Network, networkOf, networkPolicy } from './network';
 export { OUTSIDE, programOf, SHELL } from './programs';

@@ -1,5 +1,5 @@
 /** Which sandbox a task runs in: what its playbook asks for, and the weakest that the worker's operator allows. */
-import { type TaskCall } from '../../../src/plan';
+import { type TaskCall } from '../../../src/language/plan';
 import { invalid } from '../tool/outcome';
 
 /** From the weakest to the strongest. */

@@ -1,7 +1,7 @@
 /** What this machine can enforce, found out by doing it. */
 import { spawn, type StdioOptions } from 'node:child_process';
 import fs from 'node:fs';
-import { messageOf } from '../../../src/errors';
+import { messageOf } from '../../../src/language/errors';
 import { ToolError } from '../tool/outcome';
 import { TailBuffer } from '../tool/bounded';
 import { bubblewrap, FILTER_DESCRIPTOR, limitCommands, openFilter } from './bubblewrap';

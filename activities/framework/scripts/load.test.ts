@@ -5,7 +5,7 @@ import { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { type Json, type JsonObject, type Outcome } from '../../../src/plan';
+import { type Json, type JsonObject, type Outcome } from '../../../src/language/plan';
 import { context, run } from '../../../test/support/tool-call';
 import { type Emulator, needEmulator } from '../../../test/support/python-servers';
 import { gcsClient } from '../google-storage/client';

@@ -2,7 +2,13 @@
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { declarationOf, isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
+import {
+  declarationOf,
+  isMapping,
+  type Json,
+  type JsonObject,
+  type TaskCall,
+} from '../../../src/language/plan';
 import { resolveAuth } from '../credentials/auth';
 import { type Credential } from '../credentials/credential';
 import { levelOf, readableFolders } from '../sandbox';

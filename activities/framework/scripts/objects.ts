@@ -1,5 +1,5 @@
 /** Scripts in buckets: `gs://bucket/name` through Google's client, `s3://bucket/name` through Amazon's. */
-import { compact, type ErrorKind } from '../../../src/plan';
+import { compact, type ErrorKind } from '../../../src/language/plan';
 import { rootCause } from '../tool/cause';
 import { awsClientOptions } from '../credentials/aws';
 import { type Credential } from '../credentials/credential';

@@ -1,5 +1,5 @@
 /** AWS Secrets Manager, through Amazon's client: an optional dependency. */
-import { compact, type JsonObject } from '../../../src/plan';
+import { compact, type JsonObject } from '../../../src/language/plan';
 import { awsClientOptions } from '../credentials/aws';
 import { checkEndpoint } from '../http/metadata';
 import { optionalPackage } from '../tool/optional-package';

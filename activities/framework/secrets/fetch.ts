@@ -1,5 +1,5 @@
 /** Fetches the value of a secret from any provider. */
-import { type SecretReference } from '../../../src/plan';
+import { type SecretReference } from '../../../src/language/plan';
 import { type Credential, type CredentialResolver } from '../credentials';
 import { invalid } from '../tool/outcome';
 import { aws } from './aws';

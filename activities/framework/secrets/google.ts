@@ -1,6 +1,6 @@
 /** Google Secret Manager, through Google's client: an optional dependency. */
 import { createRequire } from 'node:module';
-import { compact, type JsonObject, type SecretReference } from '../../../src/plan';
+import { compact, type JsonObject, type SecretReference } from '../../../src/language/plan';
 import { serviceAccountOf } from '../credentials/google';
 import { field } from '../tool/fields';
 import { checkEndpoint } from '../http/metadata';

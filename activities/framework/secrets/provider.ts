@@ -1,5 +1,5 @@
 /** The table of secret providers, and their common errors. */
-import { type ErrorKind, type SecretReference } from '../../../src/plan';
+import { type ErrorKind, type SecretReference } from '../../../src/language/plan';
 import { type Credential } from '../credentials';
 import { rootCause } from '../tool/cause';
 import { ToolError } from '../tool/outcome';

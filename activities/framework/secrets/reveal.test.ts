@@ -1,5 +1,5 @@
-import { secretHandle, type Secrets } from '../../../src/plan';
-import { parseTemplate } from '../../../src/template';
+import { secretHandle, type Secrets } from '../../../src/language/plan';
+import { parseTemplate } from '../../../src/language/template';
 import { call } from '../../../test/support/tool-call';
 import { ToolError } from '../tool/outcome';
 import { revealSecrets } from './reveal';

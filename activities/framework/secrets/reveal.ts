@@ -10,10 +10,15 @@ import {
   type Secrets,
   type DeferredTemplate,
   type TaskCall,
-} from '../../../src/plan';
-import { evaluateRaw, formatTemplateError, plain, TemplateError } from '../../../src/template/runtime';
+} from '../../../src/language/plan';
+import {
+  evaluateRaw,
+  formatTemplateError,
+  plain,
+  TemplateError,
+} from '../../../src/language/template/runtime';
 import { type ResolvedEntry } from '../keychain/resolved';
-import { jsonOr } from '../../../src/plan/json-text';
+import { jsonOr } from '../../../src/language/plan/json-text';
 import { invalid, ToolError } from '../tool/outcome';
 import { isSecretResult, type IsText, type SecretFields, SecretView, textOfEntry, textOfTool } from './view';
 

@@ -1,9 +1,15 @@
 /** HashiCorp Vault, and OpenBao: key-value secrets over the HTTP API. */
-import { compact, isMapping, type Json, type JsonObject, type SecretReference } from '../../../src/plan';
+import {
+  compact,
+  isMapping,
+  type Json,
+  type JsonObject,
+  type SecretReference,
+} from '../../../src/language/plan';
 import { checkEndpoint } from '../http/metadata';
 import { field } from '../tool/fields';
 import { invalid } from '../tool/outcome';
-import { jsonOr } from '../../../src/plan/json-text';
+import { jsonOr } from '../../../src/language/plan/json-text';
 import { refusedBy, secretError, type SecretProvider, type SecretRequest, unreachable } from './provider';
 
 /**

@@ -1,6 +1,12 @@
 /** A secret of several fields where text is wanted: its one value, or an error that names the fields. */
-import { type Json, type JsonObject, type SecretEntry, secretHandle, type Secrets } from '../../../src/plan';
-import { parseTemplate } from '../../../src/template';
+import {
+  type Json,
+  type JsonObject,
+  type SecretEntry,
+  secretHandle,
+  type Secrets,
+} from '../../../src/language/plan';
+import { parseTemplate } from '../../../src/language/template';
 import { call } from '../../../test/support/tool-call';
 import { type ResolvedEntry } from '../keychain/resolved';
 import { ToolError } from '../tool/outcome';

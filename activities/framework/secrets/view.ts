@@ -11,8 +11,8 @@ import {
   type Secrets,
   soleValue,
   valuesOf,
-} from '../../../src/plan';
-import { lookup, toText, View } from '../../../src/template/runtime';
+} from '../../../src/language/plan';
+import { lookup, toText, View } from '../../../src/language/template/runtime';
 import { ToolError } from '../tool/outcome';
 
 export interface SecretFields {

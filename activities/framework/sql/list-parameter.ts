@@ -1,4 +1,4 @@
-import { type Json } from '../../../src/plan';
+import { type Json } from '../../../src/language/plan';
 import { invalid } from '../tool/outcome';
 import { type Parameter, type Statement } from './split';
 

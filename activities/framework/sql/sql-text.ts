@@ -1,5 +1,5 @@
 /** The SQL of a task: a string, a list of strings, or an external script. */
-import { isMapping, type TaskCall } from '../../../src/plan';
+import { isMapping, type TaskCall } from '../../../src/language/plan';
 import { field, typeName } from '../tool/fields';
 import { invalid } from '../tool/outcome';
 import { loadScript, type ScriptContext } from '../scripts/load';

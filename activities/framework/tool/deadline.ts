@@ -1,6 +1,6 @@
 /** One signal for the two reasons a tool must stop: its task was cancelled, or its time is up. */
-import { type Outcome, type TaskCall } from '../../../src/plan';
-import { taskTimeout } from '../../../src/plan/kinds';
+import { type Outcome, type TaskCall } from '../../../src/language/plan';
+import { taskTimeout } from '../../../src/language/plan/kinds';
 import { cancelled, type OutcomeParts, timedOut, ToolError } from './outcome';
 
 export interface Deadline {
@@ -15,7 +15,7 @@ export interface Deadline {
   readonly check: () => void;
 }
 
-/** Runs `work` under the call's total timeout (src/plan/kinds.ts) and the cancellation signal. */
+/** Runs `work` under the call's total timeout (src/language/plan/kinds.ts) and the cancellation signal. */
 export async function withDeadline(
   call: TaskCall,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 /** Reads a tool's fields: names with aliases, and values that templates may have turned into strings. */
-import { isMapping, type Json, type JsonObject, secondsOf, type TaskCall } from '../../../src/plan';
+import { isMapping, type Json, type JsonObject, secondsOf, type TaskCall } from '../../../src/language/plan';
 import { invalid } from './outcome';
 
 /** The first of `names` that is present and not null. */

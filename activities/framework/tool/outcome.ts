@@ -1,12 +1,12 @@
 /** Builders for outcomes, and the error by which a tool ends early with one. */
-import { CodedError } from '../../../src/errors';
+import { CodedError } from '../../../src/language/errors';
 import {
   type ErrorKind,
   type Json,
   type JsonObject,
   type Outcome,
   type OutcomeError,
-} from '../../../src/plan';
+} from '../../../src/language/plan';
 
 /** What a kind adds to its outcomes: `http`, `pg`, `py`, `meta`, and the partial `result` of a failure. */
 export type OutcomeParts = Partial<Omit<Outcome, 'status' | 'error'>>;

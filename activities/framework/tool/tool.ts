@@ -1,8 +1,8 @@
 /** The interface of tools, and their context. A tool knows nothing about Temporal (activity.ts does). */
-import { type DigitsLost } from '../../../src/plan/json-text';
-import { type Json, type Outcome, type TaskCall } from '../../../src/plan';
-import { type ResultStore } from '../../../src/payloads';
-import { type SealedValues } from '../../../src/sealed';
+import { type DigitsLost } from '../../../src/language/plan/json-text';
+import { type Json, type Outcome, type TaskCall } from '../../../src/language/plan';
+import { type ResultStore } from '../../../src/storage/payloads';
+import { type SealedValues } from '../../../src/storage/sealed';
 import { type CredentialResolver } from '../credentials/credential';
 import { type Keychain } from '../keychain/keychain';
 import { type SecretSources } from '../secrets/reveal';

@@ -4,7 +4,7 @@ import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { type JsonObject, type Outcome } from '../../../src/plan';
+import { type JsonObject, type Outcome } from '../../../src/language/plan';
 import { context, run } from '../../../test/support/tool-call';
 import { container } from '../../kinds/container/run';
 import { gcs } from '../../kinds/gcs/run';

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { openStorage, type Storage } from '../../../src/blobs';
-import { payloadConverter } from '../../../src/payloads/converter';
-import { type Json, type JsonObject, type Outcome, packOutcome } from '../../../src/plan';
+import { openStorage, type Storage } from '../../../src/storage/blobs';
+import { payloadConverter } from '../../../src/storage/payloads/converter';
+import { type Json, type JsonObject, type Outcome, packOutcome } from '../../../src/language/plan';
 import { context, run } from '../../../test/support/tool-call';
 import { artifact as tool } from './run';
 import { succeeded } from '../../framework/tool/outcome';

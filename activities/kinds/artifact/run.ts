@@ -6,8 +6,14 @@
  * results.
  */
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { type Json, type JsonObject, type Outcome, type TaskCall, workflowId } from '../../../src/plan';
-import { type Reference, type ResultStore, schemaHint, STORED_VALUE } from '../../../src/payloads';
+import {
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type TaskCall,
+  workflowId,
+} from '../../../src/language/plan';
+import { type Reference, type ResultStore, schemaHint, STORED_VALUE } from '../../../src/storage/payloads';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, textField } from '../../framework/tool/fields';
 import { responseData } from '../../framework/http/body';

@@ -1,5 +1,5 @@
 /** What is left of a container's fields where its task must run in a sandbox (docs/isolation.md#containers). */
-import { type TaskCall } from '../../../src/plan';
+import { type TaskCall } from '../../../src/language/plan';
 import { type Level, limitsOf } from '../../framework/sandbox';
 import { invalid, ToolError } from '../../framework/tool/outcome';
 import { type ContainerRequest } from './request';

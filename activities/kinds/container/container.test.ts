@@ -3,7 +3,7 @@ import Docker from 'dockerode';
 import { call, context, run } from '../../../test/support/tool-call';
 import { type FakeEngine, fakeEngineForEach } from '../../../test/support/fake-engine';
 import { unpacked } from '../../../test/support/unpacked';
-import { type JsonObject, type Outcome } from '../../../src/plan';
+import { type JsonObject, type Outcome } from '../../../src/language/plan';
 import { container as tool } from './run';
 import { dockerEngine, engineAddress } from './engine';
 import { identityOf, LABEL_TASK_RUN, LABEL_WORK } from './identity';

@@ -11,7 +11,7 @@ import { engineAddress } from './engine';
 import { type ContainerRequest, type FileInside, type Mount } from './request';
 import { type ContainerEnd } from './runtime';
 import { archiveOf } from './tar';
-import { compact } from '../../../src/plan';
+import { compact } from '../../../src/language/plan';
 
 /** Output may still arrive after the engine has reported the container's end. */
 const DRAIN_MS = 2000;

@@ -1,5 +1,5 @@
 /** Converts responses of container engines to errors of the task. */
-import { compact, type ErrorKind } from '../../../src/plan';
+import { compact, type ErrorKind } from '../../../src/language/plan';
 import { shortened } from '../../framework/tool/bounded';
 import { asError, rootCause } from '../../framework/tool/cause';
 import { ToolError } from '../../framework/tool/outcome';

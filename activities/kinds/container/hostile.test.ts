@@ -1,5 +1,5 @@
 /** What an author gets out of a container at each level, at the level of the Docker API: what the engine is told. */
-import { type JsonObject, type Outcome } from '../../../src/plan';
+import { type JsonObject, type Outcome } from '../../../src/language/plan';
 import { type FakeEngine, fakeEngineForEach } from '../../../test/support/fake-engine';
 import { type Named, VARIABLES } from '../../../test/support/hostile-variables';
 import { run } from '../../../test/support/tool-call';

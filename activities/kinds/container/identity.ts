@@ -3,7 +3,7 @@
  * container by its labels and continues with it; those of other attempts of the same work are removed.
  */
 import { createHash } from 'node:crypto';
-import { type TaskCall } from '../../../src/plan';
+import { type TaskCall } from '../../../src/language/plan';
 
 export const LABEL_EXECUTION = 'io.noetl.execution';
 export const LABEL_TASK_RUN = 'io.noetl.task-run';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { useCluster } from '../../../test/support/cluster-tool';
 import { FakeCluster } from '../../../test/support/fake-cluster';
 import { context, run } from '../../../test/support/tool-call';
-import { type JsonObject } from '../../../src/plan';
+import { type JsonObject } from '../../../src/language/plan';
 import { container as tool } from './run';
 
 const TLS = path.resolve(__dirname, '../../../test/fixtures/tls');

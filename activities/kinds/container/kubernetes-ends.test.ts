@@ -2,7 +2,7 @@
 import { useCluster } from '../../../test/support/cluster-tool';
 import { type FakeCluster, pods, refusal } from '../../../test/support/fake-cluster';
 import { call, context } from '../../../test/support/tool-call';
-import { type JsonObject, type Outcome, type OutcomeError } from '../../../src/plan';
+import { type JsonObject, type Outcome, type OutcomeError } from '../../../src/language/plan';
 import { withDeadline } from '../../framework/tool/deadline';
 import { succeeded } from '../../framework/tool/outcome';
 import { identityOf } from './identity';

@@ -2,7 +2,7 @@
 import { useCluster } from '../../../test/support/cluster-tool';
 import { pods, refusal } from '../../../test/support/fake-cluster';
 import { call, run } from '../../../test/support/tool-call';
-import { type Json, type JsonObject } from '../../../src/plan';
+import { type Json, type JsonObject } from '../../../src/language/plan';
 import { container as tool } from './run';
 import { script } from '../script/run';
 import { identityOf, LABEL_TASK_RUN, LABEL_WORK } from './identity';

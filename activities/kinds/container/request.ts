@@ -1,5 +1,5 @@
 /** The fields of a container as a request for any runtime (docs/tools/container.md). */
-import { compact, isMapping, type JsonObject, type TaskCall } from '../../../src/plan';
+import { compact, isMapping, type JsonObject, type TaskCall } from '../../../src/language/plan';
 import { field, mappingField, textField, typeName } from '../../framework/tool/fields';
 import { invalid } from '../../framework/tool/outcome';
 import { nulFree, taskEnvironment } from '../../framework/process/environment';

@@ -2,7 +2,7 @@
  * Tool kind `container`: runs a program in a container to its end. A timeout or a cancellation removes the
  * container; if the worker is lost, the next attempt continues with it (container/identity.ts).
  */
-import { compact, type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { compact, type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { confined } from './confine';
 import { dockerEngine } from './engine';
 import { runInDocker } from './docker';
@@ -16,7 +16,7 @@ import { withPlainRuntime } from './spelling';
 import { resolveAuth } from '../../framework/credentials';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, textField } from '../../framework/tool/fields';
-import { jsonOrNull } from '../../../src/plan/json-text';
+import { jsonOrNull } from '../../../src/language/plan/json-text';
 import { failed, invalid, type OutcomeParts, succeeded } from '../../framework/tool/outcome';
 import { levelOf, metaOf } from '../../framework/sandbox';
 import { lastLine } from '../../framework/tool/bounded';

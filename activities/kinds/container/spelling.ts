@@ -1,5 +1,5 @@
 /** Converts `runtime` as a mapping, used in playbooks for Kubernetes, by moving its fields beside the others. */
-import { isMapping, type JsonObject, type TaskCall } from '../../../src/plan';
+import { isMapping, type JsonObject, type TaskCall } from '../../../src/language/plan';
 import { textField } from '../../framework/tool/fields';
 import { invalid } from '../../framework/tool/outcome';
 import { KUBERNETES_FIELDS } from './kubernetes/fields';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { type Json, type JsonObject, type Outcome } from '../../../src/plan';
+import { type Json, type JsonObject, type Outcome } from '../../../src/language/plan';
 import { duckdbExtensions } from '../../../test/support/duckdb-extensions';
 import { HeldQuery } from '../../../test/support/held-query';
 import { speakTls } from '../../../test/support/postgres-tls';

@@ -1,5 +1,5 @@
 /** DuckDB in a sandboxed task: its process is in a sandbox, and its SQL has no files but the task's. */
-import { type TaskCall } from '../../../src/plan';
+import { type TaskCall } from '../../../src/language/plan';
 import { isolationOf, type Level, levelOf } from '../../framework/sandbox';
 import { invalid } from '../../framework/tool/outcome';
 import { isMemory } from './instances';

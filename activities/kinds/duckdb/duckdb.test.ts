@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { context, run } from '../../../test/support/tool-call';
-import { type Json, type JsonObject } from '../../../src/plan';
+import { type Json, type JsonObject } from '../../../src/language/plan';
 import { ToolError } from '../../framework/tool/outcome';
 import { type ToolContext } from '../../framework/tool/tool';
 import { duckdb as tool } from './run';

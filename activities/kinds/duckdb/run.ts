@@ -3,7 +3,13 @@
  * of the postgres kind: `{rows, row_count, columns}` of the last statement, and `command_<n>` of each. With `table`
  * instead of SQL it writes rows (duckdb/table.ts).
  */
-import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import {
+  isMapping,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type TaskCall,
+} from '../../../src/language/plan';
 import { asError } from '../../framework/tool/cause';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { confine, levelFor } from './confine';

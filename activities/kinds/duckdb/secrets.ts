@@ -2,7 +2,7 @@
  * Credentials as DuckDB secrets, used to open attached databases and files in buckets: `auth: {pg: {credential:
  * pg_local}}` and `ATTACH '' AS warehouse (TYPE postgres, SECRET pg)`. They live as long as the task, in memory.
  */
-import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
+import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/language/plan';
 import { asError } from '../../framework/tool/cause';
 import { awsOptions } from '../../framework/credentials/aws';
 import { resolveAuth } from '../../framework/credentials/auth';

@@ -1,6 +1,6 @@
 /** Writes rows into a table: they are sent as one bound JSON value, whose parts DuckDB casts to the column types. */
-import { type Json } from '../../../src/plan';
-import { nearest } from '../../../src/template/suggest';
+import { type Json } from '../../../src/language/plan';
+import { nearest } from '../../../src/language/template/suggest';
 import { asError } from '../../framework/tool/cause';
 import { invalid, ToolError } from '../../framework/tool/outcome';
 import { type Batch, quoted } from '../../framework/sql/table/columns';

@@ -1,6 +1,6 @@
 /** Parses the fields of a `gcs` task before anything is opened. */
-import { isMapping, type Json, type TaskCall } from '../../../src/plan';
-import { type Origin, type ResultStore } from '../../../src/payloads';
+import { isMapping, type Json, type TaskCall } from '../../../src/language/plan';
+import { type Origin, type ResultStore } from '../../../src/storage/payloads';
 import { field, mappingField, textField } from '../../framework/tool/fields';
 import { invalid, type ToolError } from '../../framework/tool/outcome';
 import { type SaveTarget, saveTarget } from '../../framework/results/save-to';

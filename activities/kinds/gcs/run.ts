@@ -8,7 +8,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { File, Storage } from '@google-cloud/storage' with { 'resolution-mode': 'import' };
-import { compact, type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { compact, type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { resolveAuth } from '../../framework/credentials/auth';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, numberField, textField } from '../../framework/tool/fields';

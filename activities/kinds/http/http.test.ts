@@ -3,7 +3,7 @@ import { type AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
 import { type MockApi, startMockApi } from '../../../test/support/mock-api';
 import { context, run } from '../../../test/support/tool-call';
-import { type JsonObject, type Outcome } from '../../../src/plan';
+import { type JsonObject, type Outcome } from '../../../src/language/plan';
 import { http as tool } from './run';
 import { retryAfterSeconds } from '../../framework/http/errors';
 import { isDenied } from '../../framework/http/guard';

@@ -7,7 +7,7 @@ import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type TLSSocket } from 'node:tls';
 import { context, run } from '../../../test/support/tool-call';
-import { type JsonObject, type Outcome } from '../../../src/plan';
+import { type JsonObject, type Outcome } from '../../../src/language/plan';
 import { http as tool } from './run';
 import { inNetwork, proxyFor } from '../../framework/http/proxy';
 

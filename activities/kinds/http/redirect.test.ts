@@ -3,7 +3,7 @@ import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { runHidden } from '../../framework/activity/activity';
 import { redirected } from '../../framework/http/redirect';
-import { type JsonObject, type Outcome, secretHandle } from '../../../src/plan';
+import { type JsonObject, type Outcome, secretHandle } from '../../../src/language/plan';
 import { call, context } from '../../../test/support/tool-call';
 import { http as tool } from './run';
 

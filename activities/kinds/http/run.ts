@@ -3,7 +3,7 @@
  * response other than 2xx is an error (code `HTTP_<status>`). Writes carry an `Idempotency-Key`, the same for every
  * execution of this unit of work, unless the author set one.
  */
-import { compact, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { compact, type JsonObject, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { resolveAuth } from '../../framework/credentials/auth';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { booleanField, field, mappingField, numberField, textField } from '../../framework/tool/fields';

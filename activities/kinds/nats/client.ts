@@ -3,7 +3,7 @@ import { type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream'
 import { type Kvm } from '@nats-io/kv';
 import { type Objm } from '@nats-io/obj';
 import type * as Transport from '@nats-io/transport-node';
-import { type ErrorKind } from '../../../src/plan';
+import { type ErrorKind } from '../../../src/language/plan';
 import { rootCause } from '../../framework/tool/cause';
 import { type Credential } from '../../framework/credentials/credential';
 import { type Deadline } from '../../framework/tool/deadline';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
 import { type Emulator, needEmulator } from '../../../test/support/python-servers';
 import { context, run } from '../../../test/support/tool-call';
-import { type JsonObject, type Outcome } from '../../../src/plan';
+import { type JsonObject, type Outcome } from '../../../src/language/plan';
 import { nats as tool } from './run';
 
 const TLS = path.resolve(__dirname, '../../../test/fixtures/tls');

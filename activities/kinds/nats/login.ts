@@ -1,7 +1,7 @@
 /** Converts the data of a credential to connection options of the client. */
 import { readFile } from 'node:fs/promises';
 import type * as Transport from '@nats-io/transport-node';
-import { compact, type Json } from '../../../src/plan';
+import { compact, type Json } from '../../../src/language/plan';
 import { type Credential } from '../../framework/credentials/credential';
 import { field } from '../../framework/tool/fields';
 import { ToolError } from '../../framework/tool/outcome';

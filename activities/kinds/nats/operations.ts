@@ -2,9 +2,9 @@
 import { type KV } from '@nats-io/kv';
 import { type ObjectInfo, type ObjectStore } from '@nats-io/obj';
 import { type MsgHdrs } from '@nats-io/transport-node';
-import { compact, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
-import { hasCode } from '../../../src/errors';
-import { type DigitsLost, jsonOr } from '../../../src/plan/json-text';
+import { compact, type Json, type JsonObject, type TaskCall } from '../../../src/language/plan';
+import { hasCode } from '../../../src/language/errors';
+import { type DigitsLost, jsonOr } from '../../../src/language/plan/json-text';
 import {
   booleanField,
   field,

@@ -2,7 +2,7 @@
  * Tool kind `nats`: key-value buckets, object stores and streams of a NATS server, through its official client. Each
  * task has its own connection.
  */
-import { type Outcome, type TaskCall } from '../../../src/plan';
+import { type Outcome, type TaskCall } from '../../../src/language/plan';
 import { resolveAuth } from '../../framework/credentials/auth';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { textField } from '../../framework/tool/fields';

@@ -1,4 +1,4 @@
-import { type Json } from '../../../src/plan';
+import { type Json } from '../../../src/language/plan';
 import { splitStatements } from '../../framework/sql/split';
 import { bind, placeholderHint, type Bound } from './bind';
 

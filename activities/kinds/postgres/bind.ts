@@ -1,5 +1,5 @@
 /** Parameters are bound, never interpolated. */
-import { isMapping, type Json, type JsonObject } from '../../../src/plan';
+import { isMapping, type Json, type JsonObject } from '../../../src/language/plan';
 import { invalid } from '../../framework/tool/outcome';
 import { refuseListIn } from '../../framework/sql/list-parameter';
 import { type Parameter, type Statement } from '../../framework/sql/split';

@@ -1,8 +1,8 @@
 /** Connection pools, one per credential, and cancellation of running statements. */
-import { numberSetting } from '../../../src/errors/number-settings';
+import { numberSetting } from '../../../src/language/errors/number-settings';
 import { createHash } from 'node:crypto';
 import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
-import { openPool } from '../../../src/postgres';
+import { openPool } from '../../../src/storage/postgres';
 import { type Credential } from '../../framework/credentials/credential';
 import { Slots } from '../../framework/tool/slots';
 import { configOf, inDatabase } from './login';

@@ -3,7 +3,7 @@
  * results, in bounded memory.
  */
 import { escapeIdentifier, escapeLiteral } from 'pg';
-import { type JsonObject, type TaskCall } from '../../../src/plan';
+import { type JsonObject, type TaskCall } from '../../../src/language/plan';
 import { field, mappingField, typeName } from '../../framework/tool/fields';
 import { invalid, type ToolError } from '../../framework/tool/outcome';
 import { saveTarget } from '../../framework/results/save-to';

@@ -1,7 +1,7 @@
 /** Maps Postgres errors to outcomes. */
 import { DatabaseError } from 'pg';
-import { isRetryableSql } from '../../../src/kinds/failures';
-import { type Json, type Outcome } from '../../../src/plan';
+import { isRetryableSql } from '../../../src/language/kinds/failures';
+import { type Json, type Outcome } from '../../../src/language/plan';
 import { rootCause } from '../../framework/tool/cause';
 import { type Failure } from '../../framework/tool/outcome';
 import { isTlsFailure, tlsHint } from '../../framework/tool/tls-failure';

@@ -1,7 +1,7 @@
 /** Converts a credential to options of a Postgres client. */
 import { type ClientConfig } from 'pg';
-import { hasCode } from '../../../src/errors';
-import { tlsOf, type TlsWords, withoutWords, wordsOf, wordsOfFields } from '../../../src/postgres';
+import { hasCode } from '../../../src/language/errors';
+import { tlsOf, type TlsWords, withoutWords, wordsOf, wordsOfFields } from '../../../src/storage/postgres';
 import { type Credential } from '../../framework/credentials/credential';
 import { field } from '../../framework/tool/fields';
 import { ToolError } from '../../framework/tool/outcome';

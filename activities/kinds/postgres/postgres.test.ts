@@ -1,7 +1,7 @@
 import { postgresTool, type PostgresTool } from '../../../test/support/postgres-tool';
 import { run, type TestContext } from '../../../test/support/tool-call';
 import { until } from '../../../test/support/until';
-import { type JsonObject, type Outcome } from '../../../src/plan';
+import { type JsonObject, type Outcome } from '../../../src/language/plan';
 import { ToolError } from '../../framework/tool/outcome';
 import { postgres as tool } from './run';
 

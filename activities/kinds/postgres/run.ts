@@ -4,7 +4,7 @@
  * as `command_<n>`. With `table` instead of SQL it writes rows (postgres/table.ts). `pg` contains the SQLSTATE and
  * other details from the server.
  */
-import { type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { type JsonObject, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { booleanField, field } from '../../framework/tool/fields';
 import { invalid, succeeded } from '../../framework/tool/outcome';

@@ -3,7 +3,7 @@
  * and reset before the next task gets it.
  */
 import { type PoolClient } from 'pg';
-import { compact, isMapping, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { compact, isMapping, type JsonObject, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { resolveAuth } from '../../framework/credentials/auth';
 import { type Deadline } from '../../framework/tool/deadline';
 import { field, secondsField, textField } from '../../framework/tool/fields';

@@ -7,8 +7,8 @@ import {
   type PoolClient,
   type QueryResult,
 } from 'pg';
-import { type Json, type JsonObject } from '../../../src/plan';
-import { type DigitsLost } from '../../../src/plan/json-text';
+import { type Json, type JsonObject } from '../../../src/language/plan';
+import { type DigitsLost } from '../../../src/language/plan/json-text';
 import { sizeOf } from '../../framework/sql/table/columns';
 import { invalid } from '../../framework/tool/outcome';
 import { type Bound, placeholderHint } from './bind';

@@ -1,5 +1,5 @@
 import { postgresTool, type PostgresTool } from '../../../test/support/postgres-tool';
-import { type JsonObject } from '../../../src/plan';
+import { type JsonObject } from '../../../src/language/plan';
 
 let pg: PostgresTool;
 beforeAll(async () => {

@@ -3,8 +3,8 @@
  * (`json_populate_recordset`), so every type that has a text form is written as the server would read it.
  */
 import { escapeIdentifier } from 'pg';
-import { type Json, type JsonObject } from '../../../src/plan';
-import { nearest } from '../../../src/template/suggest';
+import { type Json, type JsonObject } from '../../../src/language/plan';
+import { nearest } from '../../../src/language/template/suggest';
 import { invalid, ToolError } from '../../framework/tool/outcome';
 import { asObjects, type Batch } from '../../framework/sql/table/columns';
 import { onConflict } from '../../framework/sql/table/on-conflict';

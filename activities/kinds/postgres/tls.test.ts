@@ -2,8 +2,8 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { type JsonObject } from '../../../src/plan';
-import { addressOf } from '../../../src/postgres';
+import { type JsonObject } from '../../../src/language/plan';
+import { addressOf } from '../../../src/storage/postgres';
 import { speakTls } from '../../../test/support/postgres-tls';
 import { postgresTool, type PostgresTool } from '../../../test/support/postgres-tool';
 import { context } from '../../../test/support/tool-call';

@@ -1,7 +1,7 @@
 /** Postgres values as JSON data. */
 import { type CustomTypesConfig, types } from 'pg';
-import { type Json } from '../../../src/plan';
-import { type DigitsLost, parseJson } from '../../../src/plan/json-text';
+import { type Json } from '../../../src/language/plan';
+import { type DigitsLost, parseJson } from '../../../src/language/plan/json-text';
 
 type Parse = (text: string) => Json;
 

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { usePython } from '../../../test/support/python-tool';
 import { run as runWith } from '../../../test/support/tool-call';
-import { type JsonObject, type Outcome } from '../../../src/plan';
+import { type JsonObject, type Outcome } from '../../../src/language/plan';
 import { MAX_ANSWER_BYTES } from './interpreter/interpreter';
 
 const { tool, code, result } = usePython();

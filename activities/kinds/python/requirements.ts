@@ -8,7 +8,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { isMapping, type Json, type JsonObject } from '../../../src/plan';
+import { isMapping, type Json, type JsonObject } from '../../../src/language/plan';
 import { shortened, TailBuffer } from '../../framework/tool/bounded';
 import { type Isolation } from '../../framework/sandbox';
 import { pythonCandidates, pythonEnvironment } from './interpreter/find';

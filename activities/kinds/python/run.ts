@@ -8,7 +8,7 @@
  */
 import path from 'node:path';
 import { signalName } from '../../framework/process/signals';
-import { type JsonObject, type Outcome, type OutcomeError, type TaskCall } from '../../../src/plan';
+import { type JsonObject, type Outcome, type OutcomeError, type TaskCall } from '../../../src/language/plan';
 import { shortened, tailText } from '../../framework/tool/bounded';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, numberField, textField } from '../../framework/tool/fields';

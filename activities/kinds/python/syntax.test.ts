@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { CODES, compile, type CompileOptions, type Diagnostic } from '../../../src/dsl';
+import { CODES, compile, type CompileOptions, type Diagnostic } from '../../../src/language/dsl';
 import { EXAMPLES } from '../../../test/support/diagnostics/examples';
 import { unmark } from '../../../test/support/diagnostics/example';
 import { pythonSyntax } from './syntax';

@@ -5,7 +5,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { compact, isMapping, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { compact, isMapping, type JsonObject, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { runContainer } from '../container/run';
 import { type ContainerRequest, requestOf } from '../container/request';
 import { withPlainRuntime } from '../container/spelling';
@@ -13,7 +13,7 @@ import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, typeName } from '../../framework/tool/fields';
 import { pythonCandidates } from '../python/interpreter/find';
 import { installationOf } from '../python/interpreter/sandbox';
-import { jsonOrNull } from '../../../src/plan/json-text';
+import { jsonOrNull } from '../../../src/language/plan/json-text';
 import { failed, invalid, succeeded } from '../../framework/tool/outcome';
 import { loadScript } from '../../framework/scripts/load';
 import { type ProcessResult, runProcess } from '../../framework/process/process';

@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { context, run } from '../../../test/support/tool-call';
-import { type JsonObject } from '../../../src/plan';
+import { type JsonObject } from '../../../src/language/plan';
 import { script as tool } from './run';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-run-script-'));

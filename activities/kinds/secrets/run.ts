@@ -11,10 +11,10 @@ import {
   secretHandle,
   type SecretReference,
   type TaskCall,
-} from '../../../src/plan';
+} from '../../../src/language/plan';
 import { withDeadline } from '../../framework/tool/deadline';
 import { field, textField, typeName } from '../../framework/tool/fields';
-import { jsonOr } from '../../../src/plan/json-text';
+import { jsonOr } from '../../../src/language/plan/json-text';
 import { invalid, succeeded } from '../../framework/tool/outcome';
 import { fetchSecret } from '../../framework/secrets/fetch';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type JsonObject, type Secrets } from '../../../src/plan';
+import { type JsonObject, type Secrets } from '../../../src/language/plan';
 import { call, context, run } from '../../../test/support/tool-call';
 import { runTool } from '../../framework/activity/activity';
 import { secrets as tool } from './run';

@@ -6,7 +6,7 @@
  * `NOETL_FILES`, the folder of the files named by `files`. Inputs above 64 KiB do not fit an environment; they are
  * omitted and named in `meta.inputs_omitted`.
  */
-import { type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { type JsonObject, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { booleanField, field, textField, typeName } from '../../framework/tool/fields';
 import { failed, invalid, succeeded } from '../../framework/tool/outcome';

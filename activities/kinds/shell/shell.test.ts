@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { timedOut } from '../../../test/support/timed-out';
 import { context, run } from '../../../test/support/tool-call';
-import { type JsonObject } from '../../../src/plan';
+import { type JsonObject } from '../../../src/language/plan';
 import { shell as tool } from './run';
 
 interface Result extends JsonObject {

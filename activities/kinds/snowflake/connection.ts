@@ -1,6 +1,6 @@
 /** One session per task: settings, temporary tables and transactions do not affect others. */
 import { type Bind, type Connection, type ConnectionOptions, type RowStatement } from 'snowflake-sdk';
-import { compact, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
+import { compact, type Json, type JsonObject, type TaskCall } from '../../../src/language/plan';
 import { type Credential } from '../../framework/credentials/credential';
 import { type Deadline } from '../../framework/tool/deadline';
 import { field, textField } from '../../framework/tool/fields';
@@ -10,7 +10,7 @@ import { anyWorkerFile } from '../../framework/tool/worker-files';
 import { snowflakeDriver } from './driver';
 import { snowflakeFailure } from './errors';
 import { identityOf } from './identity';
-import { type DigitsLost } from '../../../src/plan/json-text';
+import { type DigitsLost } from '../../../src/language/plan/json-text';
 import { toJson } from './values';
 
 export interface Result {

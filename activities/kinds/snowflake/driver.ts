@@ -1,6 +1,6 @@
 /** Snowflake's driver, loaded by the first task that needs it. */
 import type * as Snowflake from 'snowflake-sdk';
-import { messageOf } from '../../../src/errors';
+import { messageOf } from '../../../src/language/errors';
 import { checkEndpoint } from '../../framework/http/metadata';
 import { optionalPackage } from '../../framework/tool/optional-package';
 

@@ -1,5 +1,5 @@
 /** Maps errors of Snowflake and its driver to outcomes. */
-import { compact, type ErrorKind } from '../../../src/plan';
+import { compact, type ErrorKind } from '../../../src/language/plan';
 import { rootCause } from '../../framework/tool/cause';
 import { ToolError } from '../../framework/tool/outcome';
 

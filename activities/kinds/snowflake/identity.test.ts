@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Emulator, needEmulator } from '../../../test/support/python-servers';
 import { context, run } from '../../../test/support/tool-call';
-import { type JsonObject, type Outcome } from '../../../src/plan';
+import { type JsonObject, type Outcome } from '../../../src/language/plan';
 import { snowflake as tool } from './run';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-snowflake-login-'));

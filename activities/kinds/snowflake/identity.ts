@@ -1,7 +1,7 @@
 /** Login to Snowflake: with a key, a token or a password from the credential. */
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { compact, type Json } from '../../../src/plan';
+import { compact, type Json } from '../../../src/language/plan';
 import { ToolError } from '../../framework/tool/outcome';
 import { workerFile } from '../../framework/tool/worker-files';
 

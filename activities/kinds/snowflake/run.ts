@@ -4,7 +4,13 @@
  * `command_<n>` of each.
  */
 import { type Bind } from 'snowflake-sdk';
-import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import {
+  isMapping,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type TaskCall,
+} from '../../../src/language/plan';
 import { resolveAuth } from '../../framework/credentials/auth';
 import { type Credential } from '../../framework/credentials/credential';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';

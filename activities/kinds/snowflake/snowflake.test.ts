@@ -1,5 +1,5 @@
 /** Snowflake's own driver against fakesnow, which speaks its protocol over a DuckDB (test/support/fake_snowflake.py). */
-import { type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { type Emulator, needEmulator } from '../../../test/support/python-servers';
 import { context, run, type TestContext } from '../../../test/support/tool-call';
 import { snowflake as tool } from './run';

@@ -1,5 +1,5 @@
 /** Writes rows into a table: they are sent as one bound JSON value, whose parts Snowflake casts to the column types. */
-import { type Json, type JsonObject } from '../../../src/plan';
+import { type Json, type JsonObject } from '../../../src/language/plan';
 import { invalid } from '../../framework/tool/outcome';
 import { type Batch, quoted } from '../../framework/sql/table/columns';
 import { type TableName, type TableWrite } from '../../framework/sql/table/request';

@@ -1,6 +1,6 @@
 /** Snowflake's values as JSON data, in the same form as the postgres kind. */
-import { type Json } from '../../../src/plan';
-import { type DigitsLost, jsonOr, outsideOfStrings } from '../../../src/plan/json-text';
+import { type Json } from '../../../src/language/plan';
+import { type DigitsLost, jsonOr, outsideOfStrings } from '../../../src/language/plan/json-text';
 import { exactNumber } from '../postgres/values';
 
 /** The driver's form of a timestamp: a Date plus what a Date cannot represent. */

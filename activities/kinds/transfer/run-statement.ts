@@ -1,5 +1,5 @@
 /** Statements of a target, run for each row, in a transaction of each database. */
-import { type Json, type JsonObject } from '../../../src/plan';
+import { type Json, type JsonObject } from '../../../src/language/plan';
 import { type Session as PostgresSession } from '../postgres/session';
 import { type Session as SnowflakeSession } from '../snowflake/connection';
 import { bytesOf, structured } from '../../framework/sql/table/values';

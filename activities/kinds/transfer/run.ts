@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type Outcome,
   type TaskCall,
-} from '../../../src/plan';
+} from '../../../src/language/plan';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, mappingField, numberField, textField } from '../../framework/tool/fields';
 import { invalid, succeeded, ToolError } from '../../framework/tool/outcome';

@@ -1,5 +1,5 @@
 /** The two ends of a transfer: which kind each is, its fields as a task of that kind, and whose an error is. */
-import { declarationOf, isMapping, type JsonObject, type TaskCall } from '../../../src/plan';
+import { declarationOf, isMapping, type JsonObject, type TaskCall } from '../../../src/language/plan';
 import { field, mappingField, typeName } from '../../framework/tool/fields';
 import { invalid, ToolError } from '../../framework/tool/outcome';
 

@@ -1,6 +1,6 @@
 /** Where rows come from, one after the other: no more than a chunk of them is in memory, whatever the source holds. */
-import { isMapping, type Json, type JsonObject } from '../../../src/plan';
-import { type DigitsLost, parseJson } from '../../../src/plan/json-text';
+import { isMapping, type Json, type JsonObject } from '../../../src/language/plan';
+import { type DigitsLost, parseJson } from '../../../src/language/plan/json-text';
 import { shortened } from '../../framework/tool/bounded';
 import { type Deadline } from '../../framework/tool/deadline';
 import { field } from '../../framework/tool/fields';

@@ -2,7 +2,7 @@
  * `query` of a target: one statement that runs for each row, or once for a whole chunk, with the row's values bound.
  * Nothing here knows a database; run-statement.ts runs it.
  */
-import { type Json, type JsonObject } from '../../../src/plan';
+import { type Json, type JsonObject } from '../../../src/language/plan';
 import { field } from '../../framework/tool/fields';
 import { invalid } from '../../framework/tool/outcome';
 import { splitStatements } from '../../framework/sql/split';

@@ -1,5 +1,5 @@
 /** Where rows go: a table open for writing, or an address that takes lists of them. */
-import { type JsonObject } from '../../../src/plan';
+import { type JsonObject } from '../../../src/language/plan';
 import { type Deadline } from '../../framework/tool/deadline';
 import { textField } from '../../framework/tool/fields';
 import { http } from '../http/run';

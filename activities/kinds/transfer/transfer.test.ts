@@ -4,7 +4,7 @@ import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { type JsonObject, type Outcome } from '../../../src/plan';
+import { type JsonObject, type Outcome } from '../../../src/language/plan';
 import { type Emulator, needEmulator } from '../../../test/support/python-servers';
 import { type PostgresTool, postgresTool } from '../../../test/support/postgres-tool';
 import { context, run, type TestContext } from '../../../test/support/tool-call';

@@ -1,4 +1,4 @@
-/** In place of `src/codec`, which unpacks with `node:zlib`: the same form, unpacked by the browser. */
+/** In place of `src/storage/codec`, which unpacks with `node:zlib`: the same form, unpacked by the browser. */
 import {
   defaultDataConverter,
   type LoadedDataConverter,

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { compile } from '../../dsl';
+import { compile } from '../../language/dsl';
 import { compileCommand } from './compile';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'compile-'));

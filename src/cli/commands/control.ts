@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Verb } from '../../temporal/control';
+import { type Verb } from '../../temporal/client/control';
 import { UsageError } from '../errors';
 import { type BulkFlags, bulkOrOne, withBulkOptions } from '../input/bulk';
 import { withPlace } from '../input/options';

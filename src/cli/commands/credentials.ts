@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { Command } from 'commander';
 import { extensions } from '../extensions';
-import { type Json } from '../../plan';
-import { parseJson } from '../../plan/json-text';
+import { type Json } from '../../language/plan';
+import { parseJson } from '../../language/plan/json-text';
 import { EXIT, UsageError } from '../errors';
 import { wholeNumber } from '../input/number';
 import { databaseCommand, type DatabaseFlags } from '../input/options';
@@ -105,7 +105,7 @@ function list(): Command {
     .action(async (flags: DatabaseFlags & { type?: string; search?: string }) => {
       const [{ inCredentials }, { spellingsOf }] = await Promise.all([
         import('../runtime/credentials.js'),
-        import('../../facade/credentials/types.js'),
+        import('../../server/facade/credentials/types.js'),
       ]);
       const filter = {
         ...(flags.type && { types: spellingsOf(flags.type, extensions().kinds) }),

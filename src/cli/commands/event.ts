@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
-import { type EventFate } from '../../temporal/control';
+import { type EventFate } from '../../temporal/client/control';
 import { withPlace } from '../input/options';
 import { readEventPayload } from '../input/json';
 import { printAnswer } from '../output/say';

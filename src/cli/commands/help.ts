@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { didYouMean } from '../../template/suggest';
+import { didYouMean } from '../../language/template/suggest';
 import { UsageError } from '../errors';
 
 /** `help`, `help COMMAND…`: same as `--help`. */

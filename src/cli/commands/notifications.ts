@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { type NotificationTarget } from '../../plan';
-import { type NotificationDocument, type NotificationStatus } from '../../store/notifications';
+import { type NotificationTarget } from '../../language/plan';
+import { type NotificationDocument, type NotificationStatus } from '../../server/store/notifications';
 import { UsageError } from '../errors';
 import { wholeNumber } from '../input/number';
 import { type DatabaseFlags, withPlace } from '../input/options';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { CodedError, messageOf } from '../../errors';
+import { CodedError, messageOf } from '../../language/errors';
 import { EXIT, UsageError } from '../errors';
 import { milliseconds } from '../input/number';
 import { plainError } from '../../history/document-error';

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import { type JsonObject } from '../../plan';
+import { type JsonObject } from '../../language/plan';
 import { type NewSchedule, type ScheduleChange, type When } from '../../temporal/schedules';
 import { type Overlap, OVERLAPS } from '../../temporal/schedules/overlap';
-import { EnvironmentError } from '../../errors';
+import { EnvironmentError } from '../../language/errors';
 import { UsageError } from '../errors';
 import { milliseconds, wholeNumber } from '../input/number';
 import { dataOption, jsonOption } from '../input/options';

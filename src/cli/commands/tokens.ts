@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander';
-import { type TokenInfo, type TokenLimits, type Tokens } from '../../store';
+import { type TokenInfo, type TokenLimits, type Tokens } from '../../server/store';
 import { UsageError } from '../errors';
 import { milliseconds } from '../input/number';
 import { databaseCommand, type DatabaseFlags } from '../input/options';
@@ -109,7 +109,7 @@ function revoke(): Command {
 async function inTokens<T>(where: DatabaseFlags, work: (tokens: Tokens) => Promise<T>): Promise<T> {
   const [{ withStore }, { Tokens }] = await Promise.all([
     import('../runtime/store.js'),
-    import('../../store/index.js'),
+    import('../../server/store/index.js'),
   ]);
   return await withStore(where, (database) => work(new Tokens(database)));
 }
@@ -132,7 +132,7 @@ async function limitsOf(flags: Making, scopes: readonly string[]): Promise<Token
     throw new UsageError(
       `${given.map((name) => `--${name}`).join(', ')}: only tokens of scope worker are limited, not ${scopes.join(', ')}: add --scopes worker,read`,
     );
-  const { LOCAL_KIND, TOOL_KINDS } = await import('../../plan/index.js');
+  const { LOCAL_KIND, TOOL_KINDS } = await import('../../language/plan/index.js');
   const { granted, ...lists } = flags;
   const listed: TokenLimits = {
     ...(granted && { granted }),

@@ -1,9 +1,9 @@
 /** The past executions that a version is verified against: history files, folders of them, or a query. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { whereOf } from '../../bulk/where';
+import { whereOf } from '../../server/bulk/where';
 import { inChainOrder } from '../../history';
-import { executionQuery } from '../../temporal';
+import { executionQuery } from '../../temporal/client';
 import { UsageError } from '../errors';
 
 /** More files of one folder than this are executions of one Temporal run each. */

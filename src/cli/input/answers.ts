@@ -1,8 +1,8 @@
 /** Answers for calls that a recording cannot answer, or that should be answered otherwise: as mocks of rehearsals. */
-import { formatDiagnostics } from '../../dsl';
-import { type Plan, type TaskCall } from '../../plan';
-import { type Supplied } from '../../proof';
-import { MockedWorld, readRehearsals } from '../../rehearsal';
+import { formatDiagnostics } from '../../language/dsl';
+import { type Plan, type TaskCall } from '../../language/plan';
+import { type Supplied } from '../../offline/proof';
+import { MockedWorld, readRehearsals } from '../../offline/rehearsal';
 import { UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { readText } from './playbook';

@@ -1,6 +1,6 @@
 /** Inputs on the command line are held to what the playbook says of them. */
-import { compile } from '../../dsl';
-import { type JsonObject } from '../../plan';
+import { compile } from '../../language/dsl';
+import { type JsonObject } from '../../language/plan';
 import { checkWorkload } from './check-workload';
 
 function check(metadata: string, payload: JsonObject): string[] {

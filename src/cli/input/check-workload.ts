@@ -1,6 +1,6 @@
-import { unreadInputs } from '../../dsl';
-import { type JsonObject, type Plan, refusedInputs } from '../../plan';
-import { EnvironmentError } from '../../errors';
+import { unreadInputs } from '../../language/dsl';
+import { type JsonObject, type Plan, refusedInputs } from '../../language/plan';
+import { EnvironmentError } from '../../language/errors';
 import { UsageError } from '../errors';
 
 /**

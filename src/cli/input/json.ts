@@ -1,8 +1,8 @@
 /** JSON in arguments and in files that arguments name. */
 import fs from 'node:fs';
-import { isMapping, type Json } from '../../plan/json';
-import { digitsLost, readJson } from '../../plan/json-text';
-import { NumberTooLarge } from '../../template/values/digits';
+import { isMapping, type Json } from '../../language/plan/json';
+import { digitsLost, readJson } from '../../language/plan/json-text';
+import { NumberTooLarge } from '../../language/template/values/digits';
 import { UsageError } from '../errors';
 
 export function textOf(payload: string): [text: string, where: string] {

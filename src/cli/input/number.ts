@@ -1,4 +1,4 @@
-import { secondsOf } from '../../plan/seconds';
+import { secondsOf } from '../../language/plan/seconds';
 import { UsageError } from '../errors';
 
 /** A duration as in playbooks, in milliseconds: `90` means seconds; `500ms`, `1h30m`, `30d`, `PT5M`. */

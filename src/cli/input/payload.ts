@@ -1,6 +1,6 @@
 /** `--payload` and `--set`: the input of an execution. */
-import { formatDiagnostics, parsePayload } from '../../dsl';
-import { deepMerge, type Json, type JsonObject } from '../../plan/json';
+import { formatDiagnostics, parsePayload } from '../../language/dsl';
+import { deepMerge, type Json, type JsonObject } from '../../language/plan/json';
 import { UsageError } from '../errors';
 import { parseObject, parseSet, textOf } from './json';
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { compile, formatDiagnostics } from '../../dsl';
+import { compile, formatDiagnostics } from '../../language/dsl';
 import {
   didYouMeanPath,
   isMapping,
@@ -11,10 +11,10 @@ import {
   type PlanInputs,
   playbookInputs,
   type PlaybookRequest,
-} from '../../plan';
+} from '../../language/plan';
 import { extensions } from '../extensions';
 import { yamlFiles } from './yaml-files';
-import { PlaybookRefused, type PlaybookResolver } from '../../worker/playbooks';
+import { PlaybookRefused, type PlaybookResolver } from '../../temporal/worker/playbooks';
 
 /** A loop that calls a playbook a thousand times scans the folders only once per second. */
 const LISTING_LASTS_MS = 1_000;

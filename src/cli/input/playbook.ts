@@ -1,8 +1,8 @@
 /** From a name given by the user to a Plan. */
 import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
-import { type CodeBlock, compile, type Diagnostic, formatDiagnostics } from '../../dsl';
-import { didYouMeanPath, type Plan } from '../../plan';
+import { type CodeBlock, compile, type Diagnostic, formatDiagnostics } from '../../language/dsl';
+import { didYouMeanPath, type Plan } from '../../language/plan';
 import { UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { wantsColor } from '../output/paint';

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { extensions } from '../extensions';
-import { type LoadedPlaybook, type ReadFile, readRehearsals } from '../../rehearsal';
+import { type LoadedPlaybook, type ReadFile, readRehearsals } from '../../offline/rehearsal';
 import { UsageError } from '../errors';
 import { compileFile, readText } from './playbook';
 

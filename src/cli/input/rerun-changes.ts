@@ -1,5 +1,5 @@
 /** The changes of `rerun --set`. */
-import { isMapping, type JsonObject } from '../../plan';
+import { isMapping, type JsonObject } from '../../language/plan';
 import { UsageError } from '../errors';
 
 /** `ctx.a=v` and `vars.a=v` set variables, everything else workload. */

@@ -1,9 +1,9 @@
 /** From names given by the user to what a simulation needs. */
 import fs from 'node:fs';
-import { formatDiagnostics } from '../../dsl';
-import { type Plan } from '../../plan';
-import { type Rehearsal } from '../../rehearsal';
-import { readSimulation, Setting, STANDARD_FAULTS } from '../../simulation';
+import { formatDiagnostics } from '../../language/dsl';
+import { type Plan } from '../../language/plan';
+import { type Rehearsal } from '../../offline/rehearsal';
+import { readSimulation, Setting, STANDARD_FAULTS } from '../../offline/simulation';
 import { UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { loadPlaybook, readText } from './playbook';

@@ -1,9 +1,9 @@
 /** `check --deep`: explores every state of playbooks, and reports what is wrong in them. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { type Plan } from '../../plan';
-import { checkDeep, type DeepFinding, witnessOf } from '../../proof/deep';
-import { readRehearsals, rehearsalOfRun, runRehearsal } from '../../rehearsal';
+import { type Plan } from '../../language/plan';
+import { checkDeep, type DeepFinding, witnessOf } from '../../offline/proof/deep';
+import { readRehearsals, rehearsalOfRun, runRehearsal } from '../../offline/rehearsal';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { loadPlaybook, playbookFiles } from '../input/playbook';

@@ -1,5 +1,5 @@
 import { pythonSyntax } from '../../../activities/kinds/python/syntax';
-import { printPlan } from '../../dsl/upgrade';
+import { printPlan } from '../../language/dsl/upgrade';
 import { UsageError } from '../errors';
 import { loadPlaybook, tell } from '../input/playbook';
 import { print } from '../output/say';

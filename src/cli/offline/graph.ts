@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { hasCode } from '../../errors';
-import { dotOf, type Graph, graphOf, injectGraph, mermaidOf, svgOf } from '../../dsl/graph';
+import { hasCode } from '../../language/errors';
+import { dotOf, type Graph, graphOf, injectGraph, mermaidOf, svgOf } from '../../language/dsl/graph';
 import { UsageError } from '../errors';
-import { type Touches, touchesIn, withCoverage } from '../../proof';
+import { type Touches, touchesIn, withCoverage } from '../../offline/proof';
 import { formatIn } from '../input/format';
 import { loadPlaybook, readText } from '../input/playbook';
 import { print } from '../output/say';

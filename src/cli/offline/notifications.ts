@@ -1,8 +1,8 @@
 /** Targets of notifications, as options of commands. */
 import fs from 'node:fs';
-import { messageOf } from '../../errors';
-import { formatDiagnostics, parseNotifications } from '../../dsl';
-import { type Notifications } from '../../plan';
+import { messageOf } from '../../language/errors';
+import { formatDiagnostics, parseNotifications } from '../../language/dsl';
+import { type Notifications } from '../../language/plan';
 import { UsageError } from '../errors';
 
 /**

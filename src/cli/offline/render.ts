@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Readable, type Writable } from 'node:stream';
-import { messageOf } from '../../errors';
-import { isMapping } from '../../plan/json';
+import { messageOf } from '../../language/errors';
+import { isMapping } from '../../language/plan/json';
 import {
   evaluate,
   formatTemplateError,
@@ -11,7 +11,7 @@ import {
   parseTemplate,
   TemplateError,
   type Environment,
-} from '../../template';
+} from '../../language/template';
 
 interface DigitsLost {
   /** A decimal that `fromjson` read, of which a double does not keep all digits. */

@@ -1,6 +1,6 @@
-import { playbookSchema } from '../../dsl';
-import { rehearsalSchema } from '../../rehearsal';
-import { faultsSchema } from '../../simulation';
+import { playbookSchema } from '../../language/dsl';
+import { rehearsalSchema } from '../../offline/rehearsal';
+import { faultsSchema } from '../../offline/simulation';
 import { extensions } from '../extensions';
 import { print } from '../output/say';
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { extensions } from '../extensions';
-import { formatDiagnostics } from '../../dsl';
+import { formatDiagnostics } from '../../language/dsl';
 import {
   diffText,
   type FileReport,
@@ -11,7 +11,7 @@ import {
   runRehearsal,
   starterText,
   totalsOf,
-} from '../../rehearsal';
+} from '../../offline/rehearsal';
 import { EXIT, UsageError } from '../errors';
 import { formatIn } from '../input/format';
 import { loadPlaybook } from '../input/playbook';

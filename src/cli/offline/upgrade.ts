@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type Note, upgrade } from '../../dsl/upgrade';
+import { type Note, upgrade } from '../../language/dsl/upgrade';
 import { unifiedDiff } from '../output/unified-diff';
 import { UsageError } from '../errors';
 import { compileFile } from '../input/playbook';

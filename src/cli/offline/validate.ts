@@ -2,8 +2,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pythonSyntax } from '../../../activities/kinds/python/syntax';
-import { type Catalog, compile, diagnosticDocument, formatDiagnostics, inOrder, sarifLog } from '../../dsl';
-import { everyTask, type Plan } from '../../plan';
+import {
+  type Catalog,
+  compile,
+  diagnosticDocument,
+  formatDiagnostics,
+  inOrder,
+  sarifLog,
+} from '../../language/dsl';
+import { everyTask, type Plan } from '../../language/plan';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { formatIn } from '../input/format';

@@ -1,5 +1,5 @@
 /** What `--where` and `bulk` print. Pure. */
-import { type BulkStanding, type BulkSummary, type CauseGroup } from '../../bulk';
+import { type BulkStanding, type BulkSummary, type CauseGroup } from '../../server/bulk';
 import { printable } from './paint';
 import { textTable } from './table';
 

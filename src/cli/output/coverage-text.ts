@@ -1,5 +1,5 @@
 /** What runs have touched of a playbook, for people. */
-import { type Covered } from '../../proof';
+import { type Covered } from '../../offline/proof';
 import { paint, printable, wantsColor } from './paint';
 
 const NAMES = {

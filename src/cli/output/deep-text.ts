@@ -1,7 +1,13 @@
 /** What `check --deep` found, for people and for code scanning. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DEEP_CODES, NEVER, type DeepChecked, type DeepCode, type DeepFinding } from '../../proof/deep';
+import {
+  DEEP_CODES,
+  NEVER,
+  type DeepChecked,
+  type DeepCode,
+  type DeepFinding,
+} from '../../offline/proof/deep';
 import { paint, printable, wantsColor } from './paint';
 import { packageVersion } from './version';
 

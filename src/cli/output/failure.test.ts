@@ -1,4 +1,4 @@
-import { EnvironmentError } from '../../errors';
+import { EnvironmentError } from '../../language/errors';
 import { UsageError } from '../errors';
 import { failureText } from './failure';
 import { printable, wantsColor } from './paint';

@@ -1,7 +1,7 @@
 /** Formats a failed execution as text. */
-import { type ToolKind } from '../../kinds/declaration';
+import { type ToolKind } from '../../language/kinds/declaration';
 import { extensions } from '../extensions';
-import { isMapping, itemName, type Json, TOOL_KINDS } from '../../plan';
+import { isMapping, itemName, type Json, TOOL_KINDS } from '../../language/plan';
 import { paint, printable } from './paint';
 import { type DocumentError } from '../../history/document-error';
 

@@ -1,6 +1,6 @@
 /** Differences between a recorded run and another version, with the values and lines of both. */
-import { type Json } from '../../plan';
-import { type Finding, type Place } from '../../proof';
+import { type Json } from '../../language/plan';
+import { type Finding, type Place } from '../../offline/proof';
 import { paint, printable, wantsColor } from './paint';
 
 /** Returns the line of a playbook; undefined if it is not available. */

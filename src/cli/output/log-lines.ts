@@ -1,7 +1,7 @@
 /** Output of tools as lines, from the events that end their tasks: used if logs were not stored while they ran. */
 import { type CanonicalEvent } from '../../history';
-import { type LogLine } from '../../logs';
-import { compact, isMapping } from '../../plan';
+import { type LogLine } from '../../telemetry/logs';
+import { compact, isMapping } from '../../language/plan';
 
 /** The lines of an event, at the end of its task; for python they are beside the result, for other kinds in it. */
 export function logLines(event: CanonicalEvent): LogLine[] {

@@ -1,5 +1,5 @@
 /** Formats log lines as text. */
-import { type LogLine } from '../../logs';
+import { type LogLine } from '../../telemetry/logs';
 import { type Paint, printable } from './paint';
 
 const MARKS: Readonly<Record<LogLine['stream'], string>> = {

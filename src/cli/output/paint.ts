@@ -45,4 +45,4 @@ export function printable(text: string): string {
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }
 
-export { duration } from '../../plan/duration';
+export { duration } from '../../language/plan/duration';

@@ -1,4 +1,4 @@
-import { type Progress } from '../../engine/control/progress';
+import { type Progress } from '../../engine/machine/control/progress';
 import { changes, progressBlock, summary } from './progress-lines';
 import { cut } from './progress-display';
 

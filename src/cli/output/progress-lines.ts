@@ -1,5 +1,5 @@
 /** Progress as text, from the workflow's answer to the query `progress`. Pure. */
-import { type Progress, type Queued } from '../../engine/control/progress';
+import { type Progress, type Queued } from '../../engine/machine/control/progress';
 import { duration, paint, printable } from './paint';
 
 type Live = Progress['live'][number];

@@ -1,4 +1,4 @@
-import { CodedError } from '../../errors';
+import { CodedError } from '../../language/errors';
 import { exitCodeOf } from '../errors';
 import { errorText } from './say';
 

@@ -1,5 +1,5 @@
 /** Prints errors of commands, without a stack trace unless NOETL_DEBUG is set. */
-import { CodedError, type EnvironmentError, messageOf } from '../../errors';
+import { CodedError, type EnvironmentError, messageOf } from '../../language/errors';
 import { exitCodeOf, UsageError } from '../errors';
 import { paint, printable, wantsColor } from './paint';
 

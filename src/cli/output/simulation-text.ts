@@ -1,6 +1,6 @@
 /** What a simulation found, for people. */
-import { formatTime } from '../../rehearsal';
-import { type SimulationResult, type FoundFault } from '../../simulation';
+import { formatTime } from '../../offline/rehearsal';
+import { type SimulationResult, type FoundFault } from '../../offline/simulation';
 import { coverageLines } from './coverage-text';
 import { paint, printable, wantsColor } from './paint';
 

@@ -1,5 +1,5 @@
 /** What `promote` shows of a staged version, and what became of it. */
-import { type StagedReport } from '../../facade/catalog/staged';
+import { type StagedReport } from '../../server/facade/catalog/staged';
 import { paint, printable, wantsColor } from './paint';
 import { verificationText } from './verification-text';
 

@@ -1,5 +1,5 @@
 /** The text printed by `status`. Pure. */
-import { type WorkflowTaskTrouble } from '../../temporal';
+import { type WorkflowTaskTrouble } from '../../temporal/client';
 import { type StandingNow } from '../runtime/executions/execution';
 import { duration, paint, type Paint, printable } from './paint';
 import { progressBlock, summary } from './progress-lines';

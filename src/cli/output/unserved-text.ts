@@ -1,5 +1,5 @@
 /** What is said of tasks that wait for workers which do not exist. */
-import { type UnservedQueue } from '../../temporal';
+import { type UnservedQueue } from '../../temporal/client';
 import { duration, printable } from './paint';
 
 /** @param now milliseconds since 1970 */

@@ -1,6 +1,6 @@
 /** `verify --junit`: a test case for each cause, and one for all executions that are the same. */
-import { type Group, VERDICT_WORDS, type Verification } from '../../proof';
-import { element, escape } from '../../rehearsal';
+import { type Group, VERDICT_WORDS, type Verification } from '../../offline/proof';
+import { element, escape } from '../../offline/rehearsal';
 import { placeText, valueText } from './finding-text';
 
 export function verificationJunit(verification: Verification): string {

@@ -1,5 +1,5 @@
 /** `verify --markdown`: for the description or a comment of a pull request. */
-import { type Group, VERDICT_WORDS, VERDICTS, type Verification } from '../../proof';
+import { type Group, VERDICT_WORDS, VERDICTS, type Verification } from '../../offline/proof';
 import { placeText, valueText } from './finding-text';
 
 export function verificationMarkdown(verification: Verification): string {

@@ -1,5 +1,5 @@
 /** `verify` for people. */
-import { type Group, VERDICT_WORDS, VERDICTS, type Verification } from '../../proof';
+import { type Group, VERDICT_WORDS, VERDICTS, type Verification } from '../../offline/proof';
 import { coverageLines } from './coverage-text';
 import { findingLines } from './finding-text';
 import { paint, printable, wantsColor } from './paint';

@@ -1,5 +1,5 @@
 /** `whatif` for people. */
-import { type OpenCall, VERDICT_WORDS, type WhatIf } from '../../proof';
+import { type OpenCall, VERDICT_WORDS, type WhatIf } from '../../offline/proof';
 import { findingLines, type Lines, placeText, valueText } from './finding-text';
 import { duration, paint, printable, wantsColor } from './paint';
 

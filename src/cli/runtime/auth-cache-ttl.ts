@@ -1,4 +1,4 @@
-import { DEFAULT_TTL_MS, MAX_TTL_MS } from '../../store';
+import { DEFAULT_TTL_MS, MAX_TTL_MS } from '../../server/store';
 import { UsageError } from '../errors';
 import { milliseconds } from '../input/number';
 

@@ -1,8 +1,8 @@
 /** `storage gc`: asks Temporal which workflows still exist, and deletes the stored payloads of all others. */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { type Collected, collectGarbage } from '../../blobs';
-import { isDrawn } from '../../plan';
-import { executionIdOf, NOETL_EXECUTION, quoted } from '../../temporal';
+import { type Collected, collectGarbage } from '../../storage/blobs';
+import { isDrawn } from '../../language/plan';
+import { executionIdOf, NOETL_EXECUTION, quoted } from '../../temporal/client';
 import { UsageError } from '../errors';
 import { withClient } from './recorded-run';
 import { dataFolder } from './data-folder';

@@ -1,7 +1,7 @@
 /** Workers that hold secrets run no code beside them, and open no file that a playbook names, unless their operator says so. */
 import { whyNot } from '../../../activities/framework/sandbox';
-import { EnvironmentError } from '../../errors';
-import { declarationOf, LOCAL_KIND } from '../../plan';
+import { EnvironmentError } from '../../language/errors';
+import { declarationOf, LOCAL_KIND } from '../../language/plan';
 
 type Env = Record<string, string | undefined>;
 

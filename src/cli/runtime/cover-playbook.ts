@@ -1,9 +1,9 @@
 /** `coverage`: what rehearsals and past executions touch of a playbook. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { formatDiagnostics } from '../../dsl';
-import { addTouches, Coverage, coveredBy, type Touches } from '../../proof';
-import { runRehearsal } from '../../rehearsal';
+import { formatDiagnostics } from '../../language/dsl';
+import { addTouches, Coverage, coveredBy, type Touches } from '../../offline/proof';
+import { runRehearsal } from '../../offline/rehearsal';
 import { UsageError } from '../errors';
 import { readRehearsalFile, rehearsalFiles } from '../input/rehearsal';
 import { loadPlaybook } from '../input/playbook';

@@ -1,15 +1,15 @@
 /** `credentials …`: the store and its keys, for commands that work directly on the database. */
 import { extensions } from '../extensions';
-import { checkCredential } from '../../facade/credentials/types';
-import { type KeyRing, knownKeyRing, localKeyRing } from '../../keyring';
-import { compact, isMapping, type Json, type JsonObject } from '../../plan';
+import { checkCredential } from '../../server/facade/credentials/types';
+import { type KeyRing, knownKeyRing, localKeyRing } from '../../storage/keyring';
+import { compact, isMapping, type Json, type JsonObject } from '../../language/plan';
 import {
   type CredentialInfo,
   Credentials,
   type NewCredential,
   type Rotated,
   rotateCredentials,
-} from '../../store';
+} from '../../server/store';
 import { UsageError } from '../errors';
 import { dataFolder } from './data-folder';
 import { type OpenStore, openStore, type StoreOptions } from './store';

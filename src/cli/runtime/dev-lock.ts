@@ -1,8 +1,8 @@
 /** Only one `dev` per data folder: two would share task queues and process each other's tasks unnoticed. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { EnvironmentError } from '../../errors';
-import { isAlive, privateFolder } from '../../temporal';
+import { EnvironmentError } from '../../language/errors';
+import { isAlive, privateFolder } from '../../temporal/client';
 
 interface Holder {
   readonly pid: number;

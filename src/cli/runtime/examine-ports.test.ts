@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { freePort } from '../../temporal';
+import { freePort } from '../../temporal/client';
 import { DEV_PORTS, ports } from './examine-ports';
 import { lockForDev } from './dev-lock';
 

@@ -1,6 +1,6 @@
 /** Checks the ports of `dev`: free, used by us, or by another program. */
-import { hasCode } from '../../errors';
-import { connect, freePort, targetOf } from '../../temporal';
+import { hasCode } from '../../language/errors';
+import { connect, freePort, targetOf } from '../../temporal/client';
 import { devProcess } from './dev-lock';
 import { type Observed } from './finding';
 

@@ -4,15 +4,15 @@
  */
 import { type Client } from '@temporalio/client';
 import { type Pool } from 'pg';
-import { openStorage, type Storage } from '../../blobs';
-import { payloadCodec } from '../../codec';
-import { messageOf } from '../../errors';
-import { type KeyRing, knownKeyRing } from '../../keyring';
-import { EXECUTIONS } from '../../plan/names';
-import { addressOf, openPool } from '../../postgres';
-import { SEALED, sealedValues, type SealedValues } from '../../sealed';
-import { ensureEmbeddedPostgres } from '../../store';
-import { eachVisible } from '../../temporal';
+import { openStorage, type Storage } from '../../storage/blobs';
+import { payloadCodec } from '../../storage/codec';
+import { messageOf } from '../../language/errors';
+import { type KeyRing, knownKeyRing } from '../../storage/keyring';
+import { EXECUTIONS } from '../../language/plan/names';
+import { addressOf, openPool } from '../../storage/postgres';
+import { SEALED, sealedValues, type SealedValues } from '../../storage/sealed';
+import { ensureEmbeddedPostgres } from '../../server/store';
+import { eachVisible } from '../../temporal/client';
 import { withClient } from './recorded-run';
 import { dataFolder } from './data-folder';
 import { type Finding } from './finding';

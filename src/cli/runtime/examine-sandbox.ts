@@ -7,7 +7,7 @@ import {
   weakestLevel,
   whyNot,
 } from '../../../activities/framework/sandbox';
-import { runProgram } from '../../temporal';
+import { runProgram } from '../../temporal/client';
 import { type Observed } from './finding';
 
 /** @throws ToolError `SANDBOX_SETTING` */

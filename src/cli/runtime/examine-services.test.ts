@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { KEY_FILE } from '../../keyring';
+import { KEY_FILE } from '../../storage/keyring';
 import { clockFinding } from './examine-clock';
 import { database, keyFile, prioritiesFinding, unservedFinding } from './examine-services';
 

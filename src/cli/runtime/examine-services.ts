@@ -3,18 +3,18 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Client } from '@temporalio/client';
 import { Client as PostgresClient } from 'pg';
-import { openStorage } from '../../blobs';
-import { KEY_FILE } from '../../keyring';
-import { addressOf } from '../../postgres';
-import { databaseError, migrations, shownDatabase } from '../../store';
-import { messageOf } from '../../errors';
+import { openStorage } from '../../storage/blobs';
+import { KEY_FILE } from '../../storage/keyring';
+import { addressOf } from '../../storage/postgres';
+import { databaseError, migrations, shownDatabase } from '../../server/store';
+import { messageOf } from '../../language/errors';
 import {
   type QueueSigns,
   SEARCH_ATTRIBUTE_KEYS,
   signsOf,
   taskQueue,
   WORKFLOW_TASK_QUEUE,
-} from '../../temporal';
+} from '../../temporal/client';
 import { atServer } from './reach';
 import { waitingFor } from '../output/waiting';
 import { SKEW_MS } from './examine-clock';

@@ -6,7 +6,7 @@ import {
   stuckAmong,
   type StuckWorkflow,
   type VisibleExecution,
-} from '../../temporal';
+} from '../../temporal/client';
 import { type Observed } from './finding';
 import { diedBefore } from './last-process';
 import { atServer } from './reach';

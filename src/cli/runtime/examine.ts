@@ -1,8 +1,8 @@
 /** The checks of `doctor`. Nothing is started or downloaded. */
 import fs from 'node:fs';
-import { postgresBinaries } from '../../store';
-import { CodedError, messageOf } from '../../errors';
-import { configuredAddress, obtainTemporalCli, runProgram } from '../../temporal';
+import { postgresBinaries } from '../../server/store';
+import { CodedError, messageOf } from '../../language/errors';
+import { configuredAddress, obtainTemporalCli, runProgram } from '../../temporal/client';
 import { clock } from './examine-clock';
 import { ports } from './examine-ports';
 import { sandbox } from './examine-sandbox';

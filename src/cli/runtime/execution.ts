@@ -4,8 +4,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
-import { type Progress } from '../../engine/control/progress';
-import { type Execution } from '../../temporal';
+import { type Progress } from '../../engine/machine/control/progress';
+import { type Execution } from '../../temporal/client';
 import { completed, type Ending, failedOrCancelled } from '../../api/ending';
 import { type ResultDocument } from '../output/result-document';
 

@@ -1,5 +1,5 @@
 /** The output of `explain`. */
-import { compact } from '../../plan';
+import { compact } from '../../language/plan';
 import { EXIT, UsageError } from '../errors';
 import { explanationText } from '../output/explanation';
 import { wantsColor } from '../output/paint';

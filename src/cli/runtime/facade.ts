@@ -9,8 +9,8 @@ import {
   listen,
   type Metrics,
   openFor,
-} from '../../facade';
-import { AuthCache, Tokens } from '../../store';
+} from '../../server/facade';
+import { AuthCache, Tokens } from '../../server/store';
 import { extensions } from '../extensions';
 import { packageVersion } from '../output/version';
 

@@ -2,9 +2,9 @@
 import http from 'node:http';
 import { type Connection } from '@temporalio/client';
 import { timingSafeEqual } from 'node:crypto';
-import { EnvironmentError } from '../../errors';
-import { temporalAnswers, whoIsAway } from '../../temporal';
-import { type RunningWorkers } from '../../worker';
+import { EnvironmentError } from '../../language/errors';
+import { temporalAnswers, whoIsAway } from '../../temporal/client';
+import { type RunningWorkers } from '../../temporal/worker';
 
 export interface HealthOptions {
   readonly host: string;

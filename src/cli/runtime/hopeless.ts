@@ -1,6 +1,6 @@
 /** Looks for executions that no worker can continue, where people read what is printed. */
 import { type Client } from '@temporalio/client';
-import { HopelessExecutions } from '../../replay';
+import { HopelessExecutions } from '../../offline/replay';
 
 export function hopelessExecutions(client: Client, say: (line: string) => void): HopelessExecutions {
   const warn = (fields: object, message: string): void => {

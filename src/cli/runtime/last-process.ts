@@ -1,7 +1,7 @@
 /** Whether the process before this one was ended without stopping: by a signal, a crash, or for its memory. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { isAlive } from '../../temporal';
+import { isAlive } from '../../temporal/client';
 
 interface Note {
   readonly pid: number;

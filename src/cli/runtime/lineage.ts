@@ -1,11 +1,11 @@
 /** What `project --openlineage` needs besides histories: where databases are, and the playbooks of callers. */
 import { type Client } from '@temporalio/client';
 import { type CredentialResolver } from '../../../activities/framework/credentials';
-import { toolKind } from '../../dsl/kinds';
-import { type Server } from '../../kinds/lineage';
-import { workflowId } from '../../plan';
-import { serverIn, type Surroundings } from '../../projection';
-import { NOETL_PLAYBOOK } from '../../temporal';
+import { toolKind } from '../../language/dsl/kinds';
+import { type Server } from '../../language/kinds/lineage';
+import { workflowId } from '../../language/plan';
+import { serverIn, type Surroundings } from '../../server/projection';
+import { NOETL_PLAYBOOK } from '../../temporal/client';
 import { extensions } from '../extensions';
 import { packageVersion } from '../output/version';
 

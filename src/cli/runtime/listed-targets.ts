@@ -1,5 +1,5 @@
 /** `notifications targets`: what authors may name. */
-import { type ListedName, namesOf } from '../../plan';
+import { type ListedName, namesOf } from '../../language/plan';
 import { notificationSettings } from './notifications';
 import { askServer, serverOf } from './remote/facade-client';
 

@@ -1,7 +1,7 @@
 /** The credential `pg_local`: configured by the user, otherwise the embedded Postgres. */
-import { type JsonObject, type Plan } from '../../plan';
-import { ensureEmbeddedPostgres, forPlaybooks, type Postgres } from '../../store';
-import { type CredentialResolver } from '../../worker';
+import { type JsonObject, type Plan } from '../../language/plan';
+import { ensureEmbeddedPostgres, forPlaybooks, type Postgres } from '../../server/store';
+import { type CredentialResolver } from '../../temporal/worker';
 import { mentions } from './plan-needs';
 
 const NAME = 'pg_local';

@@ -1,5 +1,5 @@
 /** The target named by the user, and where it is looked up. */
-import { isDrawn, workflowId } from '../../plan';
+import { isDrawn, workflowId } from '../../language/plan';
 
 /** Where the execution is looked up. */
 export interface Where {

@@ -4,9 +4,9 @@ import { type CredentialResolver } from '../../../activities/framework/credentia
 import { agentFor } from '../../../activities/framework/http/agents';
 import { checkUrl } from '../../../activities/framework/http/guard';
 import { proxyFor } from '../../../activities/framework/http/proxy';
-import { messageOf } from '../../errors';
-import { formatDiagnostics, type NotificationSettings, parseNotificationSettings } from '../../dsl';
-import { Notifier, type NotifierOptions } from '../../notifications';
+import { messageOf } from '../../language/errors';
+import { formatDiagnostics, type NotificationSettings, parseNotificationSettings } from '../../language/dsl';
+import { Notifier, type NotifierOptions } from '../../server/notifications';
 import { UsageError } from '../errors';
 
 /**

@@ -4,11 +4,11 @@
  */
 import { type LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
-import { CodedError } from '../../errors';
+import { CodedError } from '../../language/errors';
 import { type Pages } from '../../history';
-import { type Plan } from '../../plan';
-import { addTally, emptyTally, type Tally, tally, tallyUnread, verdictOf } from '../../proof';
-import { eachVisible, executionIdIn, historyPages } from '../../temporal';
+import { type Plan } from '../../language/plan';
+import { addTally, emptyTally, type Tally, tally, tallyUnread, verdictOf } from '../../offline/proof';
+import { eachVisible, executionIdIn, historyPages } from '../../temporal/client';
 import { queryFrom, historiesIn } from '../input/against';
 import { SaidProgress } from '../output/progress';
 import { dataFolder } from './data-folder';

@@ -1,4 +1,4 @@
-import { type Plan, type TaskPlan } from '../../plan';
+import { type Plan, type TaskPlan } from '../../language/plan';
 import { kindsOf, mentions, poolsOf } from './plan-needs';
 
 function planWith(...tasks: { kind: string; pool?: string }[]): Plan {

@@ -8,8 +8,8 @@ import {
   KEYCHAIN_CHECKER,
   LOCAL_KIND,
   type Plan,
-} from '../../plan';
-import { type PlaybookResolver } from '../../worker';
+} from '../../language/plan';
+import { type PlaybookResolver } from '../../temporal/worker';
 
 /** The kinds of its tasks that need a worker, without duplicates, in order. */
 export function kindsOf(plan: Plan): string[] {

@@ -1,6 +1,6 @@
 /** The queue on which `run` resolves sub-playbooks: each command knows only its own folders. */
-import { callsOf, PLAYBOOK_TASK_QUEUE } from '../../plan';
-import { newExecutionId } from '../../temporal';
+import { callsOf, PLAYBOOK_TASK_QUEUE } from '../../language/plan';
+import { newExecutionId } from '../../temporal/client';
 import { type Family } from './plan-needs';
 import { type Session } from './session';
 import { isServed } from './unserved';

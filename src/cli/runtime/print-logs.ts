@@ -1,7 +1,7 @@
 /** The output of `logs`. */
 import { once } from 'node:events';
 import { EXIT } from '../errors';
-import { type LogLine } from '../../logs';
+import { type LogLine } from '../../telemetry/logs';
 import { logLines } from '../output/log-lines';
 import { lineText } from '../output/log-text';
 import { type ExecutionSource, executionOf } from './executions';

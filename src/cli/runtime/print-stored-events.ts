@@ -1,9 +1,9 @@
 /** `events ID --database`: the events stored by `project`, even of executions that Temporal no longer has. */
-import { addressOf, openPool } from '../../postgres';
+import { addressOf, openPool } from '../../storage/postgres';
 import { PROFILES, type ProfileName } from '../../history';
-import { storedEvents } from '../../projection';
-import { databaseError, migrate, shownDatabase } from '../../store';
-import { executionIdOf } from '../../temporal';
+import { storedEvents } from '../../server/projection';
+import { databaseError, migrate, shownDatabase } from '../../server/store';
+import { executionIdOf } from '../../temporal/client';
 import { EXIT, UsageError } from '../errors';
 import { type EventFormat, eventWriter } from '../output/event-lines';
 import { waitingFor } from '../output/waiting';

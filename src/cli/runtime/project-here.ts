@@ -1,13 +1,13 @@
 /** `dev` projects its executions to tables and sends notifications, as `project` does. */
 import { setMaxListeners } from 'node:events';
 import { type Client } from '@temporalio/client';
-import { SENDERS } from '../../notifications';
-import { Consumer, Cursors, Leases, measuredSink, postgresSink } from '../../projection';
-import { addressOf, openPool } from '../../postgres';
-import { noteEnds } from '../../shadow';
+import { SENDERS } from '../../server/notifications';
+import { Consumer, Cursors, Leases, measuredSink, postgresSink } from '../../server/projection';
+import { addressOf, openPool } from '../../storage/postgres';
+import { noteEnds } from '../../server/staged';
 import { notifierOf, type NotifierParts } from './notifications';
-import { shadowOf } from './shadow';
-import { type JudgeWork } from './shadow/messages';
+import { shadowOf } from './staged';
+import { type JudgeWork } from './staged/messages';
 
 interface HereOptions extends Pick<NotifierParts, 'meters' | 'report' | 'settings' | 'credentials'> {
   /** For judging executions by staged versions. */

@@ -9,7 +9,7 @@ import {
   publishingSink,
   type Sink,
   type Surroundings,
-} from '../../projection';
+} from '../../server/projection';
 
 /** Which systems. */
 export interface SinkOptions {

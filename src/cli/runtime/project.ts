@@ -3,10 +3,10 @@ import { setMaxListeners } from 'node:events';
 import { type Client } from '@temporalio/client';
 import { type Pool } from 'pg';
 import { defaultCredentials } from '../../../activities/framework/credentials';
-import { Meters } from '../../metrics';
-import { addressOf, openPool } from '../../postgres';
-import { playbookOf, temporalAnswers, whoIsAway } from '../../temporal';
-import { type Notifier, SENDERS } from '../../notifications';
+import { Meters } from '../../telemetry/metrics';
+import { addressOf, openPool } from '../../storage/postgres';
+import { playbookOf, temporalAnswers, whoIsAway } from '../../temporal/client';
+import { type Notifier, SENDERS } from '../../server/notifications';
 import {
   type Consumed,
   Consumer,
@@ -15,8 +15,8 @@ import {
   Leases,
   measuredSink,
   type Sink,
-} from '../../projection';
-import { databaseError, migrate, shownDatabase } from '../../store';
+} from '../../server/projection';
+import { databaseError, migrate, shownDatabase } from '../../server/store';
 import { EXIT } from '../errors';
 import { print } from '../output/say';
 import { waitingFor } from '../output/waiting';
@@ -25,8 +25,8 @@ import { clientFor } from './recorded-run';
 import { dataFolder } from './data-folder';
 import { lineageSurroundings } from './lineage';
 import { notificationSettings, notifierOf, type NotifierParts } from './notifications';
-import { noteEnds } from '../../shadow';
-import { shadowOf } from './shadow';
+import { noteEnds } from '../../server/staged';
+import { shadowOf } from './staged';
 import { type CleanUp, openSinks, type SinkOptions } from './project-sinks';
 import { configuredRetention, sweepOnAndOn } from './retention';
 import { onInterrupt } from './signals';

@@ -1,6 +1,6 @@
 /** Connects every command to the Temporal server named by the environment. */
 import { type Connection } from '@temporalio/client';
-import { configuredAddress, connect, type Target, targetOf } from '../../temporal';
+import { configuredAddress, connect, type Target, targetOf } from '../../temporal/client';
 import { temporalAt, waitingFor } from '../output/waiting';
 
 /** Of checks of a server. */

@@ -1,7 +1,7 @@
 /** The history of a target named by the user: an execution id, a workflow id, or history files. */
 import fs from 'node:fs';
 import { type Client } from '@temporalio/client';
-import { hasCode } from '../../errors';
+import { hasCode } from '../../language/errors';
 import { type HistoryEvent, historyFile, inChainOrder, type Pages } from '../../history';
 import {
   configuredAddress,
@@ -12,10 +12,10 @@ import {
   targetOf,
   executionPages,
   locate,
-} from '../../temporal';
+} from '../../temporal/client';
 import { type DataConverter, type LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
-import { type LogStore } from '../../logs';
+import { type LogStore } from '../../telemetry/logs';
 import { UsageError } from '../errors';
 import { reach } from './reach';
 import { openLocalStorage } from './storage';

@@ -1,6 +1,6 @@
 /** `replay`: checks a run's history against this release, with Temporal's replayer and with the engine. */
-import { replay, type ReplayReport } from '../../replay';
-import { installRuntime } from '../../worker';
+import { replay, type ReplayReport } from '../../offline/replay';
+import { installRuntime } from '../../temporal/worker';
 import { EXIT } from '../errors';
 import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';

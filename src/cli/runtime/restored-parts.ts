@@ -1,11 +1,11 @@
 /** After a restore: how Temporal, the tables and the result store differ. */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { type Pool } from 'pg';
-import { hasCode, messageOf } from '../../errors';
+import { hasCode, messageOf } from '../../language/errors';
 import { recordedExecution } from '../../history';
-import { type SecretReference } from '../../plan';
-import { executionIdOf } from '../../plan/names';
-import { historyPages } from '../../temporal';
+import { type SecretReference } from '../../language/plan';
+import { executionIdOf } from '../../language/plan/names';
+import { historyPages } from '../../temporal/client';
 
 export interface Tables {
   /** Execution ids: open in the tables, unknown to Temporal. */

@@ -2,18 +2,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client } from '@temporalio/client';
 import { type Pool } from 'pg';
-import { type Storage } from '../../blobs';
-import { messageOf } from '../../errors';
-import { addressOf, openPool } from '../../postgres';
-import { Leases } from '../../projection';
+import { type Storage } from '../../storage/blobs';
+import { messageOf } from '../../language/errors';
+import { addressOf, openPool } from '../../storage/postgres';
+import { Leases } from '../../server/projection';
 import {
   type ExpiredExecution,
   parseRetention,
   type RetentionPolicy,
   sweep,
   type Swept,
-} from '../../retention';
-import { databaseError, migrate } from '../../store';
+} from '../../server/retention';
+import { databaseError, migrate } from '../../server/store';
 import { UsageError } from '../errors';
 import { isKnown } from './clear-storage';
 import { dataFolder } from './data-folder';

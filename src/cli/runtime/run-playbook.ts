@@ -2,17 +2,17 @@
 import path from 'node:path';
 import { type Client } from '@temporalio/client';
 import { pythonSyntax } from '../../../activities/kinds/python/syntax';
-import { type JsonObject, type Plan } from '../../plan';
-import { sealPayload } from '../../sealed';
-import { EnvironmentError } from '../../errors';
-import { type Execution, newExecutionId, playbookOf, startExecution, uiUrl } from '../../temporal';
+import { type JsonObject, type Plan } from '../../language/plan';
+import { sealPayload } from '../../storage/sealed';
+import { EnvironmentError } from '../../language/errors';
+import { type Execution, newExecutionId, playbookOf, startExecution, uiUrl } from '../../temporal/client';
 import {
   type CredentialResolver,
   defaultCredentials,
   type PlaybookResolver,
   type RunningWorkers,
   startWorkers,
-} from '../../worker';
+} from '../../temporal/worker';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { checkWorkload } from '../input/check-workload';

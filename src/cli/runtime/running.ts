@@ -1,6 +1,6 @@
 /** Commands that control a running execution: the connection, and errors as messages for users. */
 import { type Client } from '@temporalio/client';
-import { hasCode } from '../../errors';
+import { hasCode } from '../../language/errors';
 import { UsageError } from '../errors';
 import { withClient } from './recorded-run';
 import { dataFolder } from './data-folder';

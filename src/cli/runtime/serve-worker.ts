@@ -1,8 +1,8 @@
 /** `worker`: a production process that serves task queues. */
 import fs from 'node:fs';
 import { NativeConnection, type WorkerDeploymentOptions } from '@temporalio/worker';
-import { EnvironmentError, hasCode } from '../../errors';
-import { connectionOptions } from '../../temporal';
+import { EnvironmentError, hasCode } from '../../language/errors';
+import { connectionOptions } from '../../temporal/client';
 import {
   configuredFacade,
   deploymentOptions,
@@ -13,11 +13,11 @@ import {
   startWorkers,
   type Versioning,
   workerLog,
-} from '../../worker';
-import { type Meters, type TaskMetrics } from '../../metrics';
-import { configuredKeyRing, type KeyRing } from '../../keyring';
-import { HopelessExecutions } from '../../replay';
-import { sealedValues } from '../../sealed';
+} from '../../temporal/worker';
+import { type Meters, type TaskMetrics } from '../../telemetry/metrics';
+import { configuredKeyRing, type KeyRing } from '../../storage/keyring';
+import { HopelessExecutions } from '../../offline/replay';
+import { sealedValues } from '../../storage/sealed';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { sandboxSecrets } from './code-workers';
@@ -171,7 +171,7 @@ function grantKeys(): { grants?: KeyRing } {
 
 /** Loaded only for a health endpoint: without it nobody can read them. */
 async function measure(): Promise<{ meters: Meters; tasks: TaskMetrics }> {
-  const { Meters, TaskMetrics } = await import('../../metrics/index.js');
+  const { Meters, TaskMetrics } = await import('../../telemetry/metrics/index.js');
   const meters = new Meters().process();
   return { meters, tasks: new TaskMetrics(meters) };
 }

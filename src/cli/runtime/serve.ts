@@ -3,14 +3,14 @@
  * carries out bulk operations, which need its client, but no author's code.
  */
 import { NativeConnection } from '@temporalio/worker';
-import { startBulkWorker } from '../../bulk';
-import { isLoopback, Metrics, rerunsInThreads } from '../../facade';
-import { hasCode, messageOf } from '../../errors';
-import { HopelessExecutions } from '../../replay';
-import { connectionOptions, ensureSearchAttributes, knownUi } from '../../temporal';
-import { type KeyRing } from '../../keyring';
-import { sealedValues } from '../../sealed';
-import { installRuntime, type WorkerLog, workerLog } from '../../worker';
+import { startBulkWorker } from '../../server/bulk';
+import { isLoopback, Metrics, rerunsInThreads } from '../../server/facade';
+import { hasCode, messageOf } from '../../language/errors';
+import { HopelessExecutions } from '../../offline/replay';
+import { connectionOptions, ensureSearchAttributes, knownUi } from '../../temporal/client';
+import { type KeyRing } from '../../storage/keyring';
+import { sealedValues } from '../../storage/sealed';
+import { installRuntime, type WorkerLog, workerLog } from '../../temporal/worker';
 import { EXIT, UsageError } from '../errors';
 import { authCacheTtl } from './auth-cache-ttl';
 import { keysOfStore } from './credentials';
@@ -20,7 +20,7 @@ import { dataFolder } from './data-folder';
 import { noteProcess } from './last-process';
 import { reach, servedTarget } from './reach';
 import { untilInterrupted } from './signals';
-import { namesOf } from '../../plan';
+import { namesOf } from '../../language/plan';
 import { notificationSettings } from './notifications';
 import { openNamedStorage } from './storage';
 import { openStore, type OpenStore } from './store';

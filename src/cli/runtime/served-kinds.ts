@@ -1,6 +1,6 @@
 /** What workers of this process can serve. */
 import { toolKinds } from '../../../activities/registry';
-import { LOCAL_KIND } from '../../plan';
+import { LOCAL_KIND } from '../../language/plan';
 import { extensions } from '../extensions';
 
 /** Tool kinds, loops with `exec: local`, and kinds of extension modules. */

@@ -1,7 +1,7 @@
 /**
  * Checks the Temporal server before heavy modules are loaded, because no message could be printed during loading.
  */
-import { configuredAddress } from '../../temporal/address';
+import { configuredAddress } from '../../temporal/client/address';
 import { isListening } from '../../temporal/server/ports';
 import { sayWaiting, temporalAt } from '../output/waiting';
 

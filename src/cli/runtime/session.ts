@@ -9,16 +9,16 @@ import {
   type Target,
   targetOf,
   privateFolder,
-} from '../../temporal';
-import { type Storage } from '../../blobs';
-import { localKeyRing } from '../../keyring';
-import { sealedValues, type SealedValues } from '../../sealed';
-import { type Tracing } from '../../tracing';
-import { installRuntime, type WorkerLog, workerLog } from '../../worker';
+} from '../../temporal/client';
+import { type Storage } from '../../storage/blobs';
+import { localKeyRing } from '../../storage/keyring';
+import { sealedValues, type SealedValues } from '../../storage/sealed';
+import { type Tracing } from '../../telemetry/tracing';
+import { installRuntime, type WorkerLog, workerLog } from '../../temporal/worker';
 import { reach } from './reach';
 import { openLocalStorage } from './storage';
 import { tracingOf } from './tracing';
-import { compact } from '../../plan';
+import { compact } from '../../language/plan';
 
 export interface Session {
   readonly target: Target;

@@ -8,14 +8,14 @@ import {
   runSeeds,
   type Seeds,
   type Tally,
-} from '../../simulation';
+} from '../../offline/simulation';
 import { EXIT, UsageError } from '../errors';
 import { readSetting, type Simulated } from '../input/simulation';
 import { print } from '../output/say';
 import { simulationText } from '../output/simulation-text';
 import { relativeTo } from '../output/relative';
 import { onThreads, THREADS } from './threads';
-import { compact } from '../../plan';
+import { compact } from '../../language/plan';
 
 export interface SimulateFlags {
   readonly seeds?: number;

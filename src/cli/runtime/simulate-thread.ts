@@ -1,6 +1,6 @@
 /** A thread of `simulate`. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { runSeeds } from '../../simulation';
+import { runSeeds } from '../../offline/simulation';
 import { loadConfiguredExtensions } from '../extensions';
 import { readSetting } from '../input/simulation';
 import { type ThreadWork } from './simulate-playbook';

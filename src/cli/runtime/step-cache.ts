@@ -1,12 +1,12 @@
 /** `cache list|clear`: the cached results of a storage, or of a facade. */
-import { type CacheEntry, type CacheFilter } from '../../payloads';
-import { namespaceOf } from '../../temporal';
+import { type CacheEntry, type CacheFilter } from '../../storage/payloads';
+import { namespaceOf } from '../../temporal/client';
 import { UsageError } from '../errors';
 import { dataFolder } from './data-folder';
 import { type RemoteFlags } from './executions';
 import { askServer, serverOf } from './remote/facade-client';
 import { openLocalStorage } from './storage';
-import { compact } from '../../plan';
+import { compact } from '../../language/plan';
 
 /** The options of `cache list|clear`. */
 export type CacheFlags = CacheFilter & RemoteFlags;

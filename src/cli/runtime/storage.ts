@@ -1,9 +1,9 @@
 /** The storage of large payloads for commands. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { openStorage, type Storage } from '../../blobs';
-import { type Encryption, encryptsPayloads, payloadCodec } from '../../codec';
-import { configuredKeyRing, type KeyRing, knownKeyRing, localKeyRing } from '../../keyring';
+import { openStorage, type Storage } from '../../storage/blobs';
+import { type Encryption, encryptsPayloads, payloadCodec } from '../../storage/codec';
+import { configuredKeyRing, type KeyRing, knownKeyRing, localKeyRing } from '../../storage/keyring';
 import { UsageError } from '../errors';
 
 /** `--storage`, else NOETL_STORAGE; undefined when neither is set. */

@@ -2,10 +2,10 @@
  * The store for commands that work directly on the database: a named Postgres, otherwise the one of the data
  * folder.
  */
-import { type Database, ensureEmbeddedPostgres, openDatabase, shownDatabase } from '../../store';
+import { type Database, ensureEmbeddedPostgres, openDatabase, shownDatabase } from '../../server/store';
 import { waitingFor } from '../output/waiting';
 import { dataFolder } from './data-folder';
-import { compact } from '../../plan';
+import { compact } from '../../language/plan';
 
 /** Which database. */
 export interface StoreOptions {

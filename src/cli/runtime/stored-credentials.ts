@@ -4,10 +4,10 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { KEY_FILE, localKeyRing } from '../../keyring';
-import { Credentials, fitsAny, type Reader } from '../../store';
-import { type PlaybookOf } from '../../temporal';
-import { type CredentialProvider } from '../../worker';
+import { KEY_FILE, localKeyRing } from '../../storage/keyring';
+import { Credentials, fitsAny, type Reader } from '../../server/store';
+import { type PlaybookOf } from '../../temporal/client';
+import { type CredentialProvider } from '../../temporal/worker';
 import { ToolError } from '../../../activities/framework/tool/outcome';
 import { authCacheTtl } from './auth-cache-ttl';
 import { openStore } from './store';

@@ -1,5 +1,5 @@
 /** The outbox of notifications, at a facade or in the database. */
-import { type NotificationDocument, type NotificationStatus, StoredNotifications } from '../../store';
+import { type NotificationDocument, type NotificationStatus, StoredNotifications } from '../../server/store';
 import { askServer, serverOf } from './remote/facade-client';
 import { type StoreOptions, withStore } from './store';
 

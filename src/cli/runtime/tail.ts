@@ -1,5 +1,5 @@
 /** Output of tasks, shown beside the progress of a run. */
-import { followLines, type LogLine, type LogStore } from '../../logs';
+import { followLines, type LogLine, type LogStore } from '../../telemetry/logs';
 import { tailText } from '../output/log-text';
 import { paint, wantsColor } from '../output/paint';
 import { type Display } from '../output/progress-display';

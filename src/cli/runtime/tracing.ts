@@ -1,4 +1,4 @@
-import { openTracing, type Tracing } from '../../tracing';
+import { openTracing, type Tracing } from '../../telemetry/tracing';
 import { packageVersion } from '../output/version';
 
 /** Traces of this process if enabled by the environment; problems are reported and do not stop the process. */

@@ -1,6 +1,6 @@
 /** Executions left behind by a killed command continue on the workers of the next; this tells the user. */
 import { type Client } from '@temporalio/client';
-import { WORKFLOW_TYPE } from '../../temporal';
+import { WORKFLOW_TYPE } from '../../temporal/client';
 import { type Session } from './session';
 
 /** Each is described; users do not read more ids. */

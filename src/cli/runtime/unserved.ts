@@ -1,8 +1,8 @@
 /** Whether a task queue has workers: without any, tasks wait silently. */
 import { type Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { taskQueue } from '../../plan';
-import { type UnservedQueue, unservedQueues } from '../../temporal';
+import { taskQueue } from '../../language/plan';
+import { type UnservedQueue, unservedQueues } from '../../temporal/client';
 import { unservedText } from '../output/unserved-text';
 import { type Session } from './session';
 

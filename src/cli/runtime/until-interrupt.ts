@@ -13,7 +13,7 @@ export async function untilInterrupt(work: (signal: AbortSignal) => Promise<void
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     // Loaded only when it decides: a facade client does not need it.
-    const { isAborted } = await import('../../temporal/chain.js');
+    const { isAborted } = await import('../../temporal/client/chain.js');
     if (!isAborted(error)) throw error;
   } finally {
     quiet();

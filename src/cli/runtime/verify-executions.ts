@@ -1,6 +1,6 @@
 /** `verify`: another version of a playbook against past executions. */
-import { type Plan } from '../../plan';
-import { type Verification, verificationOf } from '../../proof';
+import { type Plan } from '../../language/plan';
+import { type Verification, verificationOf } from '../../offline/proof';
 import { EXIT, UsageError } from '../errors';
 import { formatIn } from '../input/format';
 import { loadPlaybook } from '../input/playbook';

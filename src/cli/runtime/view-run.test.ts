@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { plainConverter } from '../../codec';
+import { plainConverter } from '../../storage/codec';
 import { Derivation, eventStream, explain, type HistoryEvent, historyFile } from '../../history';
 import { contentOf } from './view-run';
 

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { graphOf } from '../../dsl/graph';
+import { graphOf } from '../../language/dsl/graph';
 import { type CanonicalEvent, explain, Overview } from '../../history';
-import { type Plan } from '../../plan';
-import { append } from '../../plan/append';
-import { CodedError, EnvironmentError } from '../../errors';
+import { type Plan } from '../../language/plan';
+import { append } from '../../language/plan/append';
+import { CodedError, EnvironmentError } from '../../language/errors';
 import { EXIT } from '../errors';
 import { SaidProgress } from '../output/progress';
 import { linesOfFile } from './executions/source-lines';

@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../../errors';
+import { messageOf } from '../../language/errors';
 import { playbookFiles } from '../input/playbook';
 import { type Outcome } from './remote/register-files';
 

@@ -1,8 +1,8 @@
 /** `whatif`: decides a recorded run anew. */
 import fs from 'node:fs';
-import { type JsonObject, type Plan } from '../../plan';
-import { type Anew, readRecording, type Recording, whatIf } from '../../proof';
-import { readRehearsals, rehearsalOfRun, runRehearsal } from '../../rehearsal';
+import { type JsonObject, type Plan } from '../../language/plan';
+import { type Anew, readRecording, type Recording, whatIf } from '../../offline/proof';
+import { readRehearsals, rehearsalOfRun, runRehearsal } from '../../offline/rehearsal';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { suppliedBy } from '../input/answers';

@@ -1,5 +1,5 @@
 /** Differences between two executions, aligned by step run and task run. */
-import { isMapping, type Json } from '../../plan';
+import { isMapping, type Json } from '../../language/plan';
 import { type CanonicalEvent } from '../events';
 import { emptySummary, type ExecutionSummary, note } from './summary';
 

@@ -1,5 +1,5 @@
 /** The parts of an execution that are compared: its step runs and task runs, by id. */
-import { compact, type Json } from '../../plan';
+import { compact, type Json } from '../../language/plan';
 import { type CanonicalEvent } from '../events';
 
 export interface TaskSummary {

@@ -1,5 +1,5 @@
 /** The parts of an explanation. */
-import { type Json } from '../../plan';
+import { type Json } from '../../language/plan';
 
 export type DecisionKind =
   | 'start'

@@ -1,5 +1,5 @@
 /** Events and rules in the author's terms. */
-import { type Rule } from '../../plan';
+import { type Rule } from '../../language/plan';
 import { type CanonicalEvent } from '../events';
 import { errorText } from './words';
 

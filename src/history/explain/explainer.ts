@@ -2,7 +2,7 @@
  * Explains why a run did what it did: its decisions in plain language, from its history alone. The engine is replayed,
  * and the names in guards are looked up at the moment each was evaluated.
  */
-import { compact, type Plan } from '../../plan';
+import { compact, type Plan } from '../../language/plan';
 import { Derivation, type DerivationOptions } from '../derivation';
 import { eventStream, type Pages } from '../follow';
 import { type CanonicalEvent } from '../events';

@@ -1,5 +1,5 @@
 /** Which tokens waited for which before a step. */
-import { type EngineEvent, type State } from '../../engine';
+import { type EngineEvent, type State } from '../../engine/machine';
 import { type CanonicalEvent, occurredAt } from '../events';
 import { seconds } from './words';
 

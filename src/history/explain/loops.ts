@@ -1,6 +1,6 @@
 /** Summarises a loop in three lines. */
-import { type EngineEvent } from '../../engine';
-import { isMapping, itemName } from '../../plan';
+import { type EngineEvent } from '../../engine/machine';
+import { isMapping, itemName } from '../../language/plan';
 import { seconds } from './words';
 
 interface Tally {

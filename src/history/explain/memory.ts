@@ -1,6 +1,6 @@
 /** What an explanation must remember of earlier events: plain JSON, so that it can begin in the middle of a run. */
-import { type EngineEvent } from '../../engine';
-import { compact, isMapping, type Json } from '../../plan';
+import { type EngineEvent } from '../../engine/machine';
+import { compact, isMapping, type Json } from '../../language/plan';
 import { Joins } from './joins';
 import { type KeptLoops, Loops } from './loops';
 import { errorText } from './words';

@@ -1,5 +1,5 @@
 /** The values of the names in a guard, as they were when it was evaluated. */
-import { excerpt, type Json, jsonSize } from '../../plan';
+import { excerpt, type Json, jsonSize } from '../../language/plan';
 import {
   evaluate,
   type Expr,
@@ -7,7 +7,7 @@ import {
   references,
   type Scope,
   type Template,
-} from '../../template/runtime';
+} from '../../language/template/runtime';
 
 /** A guard and the values of its names. */
 export interface Observation {

@@ -9,9 +9,9 @@ import {
   type RuleSet,
   type StepPlan,
   type TaskPlan,
-} from '../../plan';
-import { type State } from '../../engine';
-import { type Template } from '../../template/runtime';
+} from '../../language/plan';
+import { type State } from '../../engine/machine';
+import { type Template } from '../../language/template/runtime';
 import { type CanonicalEvent, occurredAt } from '../events';
 import { type Considered, type Decision, type Place } from './decision';
 import { directiveText, effectText, endText, limitName, limitText, reasonText } from './event-text';

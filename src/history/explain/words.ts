@@ -1,5 +1,5 @@
 /** Words that explanations share. */
-import { isMapping } from '../../plan';
+import { isMapping } from '../../language/plan';
 
 /** `HTTP_503: HTTP 503` */
 export function errorText(error: unknown): string {

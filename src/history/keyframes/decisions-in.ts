@@ -1,5 +1,5 @@
 /** The decisions of a part of a run, from its keyframe. */
-import { type State } from '../../engine';
+import { type State } from '../../engine/machine';
 import { type CanonicalEvent } from '../events';
 import { type Place, replay, type Unpacked } from './segment';
 import { Memory } from '../explain/memory';

@@ -1,5 +1,5 @@
 /** How a run stood at an event, by a keyframe: as the page of a run shows it. */
-import { type JsonObject } from '../../plan';
+import { type JsonObject } from '../../language/plan';
 import { type CanonicalEvent } from '../events';
 import { type Moment, momentOf, Moving } from '../moment';
 import { replay, type Segment, unpackSegment } from './segment';

@@ -2,8 +2,8 @@
  * Keyframes: states of a run, so that what was the case at any event follows from the nearest one before it and the inputs
  * since. A derivation tells its recorder what its machine is given.
  */
-import { type Batch, type EngineEvent, type Interim, type State } from '../../engine';
-import { type Plan } from '../../plan';
+import { type Batch, type EngineEvent, type Interim, type State } from '../../engine/machine';
+import { type Plan } from '../../language/plan';
 
 /** What a derivation needs to go on. */
 export interface Standstill {

@@ -1,8 +1,8 @@
 /** A keyframe with the inputs up to the next one: from it the events between both can be gone through again. */
 import { promisify } from 'node:util';
 import { deflateRawSync, inflateRaw } from 'node:zlib';
-import { type Batch, ChunkEvents, type EngineEvent, type LiveState, Machine } from '../../engine';
-import { append } from '../../plan/append';
+import { type Batch, ChunkEvents, type EngineEvent, type LiveState, Machine } from '../../engine/machine';
+import { append } from '../../language/plan/append';
 import { type KeptMemory } from '../explain/memory';
 import { type KeptMoment } from '../moment';
 import { type Watcher } from '../derivation';

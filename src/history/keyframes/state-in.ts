@@ -1,5 +1,5 @@
 /** Time travel by a keyframe: the state of an execution at an event of a segment. */
-import { atRest, type State } from '../../engine';
+import { atRest, type State } from '../../engine/machine';
 import { replay, type Segment, unpackSegment } from './segment';
 
 /**

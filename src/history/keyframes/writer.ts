@@ -1,5 +1,5 @@
 /** Records the segments of a run, while it is derived. */
-import { type Batch, type EngineEvent } from '../../engine';
+import { type Batch, type EngineEvent } from '../../engine/machine';
 import { Memory } from '../explain/memory';
 import { keptMoment, Moving } from '../moment';
 import { type Recorder, type Standstill } from './recorder';

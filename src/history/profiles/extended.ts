@@ -3,7 +3,7 @@
  * in conditions.
  */
 import { CANONICAL_EVENT_TYPES, type CanonicalEvent, nameOf } from '../events';
-import { compact } from '../../plan';
+import { compact } from '../../language/plan';
 import {
   OBJECT,
   oneOf,

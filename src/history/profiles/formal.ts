@@ -1,5 +1,5 @@
 /** Profile `formal`: exactly the envelope and the event types of the formal specification. */
-import { compact } from '../../plan';
+import { compact } from '../../language/plan';
 import { type CanonicalEvent } from '../events';
 import {
   OBJECT,

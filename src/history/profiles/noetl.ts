@@ -1,5 +1,5 @@
 /** Profile `noetl`: rows as read by the official CLI and GUI. */
-import { isMapping, type Json, type JsonObject } from '../../plan';
+import { isMapping, type Json, type JsonObject } from '../../language/plan';
 import { type CanonicalEvent } from '../events';
 import { OBJECT, oneOf, orNull, type Profile, type Projection, schemaOf, TEXT, TIME } from './profile';
 

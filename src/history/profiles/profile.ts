@@ -1,5 +1,5 @@
 /** A profile: a projection of the canonical events to the fields of one specification, with its JSON Schema. */
-import { type Json } from '../../plan';
+import { type Json } from '../../language/plan';
 import { type CanonicalEvent } from '../events';
 
 export const PROFILE_NAMES = ['canonical', 'formal', 'extended', 'noetl'] as const;

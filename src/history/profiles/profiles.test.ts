@@ -3,7 +3,7 @@ import path from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { enveloped } from '../../../test/support/envelopes';
 import { httpError, playbookOf, simulate, type SimulationOptions } from '../../../test/support/simulator';
-import { type EngineEvent } from '../../engine';
+import { type EngineEvent } from '../../engine/machine';
 import { type CanonicalEvent, nameOf } from '../events';
 import { EXTENDED_NAMES, FORMAL_TYPES, PROFILE_NAMES, PROFILES, type ProfileName, type Row } from '.';
 

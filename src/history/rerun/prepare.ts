@@ -1,8 +1,15 @@
 /** Computes the input of a new execution from a recorded one and the step to begin at. */
-import { atRest, type RerunOrigin, rerunState, type State } from '../../engine';
-import { deepMerge, handlesIn, type Json, type JsonObject, type Plan, type Secrets } from '../../plan';
+import { atRest, type RerunOrigin, rerunState, type State } from '../../engine/machine';
+import {
+  deepMerge,
+  handlesIn,
+  type Json,
+  type JsonObject,
+  type Plan,
+  type Secrets,
+} from '../../language/plan';
 import { Derivation, type DerivationOptions, type Watcher } from '../derivation';
-import { CodedError } from '../../errors';
+import { CodedError } from '../../language/errors';
 import { type Pages } from '../follow';
 import { changedSteps, firstDifference } from './revision';
 import { Survey, type Visit } from './survey';

@@ -6,8 +6,8 @@ import { cases } from '../../../test/support/properties';
 import { answer, plans } from '../../../test/support/random-plans';
 import { httpError, ok, planOf, playbookOf } from '../../../test/support/simulator';
 import { drive, type Drive, type Driven, essence } from '../../../test/support/strict-driver';
-import { atRest, type Input, rerunState, type State } from '../../engine';
-import { type JsonObject, type Plan } from '../../plan';
+import { atRest, type Input, rerunState, type State } from '../../engine/machine';
+import { type JsonObject, type Plan } from '../../language/plan';
 import { changedSteps, firstDifference } from './revision';
 import { Survey } from './survey';
 

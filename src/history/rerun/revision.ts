@@ -2,7 +2,7 @@
  * Whether a recorded state can continue in a new revision of its playbook: it can if the graph up to the step is the
  * same.
  */
-import { type Plan, type Position, type StepPlan } from '../../plan';
+import { type Plan, type Position, type StepPlan } from '../../language/plan';
 
 /**
  * The first difference between two revisions in what comes before `step`, as a message; undefined when a state recorded

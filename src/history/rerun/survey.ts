@@ -1,6 +1,6 @@
 /** A pass over a history that collects what a rerun needs: when steps began, what depends on what, what succeeded. */
-import { type EngineEvent, type LiveState, type Reused, reusedOf } from '../../engine';
-import { type Json, type JsonObject } from '../../plan';
+import { type EngineEvent, type LiveState, type Reused, reusedOf } from '../../engine/machine';
+import { type Json, type JsonObject } from '../../language/plan';
 import { type Watcher } from '../derivation';
 
 /** A token was admitted to its step. */

@@ -9,7 +9,7 @@ import {
   type ScheduledInput,
   scheduledWorkflowId,
   WORKFLOW_TASK_QUEUE,
-} from '../../plan';
+} from '../../language/plan';
 import { type Overlap } from './overlap';
 
 /** When it fires: any combination of the first three, in `timezone`, an IANA name (default UTC). */

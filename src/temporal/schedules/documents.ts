@@ -1,6 +1,6 @@
 /** Schedules as documents for the command line and the REST API. */
 import { type Client, type ScheduleDescription, type ScheduleSummary } from '@temporalio/client';
-import { compact, isMapping, type Json, type Notifications, type ScheduledInput } from '../../plan';
+import { compact, isMapping, type Json, type Notifications, type ScheduledInput } from '../../language/plan';
 import { inputIn } from './definition';
 import { failedStarts, type StartError, startErrorOf } from './failed-starts';
 import { OVERLAPS } from './overlap';

@@ -1,4 +1,4 @@
-import { CodedError } from '../../errors';
+import { CodedError } from '../../language/errors';
 
 /** Errors of schedules, with a stable code. */
 export type ScheduleErrorCode = 'SCHEDULE_NOT_FOUND' | 'SCHEDULE_EXISTS' | 'SCHEDULE_INVALID';

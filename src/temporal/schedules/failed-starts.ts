@@ -1,9 +1,9 @@
 /** Starts of schedules that ended without an execution: the playbook is gone, or refuses the payload. */
 import { type Client } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { isMapping, SCHEDULED_WORKFLOW_TYPE } from '../../plan';
-import { closeEvent } from '../close-event';
-import { eachVisible, quoted, type VisibleExecution } from '../visibility';
+import { isMapping, SCHEDULED_WORKFLOW_TYPE } from '../../language/plan';
+import { closeEvent } from '../client/close-event';
+import { eachVisible, quoted, type VisibleExecution } from '../client/visibility';
 
 const SCHEDULE = defineSearchAttributeKey('TemporalScheduledById', 'KEYWORD');
 const DUE = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');

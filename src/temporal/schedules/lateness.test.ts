@@ -1,8 +1,8 @@
 import { type Client } from '@temporalio/client';
-import { eachVisible } from '../visibility';
+import { eachVisible } from '../client/visibility';
 import { schedulesLate } from './lateness';
 
-jest.mock('../visibility', () => ({ eachVisible: jest.fn() }));
+jest.mock('../client/visibility', () => ({ eachVisible: jest.fn() }));
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const before = (seconds: number): Date => new Date(NOW - seconds * 1000);

@@ -1,8 +1,8 @@
 /** Lateness of schedules: actions that were due and have not started. */
 import { type Client, type ScheduleSummary } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { isMapping, type Notifications, SCHEDULED_WORKFLOW_TYPE } from '../../plan';
-import { eachVisible } from '../visibility';
+import { isMapping, type Notifications, SCHEDULED_WORKFLOW_TYPE } from '../../language/plan';
+import { eachVisible } from '../client/visibility';
 
 const SCHEDULE = defineSearchAttributeKey('TemporalScheduledById', 'KEYWORD');
 const DUE = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');

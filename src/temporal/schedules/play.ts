@@ -3,7 +3,7 @@
  * something: nobody else knows how it reads a calendar.
  */
 import { type CalendarSpecDescription, type Client, type ScheduleDescription } from '@temporalio/client';
-import { isMapping } from '../../plan';
+import { isMapping } from '../../language/plan';
 import { describeSchedule } from './schedules';
 import { matchingTimes } from './matching';
 import { type Transition, transitionsOf, zoneOf } from './zones';

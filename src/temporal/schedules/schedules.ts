@@ -8,8 +8,8 @@ import {
   type ScheduleHandle,
   type ScheduleSummary,
 } from '@temporalio/client';
-import { CodedError } from '../../errors';
-import { compact, pathProblem, SCHEDULED_WORKFLOW_TYPE, type ScheduledInput } from '../../plan';
+import { CodedError } from '../../language/errors';
+import { compact, pathProblem, SCHEDULED_WORKFLOW_TYPE, type ScheduledInput } from '../../language/plan';
 import {
   actionOf,
   DEFAULT_CATCHUP_S,

@@ -4,7 +4,7 @@
  */
 import { type Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { compact } from '../../plan';
+import { compact } from '../../language/plan';
 
 const { WORKER_STATUS_SHUTTING_DOWN, WORKER_STATUS_SHUTDOWN } = temporal.api.enums.v1.WorkerStatus;
 const { TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY } = temporal.api.enums.v1.TaskQueueType;

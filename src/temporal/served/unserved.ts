@@ -9,7 +9,7 @@ import {
   RESOLVE_ACTIVITY,
   taskQueue,
   WORKFLOW_TASK_QUEUE,
-} from '../../plan';
+} from '../../language/plan';
 import { millisOf, type QueueSigns, type QueueType, signsOf } from './signs';
 
 const { PendingActivityState, PendingWorkflowTaskState } = temporal.api.enums.v1;

@@ -1,6 +1,6 @@
 /** Locates the Temporal CLI, in this order: docs/design/rest.md#the-temporal-server. */
 import path from 'node:path';
-import { EnvironmentError, messageOf } from '../../errors';
+import { EnvironmentError, messageOf } from '../../language/errors';
 import { cacheDir, isExecutable } from './cache';
 import { runProgram } from './command';
 import { cachedSdkProgram, fetchWithSdk } from './sdk-download';

@@ -6,14 +6,14 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Connection } from '@temporalio/client';
 import { type DataConverter } from '@temporalio/common';
-import { DEFAULT_NAMESPACE, namespaceOf } from '../address';
-import { connect, ensureSearchAttributes } from '../connect';
-import { EnvironmentError, hasCode, messageOf } from '../../errors';
-import { SEARCH_ATTRIBUTE_KEYS } from '../naming';
+import { DEFAULT_NAMESPACE, namespaceOf } from '../client/address';
+import { connect, ensureSearchAttributes } from '../client/connect';
+import { EnvironmentError, hasCode, messageOf } from '../../language/errors';
+import { SEARCH_ATTRIBUTE_KEYS } from '../client/naming';
 import { type Binary, obtainTemporalCli } from './binary';
 import { type ClaimedPorts, claimPorts, isListening } from './ports';
 import { holdService, lastLine, type ServiceHold } from './shared-service';
-import { compact } from '../../plan';
+import { compact } from '../../language/plan';
 
 export interface DevServerOptions {
   /** The data folder; the server keeps its database, log and state in `temporal/` below it. */

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EnvironmentError } from '../../errors';
+import { EnvironmentError } from '../../language/errors';
 import { type KeeperMessage, type KeeperOptions, type KeeperState, keeperCommand } from './keeper';
 import { privateFolder } from './private-folder';
 import { withStartLock } from './start-lock';

@@ -8,7 +8,7 @@ import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { ensureEmbeddedPostgres } from '../../../src/store';
+import { ensureEmbeddedPostgres } from '../../../src/server/store';
 import { FakeEngine } from '../fake-engine';
 import { needEmulator } from '../python-servers';
 import { PLANTED } from './kinds';

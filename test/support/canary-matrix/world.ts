@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { freePort } from '../../../src/temporal';
+import { freePort } from '../../../src/temporal/client';
 import { type Content, contentsOfFolder } from '../canary';
 import { duckdbExtensions } from '../duckdb-extensions';
 import { type Collector, startCollector } from '../otlp';

@@ -1,4 +1,4 @@
-import { type Code } from '../../../src/dsl/diagnostics/codes';
+import { type Code } from '../../../src/language/dsl/diagnostics/codes';
 import { type Example } from './example';
 import { REFERENCE_EXAMPLES } from './references';
 import { REHEARSAL_EXAMPLES } from './rehearsal';

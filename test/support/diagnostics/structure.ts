@@ -1,4 +1,4 @@
-import { MAX_STEPS } from '../../../src/dsl/document/limits';
+import { MAX_STEPS } from '../../../src/language/dsl/document/most-steps';
 import { below, type Example, steps, whole } from './example';
 
 const WORKFLOW = 'workflow: [{step: start, tool: {kind: noop}}]\n';

@@ -1,5 +1,5 @@
 /** What a run of an abstract playbook came to, construct by construct: a comparison of what never happens says nothing. */
-import { type EngineEvent } from '../../../src/engine';
+import { type EngineEvent } from '../../../src/engine/machine';
 import { type Driven } from '../strict-driver';
 import { type AbstractPlaybook, type AbstractStep } from './abstract';
 

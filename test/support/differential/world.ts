@@ -1,5 +1,5 @@
 /** What the tools of an abstract playbook answer, whichever way it is written, and what is read of a run. */
-import { type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { httpError, ok } from '../simulator';
 import { type Driven } from '../strict-driver';
 import { type AbstractPlaybook, type AbstractStep, type Item } from './abstract';

@@ -1,5 +1,5 @@
 /** Failures that end an execution, time limits, inputs that make no sense. */
-import { type Plan } from '../../../src/plan';
+import { type Plan } from '../../../src/language/plan';
 import { type Scenario } from '../trace';
 import { failing, plan } from './plan';
 

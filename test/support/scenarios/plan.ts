@@ -1,6 +1,6 @@
 /** What the traced plans and what happens to them have in common. */
-import { type Input } from '../../../src/engine';
-import { type Json, type Plan } from '../../../src/plan';
+import { type Input } from '../../../src/engine/machine';
+import { type Json, type Plan } from '../../../src/language/plan';
 import { handPlan, type StepSketch } from '../plans';
 import { httpError } from '../simulator';
 

@@ -5,7 +5,7 @@ import {
   ApplicationFailure,
   proxyActivities,
 } from '@temporalio/workflow';
-import { type Outcome, type TaskCall } from '../../../src/plan';
+import { type Outcome, type TaskCall } from '../../../src/language/plan';
 
 export interface OneTask {
   readonly call: TaskCall;

@@ -1,6 +1,6 @@
 /** Maps rows of data to table columns: checks names and groups rows with equal columns. */
-import { type Json, type JsonObject } from '../../../../src/plan';
-import { nearest } from '../../../../src/template/suggest';
+import { type Json, type JsonObject } from '../../../../src/language/plan';
+import { nearest } from '../../../../src/language/template/suggest';
 import { invalid } from '../../tool/outcome';
 import { type TableWrite } from './request';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { looped } from '../../../../test/support/loops';
 import { call } from '../../../../test/support/tool-call';
-import { type JsonObject } from '../../../../src/plan';
+import { type JsonObject } from '../../../../src/language/plan';
 import { ToolError } from '../../tool/outcome';
 import { batches, keyColumns } from './columns';
 import { tableName, tableWrite } from './request';

@@ -2,10 +2,10 @@
  * `table` + `mode` + `data` of the SQL kinds: parses what to write where from a task's fields. Independent of any
  * database; `columns.ts` maps the data to columns, and each kind writes the SQL.
  */
-import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../../src/plan';
-import { listed } from '../../../../src/template/runtime';
+import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../../src/language/plan';
+import { listed } from '../../../../src/language/template/runtime';
 import { field, textField, typeName } from '../../tool/fields';
-import { jsonOr } from '../../../../src/plan/json-text';
+import { jsonOr } from '../../../../src/language/plan/json-text';
 import { invalid } from '../../tool/outcome';
 
 export type TableMode = 'insert' | 'upsert' | 'replace';

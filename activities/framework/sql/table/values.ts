@@ -1,6 +1,6 @@
 /** Converts values for columns of a type, in the same way for each database. */
-import { type Json } from '../../../../src/plan';
-import { jsonOr } from '../../../../src/plan/json-text';
+import { type Json } from '../../../../src/language/plan';
+import { jsonOr } from '../../../../src/language/plan/json-text';
 import { invalid } from '../../tool/outcome';
 import { bytesOfBase64, notBase64 } from './base64';
 

@@ -1,5 +1,5 @@
 /** A table open for writing in a transaction: for all data of one task, or for a transfer chunk by chunk. */
-import { compact, type JsonObject } from '../../../../src/plan';
+import { compact, type JsonObject } from '../../../../src/language/plan';
 import { type Batch, batches, keyColumns, type TableColumns, writeBatches } from './columns';
 import { type TableName, type TableWrite } from './request';
 

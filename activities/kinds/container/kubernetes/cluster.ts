@@ -11,7 +11,7 @@ import path from 'node:path';
 import { type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type * as Kubernetes from '@kubernetes/client-node' with { 'resolution-mode': 'import' };
-import { type Json, type JsonObject, isMapping } from '../../../../src/plan';
+import { type Json, type JsonObject, isMapping } from '../../../../src/language/plan';
 import { asError } from '../../../framework/tool/cause';
 import { type Credential } from '../../../framework/credentials';
 import { checkEndpoint } from '../../../framework/http/metadata';

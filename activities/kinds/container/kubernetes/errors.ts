@@ -3,9 +3,9 @@
  * mean the same.
  */
 import { shortened } from '../../../framework/tool/bounded';
-import { isMapping } from '../../../../src/plan';
+import { isMapping } from '../../../../src/language/plan';
 import { rootCause } from '../../../framework/tool/cause';
-import { jsonOr } from '../../../../src/plan/json-text';
+import { jsonOr } from '../../../../src/language/plan/json-text';
 import { ToolError } from '../../../framework/tool/outcome';
 import { failure, type Rule } from '../errors';
 

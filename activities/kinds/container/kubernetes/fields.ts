@@ -1,6 +1,6 @@
 /** The fields of a container for Kubernetes only (docs/tools/container.md). */
-import { KUBERNETES } from '../../../../src/kinds/kubernetes';
-import { compact, isMapping, type Json, type JsonObject, type TaskCall } from '../../../../src/plan';
+import { KUBERNETES } from '../../../../src/language/kinds/kubernetes';
+import { compact, isMapping, type Json, type JsonObject, type TaskCall } from '../../../../src/language/plan';
 import {
   booleanField,
   field,

@@ -1,6 +1,6 @@
 /** A container as a Job for the cluster. */
 import path from 'node:path';
-import { compact, type JsonObject } from '../../../../src/plan';
+import { compact, type JsonObject } from '../../../../src/language/plan';
 import { invalid } from '../../../framework/tool/outcome';
 import { type Identity } from '../identity';
 import { type ContainerRequest, type Mount } from '../request';

@@ -19,7 +19,7 @@ import { type KubernetesFields } from './fields';
 import { filesOf, jobOf } from './job';
 import { PodLog } from './log';
 import { lookAt, type Look, withoutPod } from './pod';
-import { compact } from '../../../../src/plan';
+import { compact } from '../../../../src/language/plan';
 
 /** Milliseconds. */
 export interface Pace {

@@ -6,7 +6,7 @@ import {
   listValue,
   structValue,
 } from '@duckdb/node-api';
-import { type Json, type JsonObject } from '../../../../src/plan';
+import { type Json, type JsonObject } from '../../../../src/language/plan';
 import { bytesOfBase64, notBase64 } from '../../../framework/sql/table/base64';
 import { Refused } from './refused';
 

@@ -1,4 +1,4 @@
-import { type JsonObject } from '../../../../src/plan';
+import { type JsonObject } from '../../../../src/language/plan';
 
 /** A fault of the task rather than of a statement: an invalid input. */
 export class Refused extends Error {

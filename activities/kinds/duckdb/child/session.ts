@@ -6,7 +6,7 @@ import {
   type DuckDBResult,
   type DuckDBValue,
 } from '@duckdb/node-api';
-import { type Json, type JsonObject } from '../../../../src/plan';
+import { type Json, type JsonObject } from '../../../../src/language/plan';
 import { bindParameters, bindRow } from './bind';
 import { Refused } from './refused';
 import { takeRounded, toJson } from './values';

@@ -15,9 +15,9 @@ import {
   DuckDBUnionValue,
   type DuckDBValue,
 } from '@duckdb/node-api';
-import { type Json, type JsonObject } from '../../../../src/plan';
-import { hasCode } from '../../../../src/errors';
-import { jsonOr } from '../../../../src/plan/json-text';
+import { type Json, type JsonObject } from '../../../../src/language/plan';
+import { hasCode } from '../../../../src/language/errors';
+import { jsonOr } from '../../../../src/language/plan/json-text';
 import { Refused } from './refused';
 
 /** @param type of the column: DuckDB treats a JSON column as text, results contain it parsed */

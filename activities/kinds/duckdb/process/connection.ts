@@ -1,6 +1,6 @@
 /** A connection to a database that another process has open: what tools do with it. */
-import { type DigitsLost } from '../../../../src/plan/json-text';
-import { type Json, type JsonObject } from '../../../../src/plan';
+import { type DigitsLost } from '../../../../src/language/plan/json-text';
+import { type Json, type JsonObject } from '../../../../src/language/plan';
 import { type DuckdbProcess, type Reply, type Request } from './process';
 
 /** The rows of a result, portion by portion: the next one is on its way while one is looked at. */

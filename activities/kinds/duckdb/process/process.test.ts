@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type JsonObject, type Outcome } from '../../../../src/plan';
+import { type JsonObject, type Outcome } from '../../../../src/language/plan';
 import { HeldQuery, letGoAll } from '../../../../test/support/held-query';
 import { context, run } from '../../../../test/support/tool-call';
 import { until } from '../../../../test/support/until';

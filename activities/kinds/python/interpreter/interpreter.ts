@@ -7,7 +7,7 @@ import { signalGroup } from '../../../framework/process/group';
 import { endMarked, MARK, MARK_LENGTH, newMark } from '../../../framework/process/marks';
 import { type Print } from '../../../framework/tool/tool';
 import { encodeFrame, FrameReader, type Frame } from './frames';
-import { MAX_VALUE_SIZE } from '../../../../src/plan';
+import { MAX_VALUE_SIZE } from '../../../../src/language/plan';
 
 /** How a task's process ended. */
 export interface Ended {

@@ -1,9 +1,9 @@
 /** Bulk operations of a facade. */
-import { type BulkStanding, type BulkSummary } from '../../../bulk';
+import { type BulkStanding, type BulkSummary } from '../../../server/bulk';
 import { askServer, serverOf } from '../remote/facade-client';
 import { type BulkAsked, type BulkOperations, type Chosen } from './operations';
 import { revisionOf } from '../revision';
-import { compact } from '../../../plan';
+import { compact } from '../../../language/plan';
 
 /** @param option the address */
 export function bulkAtFacade(option: string): BulkOperations {

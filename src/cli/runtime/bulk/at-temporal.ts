@@ -8,9 +8,9 @@ import {
   startBulk,
   startBulkWorker,
   whereOf,
-} from '../../../bulk';
-import { newExecutionId } from '../../../temporal';
-import { startWorkers } from '../../../worker';
+} from '../../../server/bulk';
+import { newExecutionId } from '../../../temporal/client';
+import { startWorkers } from '../../../temporal/worker';
 import { dataFolder } from '../data-folder';
 import { openSession, quietLog, type Session } from '../session';
 import { type BulkOperations } from './operations';

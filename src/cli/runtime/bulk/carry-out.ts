@@ -1,7 +1,7 @@
 /** `rerun|cancel|pause|resume|replay --where …`: shows what is meant, asks, begins, and watches to the end. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BulkStanding } from '../../../bulk';
-import { hasCode } from '../../../errors';
+import { type BulkStanding } from '../../../server/bulk';
+import { hasCode } from '../../../language/errors';
 import { EXIT } from '../../errors';
 import { bulkText, causesText } from '../../output/bulk-text';
 import { print } from '../../output/say';

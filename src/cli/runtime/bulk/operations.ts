@@ -1,6 +1,6 @@
 /** Bulk operations, the same for Temporal and for a facade. */
-import { type BulkStanding, type BulkSummary, type CauseGroup } from '../../../bulk';
-import { type BulkOptions, type BulkVerb } from '../../../plan';
+import { type BulkStanding, type BulkSummary, type CauseGroup } from '../../../server/bulk';
+import { type BulkOptions, type BulkVerb } from '../../../language/plan';
 
 export interface BulkAsked {
   readonly verb: BulkVerb;

@@ -1,10 +1,10 @@
 /** An execution accessed through a facade (`--server URL`): the same answers without a connection to Temporal. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CanonicalEvent, type Divergence } from '../../../history';
-import { type EventFate, type ExternalEventSent, type WorkflowTaskTrouble } from '../../../temporal';
-import { EnvironmentError, hasCode } from '../../../errors';
-import { type FacadeAddress } from '../../../worker';
-import { type LogLine } from '../../../logs';
+import { type EventFate, type ExternalEventSent, type WorkflowTaskTrouble } from '../../../temporal/client';
+import { EnvironmentError, hasCode } from '../../../language/errors';
+import { type FacadeAddress } from '../../../temporal/worker';
+import { type LogLine } from '../../../telemetry/logs';
 import { UsageError } from '../../errors';
 import { type Asking, askServer, type StreamedEvent, streamServer } from '../remote/facade-client';
 import { named } from '../named';
@@ -15,7 +15,7 @@ import {
   type RemoteExecution,
   type StandingNow,
 } from './execution';
-import { compact } from '../../../plan';
+import { compact } from '../../../language/plan';
 
 /** Long enough for a facade to be replaced while an execution is followed. */
 const PATIENCE_MS = 120_000;

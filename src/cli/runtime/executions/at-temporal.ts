@@ -18,9 +18,9 @@ import {
   workflowId,
   workflowIdOf,
   type WorkflowTaskTrouble,
-} from '../../../temporal';
-import { followLines, type LogLine, storedLines } from '../../../logs';
-import { compact } from '../../../plan';
+} from '../../../temporal/client';
+import { followLines, type LogLine, storedLines } from '../../../telemetry/logs';
+import { compact } from '../../../language/plan';
 import { UsageError } from '../../errors';
 import { SaidProgress } from '../../output/progress';
 import { asUsage, openRecorded, type RecordedRun } from '../recorded-run';

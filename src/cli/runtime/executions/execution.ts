@@ -1,6 +1,6 @@
 /** Operations on an execution, the same for Temporal and for a facade. */
 import { type Named } from '../named';
-import { type LogLine } from '../../../logs';
+import { type LogLine } from '../../../telemetry/logs';
 import {
   type CanonicalEvent,
   type Divergence,
@@ -14,7 +14,7 @@ import {
   type UnservedQueue,
   type Verb,
   type WorkflowTaskTrouble,
-} from '../../../temporal';
+} from '../../../temporal/client';
 
 export interface EventsAsked {
   /** Continues with a running execution until it ends. */

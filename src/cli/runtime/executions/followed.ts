@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasCode } from '../../../errors';
+import { hasCode } from '../../../language/errors';
 import { followEvents } from '../../../history';
-import { isTransient } from '../../../temporal';
+import { isTransient } from '../../../temporal/client';
 import { type RecordedRun } from '../recorded-run';
 
 /** A server that does not respond for this long counts as gone. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { type SourceLines } from '../../../history';
-import { type Plan } from '../../../plan';
+import { type Plan } from '../../../language/plan';
 
 /** Of the playbook's file, if it exists and is unchanged since the run. */
 export function linesOfFile({ source }: Plan): SourceLines {

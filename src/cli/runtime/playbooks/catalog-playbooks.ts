@@ -1,8 +1,8 @@
 /** Sub-playbooks of the catalog, for workers in the process of a facade. */
 
-import { FacadeError, type Library } from '../../../facade';
-import { type Plan, type PlaybookRequest } from '../../../plan';
-import { PlaybookRefused, type PlaybookResolver } from '../../../worker/playbooks';
+import { FacadeError, type Library } from '../../../server/facade';
+import { type Plan, type PlaybookRequest } from '../../../language/plan';
+import { PlaybookRefused, type PlaybookResolver } from '../../../temporal/worker/playbooks';
 import { refusedAsInvalid } from './refused';
 
 export class CatalogPlaybooks implements PlaybookResolver {

@@ -1,6 +1,6 @@
 /** Sub-playbooks of the catalog, for workers in separate processes: requested from the facade. */
-import { isMapping, type Plan, type PlaybookRequest } from '../../../plan';
-import { type FacadeAddress, PlaybookRefused, type PlaybookResolver } from '../../../worker';
+import { isMapping, type Plan, type PlaybookRequest } from '../../../language/plan';
+import { type FacadeAddress, PlaybookRefused, type PlaybookResolver } from '../../../temporal/worker';
 import { refusedAsInvalid } from './refused';
 
 /** The requesting activity has a limit of one minute. */

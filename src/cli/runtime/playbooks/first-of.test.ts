@@ -1,4 +1,4 @@
-import { PlaybookRefused, type PlaybookResolver } from '../../../worker/playbooks';
+import { PlaybookRefused, type PlaybookResolver } from '../../../temporal/worker/playbooks';
 import { firstOf } from './first-of';
 
 const nowhere = (code: 'PLAYBOOK_NOT_FOUND' | 'PLAYBOOK_INVALID', message: string): PlaybookResolver => ({

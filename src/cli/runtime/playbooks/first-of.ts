@@ -1,7 +1,7 @@
 /** Sub-playbooks from several sources: the first that has one is used. */
-import { hasCode } from '../../../errors';
-import { type PlaybookRequest, type Plan } from '../../../plan';
-import { PlaybookRefused, type PlaybookResolver } from '../../../worker/playbooks';
+import { hasCode } from '../../../language/errors';
+import { type PlaybookRequest, type Plan } from '../../../language/plan';
+import { PlaybookRefused, type PlaybookResolver } from '../../../temporal/worker/playbooks';
 
 /** @param places at least one; each throws for a playbook it does not have */
 export function firstOf(places: readonly PlaybookResolver[]): PlaybookResolver {

@@ -1,6 +1,6 @@
 /** Separate from the catalog, so that workers that use a facade do not load it. */
-import { type Json, type JsonObject } from '../../../plan';
-import { PlaybookRefused } from '../../../worker/playbooks';
+import { type Json, type JsonObject } from '../../../language/plan';
+import { PlaybookRefused } from '../../../temporal/worker/playbooks';
 
 /** A playbook that exists but cannot be run. */
 export function refusedAsInvalid(message: string, diagnostics: unknown): PlaybookRefused {

@@ -2,9 +2,9 @@
  * Watches an execution on a facade until its end: cancels it on Ctrl-C and at its time limit, prints its outcome.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EnvironmentError, messageOf } from '../../../errors';
-import { type LogLine } from '../../../logs';
-import { type FacadeAddress } from '../../../worker';
+import { EnvironmentError, messageOf } from '../../../language/errors';
+import { type LogLine } from '../../../telemetry/logs';
+import { type FacadeAddress } from '../../../temporal/worker';
 import { EXIT } from '../../errors';
 import { duration, wantsColor } from '../../output/paint';
 import { present } from '../../output/present';

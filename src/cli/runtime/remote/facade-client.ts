@@ -2,9 +2,9 @@
 import fs from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compact, isMapping } from '../../../plan';
-import { EnvironmentError, messageOf } from '../../../errors';
-import { configuredFacade, type FacadeAddress } from '../../../worker/facade-address';
+import { compact, isMapping } from '../../../language/plan';
+import { EnvironmentError, messageOf } from '../../../language/errors';
+import { configuredFacade, type FacadeAddress } from '../../../temporal/worker/facade-address';
 import { UsageError } from '../../errors';
 import { waitingFor } from '../../output/waiting';
 

@@ -1,7 +1,7 @@
 /** `promote` and `unstage`: staged versions of a facade's catalog. */
-import { hasCode } from '../../../errors';
-import { type StagedReport } from '../../../facade/catalog/staged';
-import { type FacadeAddress } from '../../../worker';
+import { hasCode } from '../../../language/errors';
+import { type StagedReport } from '../../../server/facade/catalog/staged';
+import { type FacadeAddress } from '../../../temporal/worker';
 import { EXIT, UsageError } from '../../errors';
 import { stagedText } from '../../output/staged-text';
 import { print, printAnswer } from '../../output/say';

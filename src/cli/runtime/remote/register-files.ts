@@ -1,7 +1,7 @@
 /** `register`: registers playbooks and other resources from files in the catalog of a facade. */
 import path from 'node:path';
-import { type BatchResult } from '../../../facade/routes/catalog/register';
-import { type FacadeAddress } from '../../../worker';
+import { type BatchResult } from '../../../server/facade/routes/catalog/register';
+import { type FacadeAddress } from '../../../temporal/worker';
 import { readText } from '../../input/playbook';
 import { askServer } from './facade-client';
 

@@ -1,8 +1,8 @@
 /** `run … --server URL`: an execution on a facade, watched to its end. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import { hasCode } from '../../../errors';
-import { type FacadeAddress } from '../../../worker';
+import { hasCode } from '../../../language/errors';
+import { type FacadeAddress } from '../../../temporal/worker';
 import { UsageError } from '../../errors';
 import { readPayload } from '../../input/payload';
 import { unreadInput } from '../../input/check-workload';

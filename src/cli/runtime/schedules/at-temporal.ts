@@ -1,6 +1,6 @@
 /** Schedules accessed through Temporal directly. */
 import { type Client } from '@temporalio/client';
-import { didYouMeanPath } from '../../../plan';
+import { didYouMeanPath } from '../../../language/plan';
 import * as api from '../../../temporal/schedules';
 import { PlaybookFolder } from '../../input/playbook-folder';
 import { type Where } from '../named';

@@ -1,4 +1,4 @@
-import { configuredAddress } from '../../../temporal/address';
+import { configuredAddress } from '../../../temporal/client/address';
 import { refuseLocal } from '../../input/here-only';
 import { type ExecutionSource } from '../executions';
 import { type Schedules } from './schedules';

@@ -1,0 +1,35 @@
+/** The public interface of extension modules: `import { defineExtension } from 'noetl-temporal/extension'`. */
+export { defineExtension, type Extension, type ExtensionKind } from './contract';
+export {
+  type CredentialType,
+  type FieldShape,
+  type FieldType,
+  type Mock,
+  type MockedCall,
+  type Payload,
+} from '../../language/kinds/declaration';
+export {
+  type ErrorKind,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type OutcomeError,
+  type TaskCall,
+} from '../../language/plan';
+export { type Log, type ToolContext } from '../../../activities/framework/tool/tool';
+export {
+  type Failure,
+  failed,
+  invalid,
+  succeeded,
+  ToolError,
+} from '../../../activities/framework/tool/outcome';
+export { type Deadline, withDeadline } from '../../../activities/framework/tool/deadline';
+export {
+  booleanField,
+  field,
+  mappingField,
+  numberField,
+  textField,
+} from '../../../activities/framework/tool/fields';
+export { type Credential, resolveAuth } from '../../../activities/framework/credentials';

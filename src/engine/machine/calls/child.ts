@@ -1,0 +1,183 @@
+/** Kind `playbook`: runs another playbook as a separate execution, whose end is the task's outcome. */
+import {
+  failed,
+  type JsonObject,
+  ok,
+  secondsOf,
+  type TaskCall,
+  type TaskPlan,
+  workflowId,
+} from '../../../language/plan';
+import { plain } from '../../../language/template/runtime';
+import {
+  callsOfNext,
+  cancelledOutcome,
+  type Context,
+  EngineError,
+  type Input,
+  MAX_CALLS,
+  measured,
+  type RunPlaybook,
+} from '../batch';
+import {
+  type Caller,
+  type Child,
+  childExecutionId,
+  childTimerKey,
+  executionsAbove,
+  isEmpty,
+  type LiveState,
+} from '../state';
+import { EngineScope, keepSecrets, type Place, secretsIn } from '../scope';
+
+/** Deeper calls are treated as endless recursion. */
+const MAX_DEPTH = 32;
+
+/**
+ * Evaluates the call of a `playbook` task and assigns it a new execution id.
+ *
+ * @throws EngineError `PLAYBOOK_FIELDS` when a field cannot be read, `PLAYBOOK_DEPTH` when calls are nested too deeply.
+ */
+export function readCall(
+  context: Context,
+  task: TaskPlan,
+  call: TaskCall,
+  place: Place,
+  summary: string,
+): RunPlaybook {
+  const { state } = context;
+  const { payload = {}, wait = true, ...config } = call.config;
+  const wrong = (message: string, code = 'PLAYBOOK_FIELDS'): EngineError =>
+    new EngineError(code, `task ${task.name}: ${message}`, task.at);
+  const text = (field: string): string | undefined => {
+    const value = config[field] ?? null;
+    if (value === null || value === '') return undefined;
+    if (typeof value !== 'string' && typeof value !== 'number') throw wrong(`${field} must be a string`);
+    return String(value);
+  };
+  const path = text('path') ?? text('name');
+  if (path === undefined) throw wrong('path must name a playbook');
+  const depth = (state.caller?.depth ?? 0) + 1;
+  if (depth > MAX_DEPTH) {
+    const message = `playbook ${path} is nested ${depth} calls deep, more than ${MAX_DEPTH}: does it call itself endlessly?`;
+    throw wrong(message, 'PLAYBOOK_DEPTH');
+  }
+  if (typeof payload !== 'object' || Array.isArray(payload)) throw wrong('payload must be a mapping');
+  const iter = iterAt(context, place, task);
+  const input = measured(context, { ...call.input, ...payload }, 'the input of the playbook', task.at);
+  const secrets = secretsIn([call.input, payload, iter], [state.secrets]);
+  const calls = callsOfNext(state);
+  const detached = String(wait).trim().toLowerCase() === 'false';
+  state.lastChild = childExecutionId(state.now, state.executionId, call.task_run_id, state.lastChild);
+  return {
+    type: 'runPlaybook',
+    child: state.lastChild,
+    call: { ...call, input },
+    path,
+    version: text('version'),
+    returnStep: text('return_step'),
+    detached,
+    caller: {
+      executionId: state.executionId,
+      taskRunId: call.task_run_id,
+      depth,
+      ...(state.caller && { above: [...executionsAbove(state.caller), state.executionId] }),
+      ...(calls < MAX_CALLS[1] && { calls }),
+      iter,
+      ...(!detached && heldBy(state)),
+      ...(secrets && { secrets }),
+    },
+    summary,
+  };
+}
+
+/** What the child sees as `iter.parent`; null outside loops. */
+function iterAt(context: Context, place: Place, { at }: TaskPlan): JsonObject | null {
+  const iter = plain(new EngineScope(context, place).lookup('iter')) as JsonObject | undefined;
+  return iter && !isEmpty(iter) ? measured(context, iter, '`iter`', at) : null;
+}
+
+/** Keepers of the limits that this execution and its callers hold. */
+function heldBy({ caller, keepers = [] }: LiveState): Pick<Caller, 'holds'> {
+  const holds = [...(caller?.holds ?? []), ...keepers];
+  return holds.length > 0 ? { holds } : {};
+}
+
+/** Starts the child, and the timer for its time limit if it has one. */
+export function startChild(context: Context, frame: string, command: RunPlaybook): void {
+  const { state } = context;
+  const { child, call, path, detached } = command;
+  const taskRunId = call.task_run_id;
+  state.children.set(child, { frame, taskRunId, path, detached, startedAt: state.now, timedOut: null });
+  state.counters.tasks++;
+  context.command(command);
+  const limit = secondsOf(call.config['timeout'] ?? null) ?? call.timeout.total;
+  if (detached || limit === undefined) return;
+  const deadline = state.now + Math.round(limit * 1000);
+  context.startTimer(childTimerKey(taskRunId), deadline, { type: 'child', child });
+}
+
+/** Fields describing a child in events and outcomes. */
+export function childReference(execution_id: string, path: string, version?: string): JsonObject {
+  return { execution_id, path, ...(version !== undefined && { version }) };
+}
+
+/** A detached child has started: that is its task's outcome. */
+export function childStarted(context: Context, input: Extract<Input, { type: 'childStarted' }>): void {
+  const { version, digest } = input;
+  const child = take(context, input.child);
+  if (!child) return;
+  const about = { ...childReference(input.child, child.path, version), digest };
+  const result = { ...about, workflow_id: workflowId(input.child), status: 'started' };
+  context.settle(child.frame, ok(result, { child: about }));
+}
+
+/** A child ended, or could not be started. */
+export function childSettled(context: Context, input: Extract<Input, { type: 'childSettled' }>): void {
+  const child = take(context, input.child);
+  if (!child) return;
+  const { path, timedOut, startedAt } = child;
+  const outcome = keepSecrets(context.state, input.outcome);
+  const meta = { ...outcome.meta, duration_ms: context.state.now - startedAt };
+  const message = `playbook ${path} did not end within its time limit of ${timedOut} s and was cancelled`;
+  const late = { kind: 'timeout', code: 'TIMEOUT', message, retryable: true } as const;
+  // A child that completed after its time limit still did its work.
+  const isLate = timedOut !== null && outcome.status !== 'ok';
+  context.settle(child.frame, isLate ? failed(late, meta) : { ...outcome, meta });
+}
+
+/** The child's time limit has passed: cancel it and wait for it to end. */
+export function childTimedOut(context: Context, id: string): void {
+  const child = context.state.children.get(id)!;
+  child.timedOut = (context.state.now - child.startedAt) / 1000;
+  context.command({ type: 'cancelPlaybook', child: id, reason: `time limit of ${child.timedOut} s` });
+}
+
+/** Cancels the child of a task run; false when it has none. A detached child outlives its caller. */
+export function stopChild(context: Context, taskRunId: string, reason: string | null): boolean {
+  const { children } = context.state;
+  const id = [...children.keys()].find((key) => children.get(key)!.taskRunId === taskRunId);
+  if (id === undefined) return false;
+  const isTakenBack = context.takeBack((one) => one.type === 'runPlaybook' && one.child === id);
+  if (isTakenBack || children.get(id)!.detached) {
+    context.settle(take(context, id)!.frame, cancelledOutcome());
+  } else context.command({ type: 'cancelPlaybook', child: id, reason });
+  return true;
+}
+
+/** Pause and resume propagate to the children this execution waits for. */
+export function steerChildren(
+  context: Context,
+  what: { type: 'pausePlaybook'; reason: string | null } | { type: 'resumePlaybook' },
+): void {
+  const { children } = context.state;
+  for (const child of children.keys()) {
+    if (!children.get(child)!.detached) context.command({ ...what, child });
+  }
+}
+
+function take(context: Context, id: string): Child | undefined {
+  const child = context.state.children.take(id);
+  if (child) context.dropTimer(childTimerKey(child.taskRunId));
+  return child;
+}

@@ -1,0 +1,228 @@
+/**
+ * Runs a Plan on the pure engine in a simulated world: the world answers tasks, time jumps to the next event. Without
+ * server and waiting: a year of retries takes milliseconds.
+ */
+import {
+  type Chunk,
+  type ChunkResult,
+  type EngineEvent,
+  type Input,
+  Machine,
+  type Observer,
+  ofChunk,
+  type State,
+} from '../../engine/machine';
+import { type Json, type JsonObject, type Plan, type TaskCall } from '../../language/plan';
+import { append } from '../../language/plan/append';
+import { carryOut, type Open, type Stage } from './effects';
+import { earliest, Happenings, type Pick } from './happenings';
+import { Keepers, type OtherExecution } from './keepers';
+import { type Awaited, type Due, type Failure, type Next, type World } from './world';
+
+export interface SimulateOptions {
+  readonly payload?: JsonObject;
+  /** The inputs of the first batch, instead of a start with `payload`. */
+  readonly first?: readonly Input[];
+  /** A recorded state to go on from; it is not changed. */
+  readonly state?: State;
+  /** Decimal; seeds the engine's randomness. */
+  readonly executionId?: string;
+  /** Milliseconds since the epoch: the simulated time of the first batch. */
+  readonly startAt?: number;
+  /** External messages, with their times in milliseconds after the start. */
+  readonly messages?: readonly { readonly after: number; readonly input: Input }[];
+  /** Executions with the same key, for limits; default none. */
+  readonly others?: readonly OtherExecution[];
+  /** Which of the announced happenings comes next, if the world does not say; default the earliest. */
+  readonly pick?: Pick;
+  /** Serialises and revives the state between batches. */
+  readonly persist?: boolean;
+  /** Inputs added to the batch of that number, before its own. */
+  readonly inject?: Readonly<Record<number, readonly Input[]>>;
+  readonly maxBatches?: number;
+  /** A call without an answer: `stop` (default) ends the simulation, `open` leaves it in flight. */
+  readonly unanswered?: 'stop' | 'open';
+  readonly observer?: Observer;
+  /** Events and calls are told to the observer alone: what is returned has none. */
+  readonly isLean?: boolean;
+}
+
+export interface Simulated {
+  readonly state: State;
+  readonly events: readonly EngineEvent[];
+  readonly calls: readonly TaskCall[];
+  readonly result: Json | undefined;
+  readonly error: Failure | undefined;
+  /** Milliseconds of simulated time. */
+  readonly elapsed: number;
+  readonly batches: number;
+  /**
+   * The engine's final command; `stuck` if it waits for something not announced, or was stopped (no answer,
+   * `maxBatches`).
+   */
+  readonly end: 'complete' | 'fail' | 'cancelled' | 'stuck';
+}
+
+/** The default start time of a simulation: 2023-11-14T22:13:20Z. */
+export const START = 1_700_000_000_000;
+const EXECUTION_ID = '123456789012345678';
+const MAX_BATCHES = 200_000;
+
+/** Runs the plan until it ends, or until nothing more can happen. @throws EngineError as the engine does */
+export function simulatePlan(plan: Plan, world: World, options: SimulateOptions = {}): Simulated {
+  const { startAt: start = START, executionId = EXECUTION_ID, state } = options;
+  const machine = state
+    ? Machine.from(plan, structuredClone(state))
+    : Machine.create(plan, executionId, start);
+  const keepers = new Keepers(options.others ?? [], start);
+  const simulation = new Simulation(machine, { world, keepers }, start, options);
+  for (const { after, input } of options.messages ?? []) {
+    simulation.happenings.announce({ at: start + after, input });
+  }
+  simulation.run(options.first ?? [{ type: 'started', payload: options.payload ?? {} }]);
+  return simulation.outcome(start);
+}
+
+/** As it would be read from history. */
+function jsonOf<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value));
+}
+
+class Simulation implements Stage {
+  readonly happenings = new Happenings();
+  readonly calls: TaskCall[] = [];
+  readonly open = new Map<string, Open>();
+  end: Simulated['end'] = 'stuck';
+  result: Json | undefined;
+  error: Simulated['error'];
+  isStopped = false;
+  chunkResult: ChunkResult | undefined;
+  private readonly events: EngineEvent[] = [];
+  private batches = 0;
+  /** Events of ended chunks: emitted when the loop learns of the end. */
+  private readonly chunkEvents = new Map<string, readonly EngineEvent[]>();
+
+  constructor(
+    private machine: Machine,
+    private readonly outside: { readonly world: World; readonly keepers: Keepers },
+    public now: number,
+    private readonly options: SimulateOptions,
+  ) {
+    machine.lends = false;
+  }
+
+  get world(): World {
+    return this.outside.world;
+  }
+
+  get keepers(): Keepers {
+    return this.outside.keepers;
+  }
+
+  private get plan(): Plan {
+    return this.machine.plan;
+  }
+
+  get staysOpen(): boolean {
+    return this.options.unanswered === 'open';
+  }
+
+  run(first: readonly Input[]): void {
+    this.apply(first);
+    while (this.end === 'stuck' && !this.isStopped) {
+      if (this.batches >= (this.options.maxBatches ?? MAX_BATCHES)) return;
+      const next = this.next();
+      if (next === undefined) return;
+      this.happenings.take(next.happenings);
+      this.now = Math.max(this.now, next.at);
+      this.apply(next.inputs, next.continueAsNewSuggested);
+    }
+  }
+
+  private next(): Next | undefined {
+    const { all } = this.happenings;
+    if (this.world.next) return this.world.next(all, this.now);
+    if (all.length === 0) return undefined;
+    const one = (this.options.pick ?? earliest)(all);
+    return { at: one.at, happenings: [one], inputs: [one.input] };
+  }
+
+  /** When it comes, as the world says. */
+  due(awaited: Awaited): Due | undefined {
+    const { world, now } = this;
+    return world.due ? world.due(awaited, now) : { at: awaited.type === 'timer' ? awaited.deadline : now };
+  }
+
+  /**
+   * A chunk is a simulation of its own, in the same world; its end is announced to the loop at its simulated time.
+   */
+  runChunk(ref: string, chunk: Chunk): void {
+    const { id } = chunk;
+    const begins = this.due({ type: 'chunkStart', chunk: id });
+    if (!begins) return;
+    const { persist, pick, maxBatches, unanswered, observer } = this.options;
+    const machine = Machine.forChunk(this.plan, jsonOf(chunk), begins.at);
+    const world = this.world.within?.(id) ?? this.world;
+    const options = { persist, pick, maxBatches, unanswered, observer: ofChunk(observer, id) };
+    const inner = new Simulation(machine, { world, keepers: this.keepers }, begins.at, options);
+    inner.run([{ type: 'chunkStarted' }]);
+    append(this.calls, inner.calls);
+    if (inner.chunkResult === undefined) return;
+    this.chunkEvents.set(ref, inner.events);
+    const settled = { status: 'done', result: jsonOf(inner.chunkResult) } as const;
+    const { now } = this;
+    this.now = inner.now;
+    const due = this.due({ type: 'chunkEnd', chunk: id });
+    this.now = now;
+    if (due) this.happenings.announce({ ...due, input: { type: 'chunkSettled', ref, settled } });
+  }
+
+  /** A fresh history: the state goes through JSON, and timers are set again. */
+  continueAsNew(): void {
+    if (!this.world.next) return;
+    const due = this.due({ type: 'continued' });
+    if (!due) return;
+    this.happenings.cancel(({ type }) => type === 'continued');
+    this.happenings.announce({ ...due, input: { type: 'continued' } });
+  }
+
+  private apply(own: readonly Input[], continueAsNewSuggested?: boolean): void {
+    const inputs = [...(this.options.inject?.[this.batches] ?? []), ...own];
+    for (const input of inputs) {
+      if (input.type === 'chunkSettled' && !this.options.isLean)
+        append(this.events, this.chunkEvents.get(input.ref) ?? []);
+      else if (input.type === 'taskSettled') this.open.delete(input.taskRunId);
+      else if (input.type === 'childSettled') this.open.delete(input.child);
+      else if (input.type === 'continued' && this.batches > 0) this.revive();
+    }
+    if (this.options.persist) this.revive();
+    const batch = { at: this.now, inputs, ...(continueAsNewSuggested && { continueAsNewSuggested }) };
+    const { commands, events } = this.machine.apply(batch, this.options.observer);
+    this.batches++;
+    if (!this.options.isLean) append(this.events, events);
+    for (const command of commands) carryOut(this, command);
+  }
+
+  notes(call: TaskCall): void {
+    if (!this.options.isLean) this.calls.push(call);
+  }
+
+  private revive(): void {
+    this.machine = Machine.from(this.plan, jsonOf<State>(this.machine.state));
+    this.machine.lends = false;
+  }
+
+  outcome(start: number): Simulated {
+    const { events, calls, result, error, batches, end } = this;
+    return {
+      state: this.machine.state,
+      events,
+      calls,
+      result,
+      error,
+      elapsed: this.now - start,
+      batches,
+      end,
+    };
+  }
+}

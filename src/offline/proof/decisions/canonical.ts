@@ -1,0 +1,73 @@
+/** JSON texts that are equal exactly if the values are: for comparing, and as a copy that nothing changes. */
+import {
+  handleOf,
+  isMapping,
+  type Json,
+  KEYCHAIN_KIND,
+  type Secrets,
+  type TaskCall,
+} from '../../../language/plan';
+
+/** The value as JSON with sorted keys; absent and undefined members are left out. */
+export function canonical(value: unknown): string {
+  const sorted = (_key: string, part: unknown): unknown =>
+    isMapping(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part;
+  return JSON.stringify(value, sorted) ?? 'null';
+}
+
+const texts = new WeakMap<TaskCall, string>();
+
+/** What a call asks for: kind, inputs, fields. Two calls that ask the same get the same answer. */
+export function requestOf(call: TaskCall): string {
+  let text = texts.get(call);
+  if (text === undefined) texts.set(call, (text = textOf(call)));
+  return text;
+}
+
+function textOf(call: TaskCall): string {
+  const { kind, input, options, context } = call;
+  // A time limit is no part of the question, nor is where entries of the keychain are written.
+  const { timeout: _, timeout_seconds: __, ...fields } = call.config;
+  const { file: ___, ...entries } = fields;
+  const config = kind === KEYCHAIN_KIND ? withoutAppearance(entries) : fields;
+  return canonical(revealed({ kind, input, config, options, context }, call.secrets ?? {}));
+}
+
+/** The call's other attributes: an answer does not depend on them, but they are decided too. */
+export function sentWith({ timeout, config }: TaskCall): string {
+  return canonical({ ...timeout, fields: [config['timeout'], config['timeout_seconds']] });
+}
+
+/** Parts of a deferred template and of a keychain's check that differ although they mean the same. */
+const APPEARANCE = new Set(['at', 'map', 'p', 'source', 'seed', 'now']);
+
+/**
+ * Replaces handles by what they refer to: the ids contain random numbers, of which another version may have drawn
+ * more.
+ */
+function revealed(value: unknown, secrets: Secrets): unknown {
+  if (typeof value !== 'object' || value === null || Object.keys(secrets).length === 0) return value;
+  if (Array.isArray(value)) return value.map((one) => revealed(one, secrets));
+  const handle = handleOf(value);
+  if (handle && Object.hasOwn(secrets, handle.id)) {
+    const { id, field } = handle;
+    const { [id]: secret, ...others } = secrets;
+    return { $secret: withoutAppearance(revealed(secret, others)), field };
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, revealed(one, secrets)]));
+}
+
+function withoutAppearance(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutAppearance);
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) =>
+      APPEARANCE.has(key) ? [] : [[key, withoutAppearance(one)]],
+    ),
+  );
+}
+
+/** The value of a canonical text. */
+export function valueOf(text: string): Json {
+  return JSON.parse(text);
+}

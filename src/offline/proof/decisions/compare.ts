@@ -1,0 +1,98 @@
+/** Compares the decisions of two runs: what was recorded, and what another version decides in the same world. */
+import { compact, type Json, type JsonObject } from '../../../language/plan';
+import { valueOf } from './canonical';
+import { type Decision } from './decision';
+
+/** One decision that is not the same; without one side if only the other decided it. */
+export interface Difference {
+  readonly recorded?: Decision;
+  readonly now?: Decision;
+  /** The first member that differs, and its values: `config.params.page`; '' for the whole. */
+  readonly path: string;
+  readonly was: Json | undefined;
+  readonly is: Json | undefined;
+}
+
+export interface Comparison {
+  /** In the order in which they show. */
+  readonly differences: readonly Difference[];
+  /** The first decision that is the same but at another time, with milliseconds after the start. */
+  readonly timing?: { readonly key: string; readonly was: number; readonly is: number };
+}
+
+interface CompareOptions {
+  /** The second run stopped before its end, for lack of answers: what only the first one decided says nothing. */
+  readonly isCut?: boolean;
+  /** So did the first one. */
+  readonly isRecordedCut?: boolean;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
+/** The keys of both are in the same names (`Renamed`). */
+export function compareDecisions(
+  recorded: readonly Decision[],
+  now: readonly Decision[],
+  { isCut = false, isRecordedCut = false, startedAt }: CompareOptions,
+): Comparison {
+  const others = new Map(now.map((decision) => [decision.key, decision]));
+  const orders = new Map(recorded.map(({ key }, order) => [key, order]));
+  const entries: { readonly order: number; readonly difference: Difference }[] = [];
+  let timing: Comparison['timing'];
+  for (const [order, one] of recorded.entries()) {
+    const other = others.get(one.key);
+    if (!other) {
+      if (!isCut) entries.push({ order, difference: missing(one, undefined) });
+    } else if (other.value !== one.value || other.sent !== one.sent) {
+      entries.push({ order, difference: differing(one, other) });
+    } else if (one.at !== other.at && !timing)
+      timing = { key: one.key, was: one.at - startedAt, is: other.at - startedAt };
+  }
+  // What only the second one decided comes after what both had decided before.
+  let after = -1;
+  for (const one of isRecordedCut ? [] : now) {
+    const order = orders.get(one.key);
+    if (order === undefined) entries.push({ order: after + 0.5, difference: missing(undefined, one) });
+    else after = Math.max(after, order);
+  }
+  entries.sort((a, b) => a.order - b.order);
+  return { differences: entries.map(({ difference }) => difference), ...compact({ timing }) };
+}
+
+function missing(recorded: Decision | undefined, now: Decision | undefined): Difference {
+  return {
+    ...(recorded && { recorded }),
+    ...(now && { now }),
+    path: '',
+    was: recorded && valueOf(recorded.value),
+    is: now && valueOf(now.value),
+  };
+}
+
+function differing(recorded: Decision, now: Decision): Difference {
+  const isSent = recorded.value === now.value;
+  const [was, is] = isSent
+    ? [valueOf(recorded.sent ?? 'null'), valueOf(now.sent ?? 'null')]
+    : [valueOf(recorded.value), valueOf(now.value)];
+  return { recorded, now, ...firstDifference(was, is, isSent ? ['timeout'] : []) };
+}
+
+function isNested(value: Json | undefined): value is JsonObject | Json[] {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The first member of two values that differs. */
+export function firstDifference(
+  was: Json | undefined,
+  is: Json | undefined,
+  path: readonly string[] = [],
+): Pick<Difference, 'path' | 'was' | 'is'> {
+  if (isNested(was) && isNested(is) && Array.isArray(was) === Array.isArray(is)) {
+    const [a, b] = [new Map(Object.entries(was)), new Map(Object.entries(is))];
+    for (const key of new Set([...a.keys(), ...b.keys()])) {
+      const [from, to] = [a.get(key), b.get(key)];
+      if (JSON.stringify(from) !== JSON.stringify(to)) return firstDifference(from, to, [...path, key]);
+    }
+  }
+  return { path: path.join('.'), was, is };
+}

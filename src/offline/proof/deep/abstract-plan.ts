@@ -1,0 +1,108 @@
+/** The plan as the exploration sees it: any workload, loops and retries up to the bound, nothing that runs elsewhere. */
+import { type Json, type JsonObject, type Plan, type Value } from '../../../language/plan';
+import { type Template } from '../../../language/template/runtime';
+import { type Demand } from './symbolic';
+import { unknown, unknownLike } from './unknown';
+
+export interface Abstracted {
+  readonly plan: Plan;
+  readonly demands: ReadonlyMap<Template, Demand>;
+  /** What was made smaller, in words. */
+  readonly assumed: readonly string[];
+}
+
+/** A cycle inside one batch, of steps without calls, is left after so many rounds or never. */
+const MAX_ROUNDS = 200;
+
+const NUMBERS = new Set([
+  'delay',
+  'multiplier',
+  'maxDelay',
+  'maxInFlight',
+  'timeout',
+  'deadline',
+  'connect',
+  'read',
+  'total',
+]);
+
+type Loose = Record<string, unknown>;
+
+/** @param bound how many items a loop has, and how often a call is repeated, at most */
+export function abstracted(original: Plan, bound: number): Abstracted {
+  const plan = JSON.parse(JSON.stringify(original)) as Plan;
+  const demands = new Map<Template, Demand>();
+  const assumed = new Set<string>();
+  const demand = (value: unknown, kind: Demand): void => {
+    const { template } = value as { template?: Template };
+    if (template) demands.set(template, kind);
+  };
+  const field = (holder: Loose, key: string, value: unknown): void => {
+    if (key === 'when' || key === 'unless') demands.set(value as Template, 'guard');
+    else if (NUMBERS.has(key)) demand(value, 'number');
+    else if (key === 'attempts') {
+      demand(value, 'number');
+      const { const: most } = value as { const?: Json };
+      if (Number(most) > bound + 1) {
+        holder[key] = { const: bound + 1 };
+        assumed.add(`retries end after ${bound + 1} attempts`);
+      }
+    } else if (key === 'exec') holder[key] = 'inline';
+    else if (key === 'in' && 'iterator' in holder) {
+      demand(value, 'list');
+      const { const: list } = value as { const?: Json };
+      if (Array.isArray(list) && list.length > bound) {
+        holder[key] = { const: list.slice(0, bound) };
+        assumed.add(`loops have at most ${bound} items`);
+      }
+    }
+  };
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if (Array.isArray(node)) return node.forEach(walk);
+    const holder = node as Loose;
+    withoutLimits(holder);
+    if (holder['kind'] === 'wait') moments(holder['config'] as Value, demand);
+    for (const [key, value] of Object.entries(holder)) {
+      field(holder, key, value);
+      if (key !== 'const' && key !== 'template') walk(holder[key]);
+    }
+  };
+  walk(plan.steps);
+  withoutLimits(plan as unknown as Loose);
+  const { secretInputs: _keys, secretPaths: _paths, inputs, ...rest } = plan;
+  const workload = { const: workloadOf(plan.workload, inputs?.schemas) as Json };
+  const limits = { ...plan.limits, maxStepRuns: MAX_ROUNDS, maxTaskVisits: MAX_ROUNDS, maxLiveTokens: 1_000 };
+  return { plan: { ...rest, workload, limits, keychain: [] }, demands, assumed: [...assumed] };
+}
+
+/** Takes limits by key away: what they do depends on other executions (not-covered.ts). */
+function withoutLimits(holder: Loose): void {
+  for (const key of ['concurrency', 'debounce', 'rateLimit']) Reflect.deleteProperty(holder, key);
+}
+
+function moments(config: Value, demand: (value: unknown, kind: Demand) => void): void {
+  if (!('map' in config)) return;
+  for (const [key, value] of config.map) {
+    if (key === 'for' || key === 'timeout') demand(value, 'number');
+    if (key === 'until') demand(value, 'moment');
+  }
+}
+
+/** The author's keys, each with any value. */
+function workloadOf(workload: Value, inputs: JsonObject | undefined): JsonObject {
+  const shape = (value: Value): unknown =>
+    'const' in value
+      ? value.const
+      : 'map' in value
+        ? Object.fromEntries(value.map.map(([key, below]) => [key, shape(below)]))
+        : null;
+  const declared = Object.keys(inputs ?? {}).map((key) => [key, unknown({ of: `workload.${key}` })]);
+  const written = shape(workload);
+  return {
+    ...(Object.fromEntries(declared) as JsonObject),
+    ...(typeof written === 'object' && written !== null
+      ? (unknownLike(written, 'workload') as JsonObject)
+      : {}),
+  };
+}

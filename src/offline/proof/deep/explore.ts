@@ -1,0 +1,407 @@
+/** Visits every state that a plan can come to, with the real engine: each result, each undecided guard, each order. */
+import {
+  type Applied,
+  type EngineEvent,
+  EngineError,
+  type Input,
+  Machine,
+  type State,
+} from '../../../engine/machine';
+import { type Plan } from '../../../language/plan';
+import { append } from '../../../language/plan/append';
+import { type Template } from '../../../language/template/runtime';
+import { Coverage } from '../coverage';
+import { CANCELLED } from '../../drive';
+import { type Abstracted, abstracted } from './abstract-plan';
+import { markingOf } from './canonical';
+import { Choices, type Facts } from './facts';
+import { evaluator } from './symbolic';
+import { ANY, unknown, unknownIn } from './unknown';
+import { Relevance } from './relevance';
+import { type Awaiting, awaitingIn, kindsIn, type Way } from './ways';
+
+export interface ExploreOptions {
+  /** Items of loops, repetitions of calls, and rounds of a cycle before its values count as unknown. */
+  readonly bound: number;
+  /** States that are visited at most. */
+  readonly maxStates: number;
+  /** Nothing is remembered about answers from one batch to the next, and what a cycle writes may always be anything. */
+  readonly coarse?: boolean;
+}
+
+export type NodeEnd = 'complete' | 'fail' | 'cancelled' | 'cut';
+
+/** A state of the run between two batches. */
+export interface Node {
+  readonly id: number;
+  readonly state: State;
+  readonly facts: Facts;
+  /** The first way that led here; null at the start. */
+  readonly by: { readonly from: Node; readonly way: Way } | null;
+  /** Every assumption of the first way, also about values that play no part any more. */
+  readonly assumed: Facts;
+  readonly end: NodeEnd | null;
+  /** Why it failed. */
+  readonly error: { readonly step?: string; readonly code: string; readonly message: string } | null;
+  readonly next: Node[];
+  /** What it waits for; filled when it is visited. */
+  awaiting: readonly Awaiting[];
+  visited: boolean;
+}
+
+export interface Explored {
+  readonly original: Plan;
+  readonly abstract: Abstracted;
+  readonly relevance: Relevance;
+  readonly nodes: readonly Node[];
+  /** What runs touched. */
+  readonly coverage: Coverage;
+  /** Pairs of steps that ran in different branches of one fork, and where: `a\nb`. */
+  readonly concurrent: ReadonlyMap<string, Node>;
+  /** False: not every state was visited. */
+  readonly complete: boolean;
+  /** What was assumed or made smaller, in words. */
+  readonly assumed: readonly string[];
+}
+
+const ANYTHING = unknown(ANY);
+const START = 1_700_000_000_000;
+const EXECUTION_ID = '123456789012345678';
+/** Runs of one batch with other answers to its questions. */
+const MAX_RUNS = 256;
+
+export function explore(plan: Plan, options: ExploreOptions): Explored {
+  const exploration = new Exploration(plan, options);
+  exploration.run();
+  return exploration;
+}
+
+/** Steps that ran in each branch of the forks that are still open: fork → branch → steps. */
+type Branches = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+class Exploration implements Explored {
+  readonly nodes: Node[] = [];
+  readonly coverage = new Coverage();
+  readonly concurrent = new Map<string, Node>();
+  readonly abstract: Abstracted;
+  readonly relevance: Relevance;
+  complete = true;
+  private readonly notes = new Set<string>();
+  private readonly byKey = new Map<string, Node>();
+  private readonly branches = new WeakMap<Node, Branches>();
+  private readonly texts = new WeakMap<Node, string>();
+  private readonly kinds: ReadonlyMap<string, string>;
+  private readonly keychain: Readonly<Record<string, string>>;
+  private readonly cycles: ReadonlyMap<string, ReadonlySet<string>>;
+
+  constructor(
+    readonly original: Plan,
+    private readonly options: ExploreOptions,
+  ) {
+    this.abstract = abstracted(original, options.bound);
+    const { plan, demands } = this.abstract;
+    this.relevance = new Relevance(plan, demands);
+    this.kinds = kindsIn(plan);
+    this.keychain = Object.fromEntries(
+      original.keychain.map(({ name }) => [name, unknown({ of: `keychain.${name}` })]),
+    );
+    this.cycles = new Map(
+      plan.steps.map(({ name }) => [
+        name,
+        new Set(
+          [...this.relevance.reachable(name)].filter((other) => this.relevance.reachable(other).has(name)),
+        ),
+      ]),
+    );
+  }
+
+  get assumed(): readonly string[] {
+    const coarse =
+      'answers are forgotten after each batch: guards on the same answer may contradict each other';
+    return [...this.abstract.assumed, ...(this.options.coarse ? [coarse] : []), ...this.notes];
+  }
+
+  run(): void {
+    const { plan } = this.abstract;
+    const first = (): Machine => Machine.create(plan, EXECUTION_ID, START);
+    this.batch(null, first, { type: 'started', payload: {} });
+    for (let at = 0; at < this.nodes.length; at++) {
+      const node = this.nodes[at]!;
+      if (node.end) continue;
+      if (this.nodes.length > this.options.maxStates) {
+        this.complete = false;
+        break;
+      }
+      this.visit(node);
+    }
+  }
+
+  private visit(node: Node): void {
+    node.visited = true;
+    node.awaiting = awaitingIn(node.state, this.kinds);
+    const text = this.texts.get(node) ?? JSON.stringify(node.state);
+    const revive = (brings: string | undefined) => (): Machine =>
+      Machine.from(this.abstract.plan, revived(text, brings));
+    for (const { ways } of this.chosen(node.awaiting)) {
+      for (const way of ways) this.batch({ from: node, way }, revive(way.brings), way.input);
+    }
+  }
+
+  /**
+   * Partial-order reduction: what comes next in branches that cannot disturb each other is taken in one order only.
+   * Steps are the unit: iterations of one step come in their order.
+   */
+  private chosen(awaiting: readonly Awaiting[]): readonly Awaiting[] {
+    const [first, ...others] = [...awaiting].sort(
+      (a, b) => Number(isEvent(a)) - Number(isEvent(b)) || a.branch.localeCompare(b.branch, 'en'),
+    );
+    if (!first) return [];
+    const runs = new Set([first.run]);
+    const group = [first];
+    const rest = others.filter(({ run }) => run !== first.run);
+    for (let grown = true; grown;) {
+      grown = false;
+      for (const one of rest) {
+        if (runs.has(one.run) || !group.some(({ step }) => this.relevance.conflict(step, one.step))) continue;
+        runs.add(one.run);
+        group.push(one);
+        grown = true;
+      }
+    }
+    // An event may never come: what else is awaited goes on without it.
+    return isEvent(first) ? [...group, ...rest.filter((one) => !group.includes(one))] : group;
+  }
+
+  /** Applies an input once for every combination of answers to the questions it raises. */
+  private batch(by: Node['by'], machine: () => Machine, input: Input): void {
+    const facts = by ? without(by.from.facts, by.way.brings) : [];
+    const plans: (readonly boolean[])[] = [[]];
+    for (let runs = 0; plans.length > 0; runs++) {
+      const planned = plans.pop()!;
+      if (runs >= MAX_RUNS) {
+        this.complete = false;
+        return;
+      }
+      const choices = new Choices(facts, planned);
+      this.apply(by, machine(), input, choices);
+      for (let i = planned.length; i < choices.answers.length; i++)
+        plans.push([...choices.answers.slice(0, i), !choices.answers[i]!]);
+    }
+  }
+
+  private apply(by: Node['by'], machine: Machine, input: Input, choices: Choices): void {
+    const { bound } = this.options;
+    const admitted: [step: string, forks: readonly { fork: string; branch: number }[]][] = [];
+    machine.lends = false;
+    machine.evaluator = evaluator({
+      choices,
+      demands: this.abstract.demands,
+      keychain: this.keychain,
+      items: bound,
+      cut: (_template: Template) => void this.notes.add(`loops have at most ${bound} items`),
+    });
+    let end: NodeEnd | null = null;
+    let error: Node['error'] = null;
+    const events: EngineEvent[] = [];
+    let at = Math.max(machine.live.now, by ? by.from.state.now : START) + 1_000;
+    let inputs: Input[] = [input];
+    const observer = {
+      admitting: (token: string, state: Machine['live']): void => {
+        const { step, forks } = state.tokens.get(token)!;
+        admitted.push([step, forks.map((one) => ({ ...one }))]);
+      },
+    };
+    try {
+      for (let more = 0; inputs.length > 0 && !end && more < 1_000; more++) {
+        if (inputs.some(({ type }) => type === 'timerFired')) at = Math.max(at, latest(machine));
+        const applied = machine.apply({ at, inputs }, observer);
+        append(events, applied.events);
+        inputs = followUps(applied);
+        for (const command of applied.commands) {
+          if (command.type === 'complete') end = 'complete';
+          else if (command.type === 'cancelled') end = 'cancelled';
+          else if (command.type === 'fail') {
+            error = command.error as Node['error'];
+            end = command.error.code.startsWith('RUNAWAY') ? 'cut' : 'fail';
+          }
+        }
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof EngineError)) throw thrown;
+      error = { code: thrown.code, message: thrown.message };
+      end = 'fail';
+    }
+    if (
+      input.type === 'externalEvent' &&
+      events.some(
+        (event) => event.event_type === 'external.received' && (event.payload['taken_by'] ?? null) === null,
+      )
+    )
+      return;
+    this.coverage.take(events);
+    this.reached({ by, machine, choices, end, error, admitted });
+  }
+
+  private reached(of: {
+    by: Node['by'];
+    machine: Machine;
+    choices: Choices;
+    end: NodeEnd | null;
+    error: Node['error'];
+    admitted: readonly [string, readonly { fork: string; branch: number }[]][];
+  }): void {
+    const { by, machine, choices, end, error, admitted } = of;
+    const { state } = machine;
+    this.widen(state);
+    const { key, facts } = markingOf(state, this.options.coarse ? [] : choices.facts, this.relevance);
+    const name = end ? `${end} ${error?.step ?? ''} ${error?.code ?? ''} ${by?.way.type ?? ''} ${key}` : key;
+    const existing = this.byKey.get(name);
+    const node = existing ?? this.added(name, { by, facts, end, error, choices: choices.facts }, state);
+    by?.from.next.push(node);
+    const branches = this.branchesAfter(by ? this.branches.get(by.from)! : {}, admitted, node);
+    if (!existing) this.branches.set(node, branches);
+  }
+
+  private added(
+    key: string,
+    of: Pick<Node, 'by' | 'facts' | 'end' | 'error'> & { readonly choices: Facts },
+    state: State,
+  ): Node {
+    const { choices, ...rest } = of;
+    const { by, facts } = rest;
+    const before = without(by?.from.assumed ?? [], by?.way.brings);
+    const text = JSON.stringify(state);
+    const node: Node = {
+      ...rest,
+      id: this.nodes.length,
+      state: JSON.parse(text) as State,
+      assumed: [
+        ...before.filter(([question]) => ![...facts, ...choices].some(([one]) => one === question)),
+        ...choices,
+      ],
+      next: [],
+      awaiting: [],
+      visited: false,
+    };
+    this.texts.set(node, text);
+    this.byKey.set(key, node);
+    this.nodes.push(node);
+    return node;
+  }
+
+  /** Adds the steps that began to the branches of their forks. */
+  private branchesAfter(
+    before: Branches,
+    admitted: readonly [string, readonly { fork: string; branch: number }[]][],
+    node: Node,
+  ): Branches {
+    if (admitted.every(([, forks]) => forks.length === 0)) return before;
+    const after: Record<string, Record<string, readonly string[]>> = {};
+    for (const [fork, of] of Object.entries(before)) after[fork] = { ...of };
+    for (const [step, forks] of admitted)
+      for (const { fork, branch } of forks) {
+        const all = (after[fork] ??= {});
+        all[branch] = [...new Set([...(all[branch] ?? []), step])];
+        for (const [other, steps] of Object.entries(all))
+          if (other !== String(branch))
+            for (const one of steps) {
+              const pair = [step, one].sort().join('\n');
+              if (!this.concurrent.has(pair)) this.concurrent.set(pair, node);
+            }
+      }
+    return after;
+  }
+
+  /** After some rounds of a cycle, what its steps write may be anything: so a counter comes to an end. */
+  private widen(state: State): void {
+    const { bound, coarse } = this.options;
+    const rounds = coarse ? 0 : bound + 1;
+    for (const [step, count] of Object.entries(state.runCounts)) {
+      const cycle = this.cycles.get(step)!;
+      if (count <= rounds || cycle.size === 0) continue;
+      if (!isOnCycle(this.abstract.plan, step, cycle)) continue;
+      this.notes.add(widened(rounds));
+      this.forget(state, cycle);
+    }
+    for (const frame of Object.values(state.frames)) {
+      if (!Object.values(frame.visits).some((count) => count > bound + 1)) continue;
+      this.notes.add(widened(rounds));
+      for (const table of [frame.iter, frame.locals])
+        for (const key of Object.keys(table)) table[key] = ANYTHING;
+      if (frame.repeats && frame.repeats.count > bound + 1)
+        frame.repeats.count = frame.repeats.page = bound + 1;
+    }
+  }
+
+  private forget(state: State, cycle: ReadonlySet<string>): void {
+    for (const one of cycle) {
+      for (const key of this.relevance.writes(one).keys()) if (key in state.ctx) state.ctx[key] = ANYTHING;
+      const result = state.results[one];
+      if (result?.type === 'tasks') state.results[one] = forgotten(result);
+    }
+    for (const token of [...Object.values(state.tokens), ...Object.values(state.runs)])
+      if (cycle.has(token.step))
+        token.args = Object.fromEntries(Object.keys(token.args).map((key) => [key, ANYTHING]));
+  }
+}
+
+type TasksResult = Extract<State['results'][string], { type: 'tasks' }>;
+
+/** The result of a step, with anything in the place of what its tasks returned. */
+function forgotten(result: TasksResult): TasksResult {
+  const { last, tasks } = result;
+  const anything = <T extends NonNullable<TasksResult['last']>>(task: T): T => ({
+    ...task,
+    outcome: { ...task.outcome, result: ANYTHING },
+  });
+  return {
+    ...result,
+    last: last && anything(last),
+    tasks: tasks && Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, anything(task)])),
+  };
+}
+
+function widened(rounds: number): string {
+  return `after ${rounds} rounds of a cycle, what its steps write may be anything`;
+}
+
+function isOnCycle(plan: Plan, step: string, cycle: ReadonlySet<string>): boolean {
+  if (cycle.size > 1) return true;
+  return plan.steps.find(({ name }) => name === step)?.router?.arcs.some((arc) => arc.step === step) ?? false;
+}
+
+/** The state; earlier values of what comes anew are others than the new ones. */
+function revived(text: string, brings: string | undefined): State {
+  if (brings === undefined || !text.includes(brings)) return JSON.parse(text) as State;
+  const isEarlier = (value: unknown): boolean =>
+    typeof value === 'string' && value.includes(brings) && unknownIn(value) !== undefined;
+  return JSON.parse(text, (_key, value: unknown) => (isEarlier(value) ? ANYTHING : value)) as State;
+}
+
+function isEvent({ event }: Awaiting): boolean {
+  return event !== undefined;
+}
+
+/** What follows without a choice: cancelled calls end, the engine goes on with its queue, retries begin. */
+function followUps({ commands }: Applied): Input[] {
+  return commands.flatMap((command): Input[] => {
+    if (command.type === 'cancelTask')
+      return [{ type: 'taskSettled', taskRunId: command.taskRunId, outcome: CANCELLED }];
+    if (command.type === 'cancelPlaybook')
+      return [{ type: 'childSettled', child: command.child, outcome: CANCELLED }];
+    if (command.type === 'startTimer' && /^(yield|retry):/.test(command.key))
+      return [{ type: 'timerFired', key: command.key }];
+    return [];
+  });
+}
+
+function latest(machine: Machine): number {
+  return Math.max(0, ...Object.values(machine.live.timers).map(({ deadline }) => deadline));
+}
+
+/** The facts that are not about the values below this root: they are new now. */
+function without(facts: Facts, root: string | undefined): Facts {
+  if (root === undefined) return facts;
+  const name = JSON.stringify(root).slice(1, -1);
+  return facts.filter(([question]) => !question.includes(name));
+}

@@ -1,0 +1,197 @@
+/** What a path of the exploration has assumed about unknown values, and which assumptions go together. */
+import { type Expr } from '../../../language/template/ir';
+import { condition, evaluate } from '../../../language/template/runtime';
+import { isNamed, type Unknown } from './unknown';
+
+/** A question about one unknown value, as JSON of an `Unknown`, and its answer. */
+export type Facts = readonly (readonly [question: string, answer: boolean])[];
+
+/** Strings that no playbook compares with. */
+const OTHER = 'other';
+
+/**
+ * A value for which all questions about it have these answers; undefined if none was found: then the answers exclude
+ * each other.
+ *
+ * @param preferred values to try first
+ */
+export function witness(
+  facts: Facts,
+  of: string,
+  preferred: readonly unknown[] = [],
+): { readonly value: unknown } | undefined {
+  const name = `{"of":${JSON.stringify(of)}`;
+  const about = facts.filter(([question]) => question.startsWith(name));
+  const key = JSON.stringify([about, preferred]);
+  if (!cache.has(key)) {
+    if (cache.size >= MAX_KNOWN) cache.clear();
+    cache.set(key, search(about, of, preferred));
+  }
+  return cache.get(key);
+}
+
+/** Whether answers go together is asked again in every state. */
+const cache = new Map<string, { readonly value: unknown } | undefined>();
+const MAX_KNOWN = 10_000;
+
+function search(
+  facts: Facts,
+  of: string,
+  preferred: readonly unknown[],
+): { readonly value: unknown } | undefined {
+  const own = facts
+    .map(([question, answer]) => [JSON.parse(question) as Unknown, answer] as const)
+    .filter(([about]) => about.of === of);
+  const constants = own.flatMap(([{ by }]) => (by ? constantsIn(by) : []));
+  for (const value of [...preferred, ...candidates(constants)])
+    if (own.every(([about, answer]) => answerFor(about, value) === answer)) return { value };
+  return undefined;
+}
+
+function answerFor({ by }: Unknown, value: unknown): boolean | undefined {
+  if (!by) return condition(value);
+  try {
+    const scope = { lookup: (name: string) => (name === '$' ? value : undefined) };
+    return condition(evaluate({ kind: 'expression', source: '', expr: by }, scope));
+  } catch {
+    return undefined;
+  }
+}
+
+function constantsIn(expr: Expr): unknown[] {
+  const constants: unknown[] = [];
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { op, v } = node as { op?: string; v?: unknown };
+    if (op === 'lit' || op === 'float') constants.push(v);
+    else Object.values(node).forEach(walk);
+  };
+  walk(expr);
+  return constants;
+}
+
+/** Small values first; then those around the constants that questions compare with. */
+function* candidates(constants: readonly unknown[]): Generator {
+  yield* [undefined, null, true, false, OTHER, 1, 0, '', [], {}];
+  const numbers = [...new Set(constants.filter((one) => typeof one === 'number'))].sort((a, b) => a - b);
+  for (const [index, number] of numbers.entries()) {
+    yield* [number, number - 1, number + 1];
+    const next = numbers[index + 1];
+    if (next !== undefined) yield (number + next) / 2;
+  }
+  const texts = constants.filter((one) => typeof one === 'string');
+  for (const text of texts) yield* [text, [text], text + OTHER, OTHER + text, text + OTHER + text];
+  for (let length = 1; length <= 12; length++) yield Array.from({ length }, () => ({}));
+  for (const one of numbers) {
+    yield String(one);
+    if (one > 0 && one <= 10_000)
+      yield* [Array.from({ length: one }, () => 1), Array.from({ length: one + 1 }, () => 1)];
+  }
+  yield* [-1, 1000, 1e9, -1e9, 0.5, '1', [1, 2], { a: 1 }, '2024-01-01T00:00:00Z', texts];
+}
+
+/**
+ * The candidates are near constants: of a calculation (`n * n == 1764`), or of what a pattern finds in a text, they prove
+ * nothing if none of them fits.
+ */
+function isUnsearched({ of, by }: Unknown, fact: Facts[number]): boolean {
+  return by !== undefined && calculates(by) && witness([fact], of) === undefined;
+}
+
+const CALCULATIONS = new Set(['bin', 'concat', 'call', 'method', 'item', 'slice']);
+/** Filters and tests whose answers change at the candidates, or at the constants beside them. */
+const SEARCHED = new Set([
+  ...[
+    'abs',
+    'bool',
+    'capitalize',
+    'count',
+    'd',
+    'default',
+    'first',
+    'float',
+    'int',
+    'last',
+    'length',
+    'list',
+  ],
+  ...['lower', 'round', 'string', 'title', 'trim', 'upper'],
+  ...[
+    'boolean',
+    'defined',
+    'divisibleby',
+    'even',
+    'false',
+    'in',
+    'integer',
+    'iterable',
+    'mapping',
+    'none',
+    'null',
+  ],
+  ...[
+    'number',
+    'odd',
+    'sequence',
+    'true',
+    'undefined',
+    'eq',
+    'equalto',
+    'ne',
+    'lt',
+    'le',
+    'gt',
+    'ge',
+    'sameas',
+  ],
+]);
+
+function calculates(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  const { op, n } = node as { op?: string; n?: string };
+  const isOther = (op === 'filter' || op === 'test') && !SEARCHED.has(n ?? '');
+  return CALCULATIONS.has(op ?? '') || isOther || Object.values(node).some(calculates);
+}
+
+/** Answers to questions of a batch: those already known, and new ones in the order they came up. */
+export class Choices {
+  /** The answers chosen in this batch. */
+  readonly answers: boolean[] = [];
+  /** All that is assumed, with what was assumed in this batch. */
+  facts: Facts;
+
+  /** @param planned the first answers, from an earlier run of the same batch */
+  constructor(
+    facts: Facts,
+    private readonly planned: readonly boolean[],
+  ) {
+    this.facts = facts;
+  }
+
+  /** Whether the condition holds for this value. */
+  decide(about: Unknown): boolean {
+    const { by } = about;
+    if (by?.op === 'not') return !this.decide(by.e.op === 'name' ? { of: about.of } : { ...about, by: by.e });
+    if (!isNamed(about)) return this.choose(true);
+    const question = JSON.stringify(about);
+    const fact = this.facts.find(([subject]) => subject === question);
+    if (fact) return fact[1];
+    const may = (answer: boolean): boolean =>
+      this.isPossible(about, [...this.facts, [question, answer]]) || isUnsearched(about, [question, answer]);
+    const [yes, no] = [may(true), may(false)];
+    const answer = yes === no ? this.choose(true) : yes;
+    this.facts = [...this.facts, [question, answer]];
+    return answer;
+  }
+
+  /** One of two ways to go on. */
+  choose(first: boolean): boolean {
+    const answer = this.planned[this.answers.length] ?? first;
+    this.answers.push(answer);
+    return answer;
+  }
+
+  private isPossible(about: Unknown, facts: Facts): boolean {
+    return about.of.startsWith('(') || witness(facts, about.of) !== undefined;
+  }
+}

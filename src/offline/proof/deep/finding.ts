@@ -1,0 +1,59 @@
+/** What the exploration of a plan found. */
+import { type Plan, type Position, type StepPlan } from '../../../language/plan';
+import { type Node } from './explore';
+
+type Severity = 'error' | 'warning' | 'info';
+
+/** Stable codes, what they mean, and how serious they are. */
+export const DEEP_CODES = {
+  NEVER_COMPLETES: ['error', 'no run can complete'],
+  END_NEVER_REACHED: ['warning', 'a step that ends the playbook never runs'],
+  STEP_NEVER_RUNS: ['warning', 'a step never runs'],
+  ARC_NEVER_TAKEN: ['warning', 'an arc is never taken'],
+  RULE_NEVER_MATCHES: ['warning', 'a rule never matches'],
+  WAITS_FOR_EVER: ['error', 'a token waits, and nothing can end its wait'],
+  WAITS_FOR_OUTSIDE: [
+    'warning',
+    'a wait without a time limit for an event that only something outside can send',
+  ],
+  CYCLE_WITHOUT_EXIT: ['error', 'a cycle that is never left, except by a failure'],
+  ALWAYS_FAILS: ['error', 'a step fails whatever its tools answer'],
+  CTX_RACE: ['warning', 'two concurrent branches use one key of ctx, and their order decides'],
+  NOT_COMPENSATED: ['info', 'a failure that nothing handles, after writes outside'],
+} as const satisfies Record<string, readonly [Severity, string]>;
+
+export type DeepCode = keyof typeof DEEP_CODES;
+
+/** What no run reaches: its trace is one of a run that passes by. */
+export const NEVER: ReadonlySet<DeepCode> = new Set(['ARC_NEVER_TAKEN', 'RULE_NEVER_MATCHES']);
+
+export interface DeepFinding {
+  readonly code: DeepCode;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly step: string;
+  /** Line and column in the playbook. */
+  readonly at: Position;
+  /** What happens until then, in words; of an arc or rule that nothing reaches, in a run that passes it by. */
+  readonly trace: readonly string[];
+  /** The state that shows it, or a run that passes by; absent if only all states together show it. */
+  readonly node?: Node;
+}
+
+export function finding(
+  code: DeepCode,
+  of: { readonly message: string; readonly step: string; readonly at: Position; readonly node?: Node },
+): DeepFinding {
+  return { code, severity: DEEP_CODES[code][0], ...of, trace: of.node ? traceTo(of.node) : [] };
+}
+
+function traceTo(node: Node): string[] {
+  const trace: string[] = [];
+  for (let one: Node | null = node; one?.by; one = one.by.from) trace.unshift(one.by.way.label);
+  return trace;
+}
+
+/** The step with that name, or the first: an error may name none. */
+export function stepNamed(plan: Plan, name: string): StepPlan {
+  return plan.steps.find((step) => step.name === name) ?? plan.steps[0]!;
+}

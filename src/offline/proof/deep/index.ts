@@ -1,0 +1,51 @@
+/** Explicit-state model checking of a plan. */
+import { type Plan } from '../../../language/plan';
+import { explore, type ExploreOptions } from './explore';
+import { type DeepFinding } from './finding';
+import { findingsOf, type Assumptions } from './findings';
+import { notCovered } from './not-covered';
+
+export { witnessOf } from './witness';
+export { DEEP_CODES, type DeepCode, type DeepFinding, NEVER } from './finding';
+
+export interface DeepChecked {
+  readonly findings: readonly DeepFinding[];
+  readonly states: number;
+  readonly bound: number;
+  /** Every state within the bound was visited. */
+  readonly complete: boolean;
+  /** What holds only within the bound, or under an assumption. */
+  readonly assumed: readonly string[];
+  /** What of this playbook was not explored. */
+  readonly notCovered: readonly string[];
+}
+
+export interface DeepOptions extends Partial<ExploreOptions>, Assumptions {}
+
+const ALWAYS_ASSUMED = [
+  'the payload may give any value to any key of the workload, and a tool may answer anything, or fail with any error',
+  'the keychain resolves',
+];
+
+const DEFAULT_BOUND = 2;
+const MAX_STATES = 10_000;
+/** Beyond this, everything depends on everything: the exploration starts again and remembers less. */
+const MAX_EXACT = 2_500;
+
+/** Visits the states that the plan can come to, and reports what is wrong in them. */
+export function checkDeep(
+  plan: Plan,
+  { bound = DEFAULT_BOUND, maxStates = MAX_STATES, ...assumptions }: DeepOptions = {},
+): DeepChecked {
+  const exact = explore(plan, { bound, maxStates: Math.min(maxStates, MAX_EXACT) });
+  const explored = exact.complete ? exact : explore(plan, { bound, maxStates, coarse: true });
+  const { nodes, complete } = explored;
+  return {
+    findings: findingsOf(explored, assumptions),
+    states: nodes.length,
+    bound,
+    complete,
+    assumed: [...ALWAYS_ASSUMED, ...explored.assumed],
+    notCovered: notCovered(plan),
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * Values that stand for any value. The engine carries them as strings, like other data: every place that only passes a
+ * value on needs to know nothing about them.
+ */
+import { type Expr } from '../../../language/template/ir';
+import { plain, View } from '../../../language/template/runtime';
+
+/** What is not known: a root, such as `fetch/get.page`, and what was computed from it. */
+export interface Unknown {
+  /** A path below an answer, an event or the workload. */
+  readonly of: string;
+  /** Computed from it: an expression over the name `$`. */
+  readonly by?: Expr;
+}
+
+const MARK = '\u0001';
+/** Longer derivations grow with every round of a cycle; they become values without a history. */
+const MAX_TEXT = 600;
+
+/** Nothing is remembered about it: each question about it may be answered either way. */
+export const ANY: Unknown = { of: '?' };
+
+export function unknown(value: Unknown): string {
+  const text = MARK + JSON.stringify(value);
+  return text.length > MAX_TEXT ? MARK + JSON.stringify(ANY) : text;
+}
+
+/** The unknown value that this is; undefined for a known value, and for one that only contains unknown ones. */
+export function unknownIn(value: unknown): Unknown | undefined {
+  const text = value instanceof View ? value.plain() : value;
+  if (typeof text !== 'string' || !text.includes(MARK)) return undefined;
+  if (!text.startsWith(MARK)) return ANY;
+  try {
+    return JSON.parse(text.slice(1)) as Unknown;
+  } catch {
+    return ANY;
+  }
+}
+
+/** Whether it is unknown, or contains something unknown. */
+export function hasUnknown(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(MARK);
+  if (typeof value !== 'object' || value === null) return false;
+  if (value instanceof View) return hasUnknown(plain(value));
+  return Object.values(value).some(hasUnknown);
+}
+
+/** Whether facts about it are kept. */
+export function isNamed({ of }: Unknown): boolean {
+  return !of.startsWith('?');
+}
+
+/** The same data, with every leaf unknown under its path. */
+export function unknownLike(value: unknown, path: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return unknown({ of: path });
+  const entries = Object.entries(value);
+  return Object.fromEntries(entries.map(([key, below]) => [key, unknownLike(below, `${path}.${key}`)]));
+}

@@ -1,0 +1,134 @@
+/** What can happen next in a state, and how. */
+import { type Input, type State } from '../../../engine/machine';
+import {
+  compact,
+  declarationOf,
+  everyTask,
+  failed,
+  type Json,
+  ok,
+  type Outcome,
+  type Plan,
+} from '../../../language/plan';
+import { unknown } from './unknown';
+
+/** One way in which something that a run waits for can come. */
+export interface Way {
+  /** In words: `fetch/get fails`. */
+  readonly label: string;
+  readonly type: 'ok' | 'error' | 'timer' | 'event';
+  readonly input: Input;
+  /** The root of the unknown values that it brings. */
+  readonly brings?: string;
+}
+
+/** Something a run waits for. */
+export interface Awaiting {
+  readonly step: string;
+  /** The run of the step. */
+  readonly run: string;
+  readonly ways: readonly Way[];
+  /** Orders what is awaited by branch and iteration: one is followed to its end before the next. */
+  readonly branch: string;
+  /** A wait for an event without a time limit: the name of the event. */
+  readonly event?: string;
+}
+
+/** `fetch/get[2]`: the task of a task run, whichever run of its step it is. */
+export function taskNamed(taskRun: string): string {
+  const step = taskRun.slice(0, taskRun.indexOf('#'));
+  const task = /\.([^.~]+)~\d+@\d+$/.exec(taskRun)?.[1] ?? '';
+  return `${step}/${task}${(taskRun.match(/\[\d+\]/g) ?? []).join('')}`;
+}
+
+/** What the state waits for, in the order of its tables. */
+export function awaitingIn(state: State, kinds: ReadonlyMap<string, string>): Awaiting[] {
+  const awaiting: Awaiting[] = [];
+  const add = (taskRun: string, ways: readonly Way[], event?: string): void => {
+    const run = taskRun.slice(0, taskRun.search(/[[.]/));
+    const step = run.slice(0, run.indexOf('#'));
+    const forks = state.tokens[state.runs[run]?.token ?? '']?.forks ?? [];
+    awaiting.push({
+      step,
+      run,
+      ways: [...ways, ...limitOf(state, run)],
+      branch: `${forks.map(({ branch }) => branch).join('.')} ${taskRun}`,
+      ...compact({ event }),
+    });
+  };
+  for (const id of [...Object.keys(state.pending), ...Object.keys(state.longTasks)])
+    add(
+      id,
+      outcomes(id, kinds, (outcome) => ({ type: 'taskSettled', taskRunId: id, outcome })),
+    );
+  for (const [child, { taskRunId, detached }] of Object.entries(state.children))
+    add(
+      taskRunId,
+      outcomes(taskRunId, kinds, (outcome) =>
+        detached && outcome.status === 'ok'
+          ? { type: 'childStarted', child, digest: '' }
+          : { type: 'childSettled', child, outcome },
+      ),
+    );
+  for (const [id, { event, until }] of Object.entries(state.waits)) {
+    const elapsed = timer(
+      `wait:${id}`,
+      event === null ? `${taskNamed(id)} has slept` : `no event '${event}' comes in time`,
+    );
+    if (event === null) add(id, [elapsed]);
+    else add(id, [eventFor(event), ...(until === null ? [] : [elapsed])], until === null ? event : undefined);
+  }
+  return awaiting;
+}
+
+function eventFor(name: string): Way {
+  const brings = `event ${name}`;
+  const input = { type: 'externalEvent', name, payload: unknown({ of: brings }) } as const;
+  return { label: `event '${name}' comes`, type: 'event', input, brings };
+}
+
+function timer(key: string, label: string): Way {
+  return { label, type: 'timer', input: { type: 'timerFired', key } };
+}
+
+function limitOf({ timers }: State, run: string): Way[] {
+  const key = `timeout:${run}`;
+  return Object.hasOwn(timers, key) ? [timer(key, `the time of ${run} is over`)] : [];
+}
+
+/** Success with any result, and failure with any error. */
+function outcomes(
+  taskRun: string,
+  kinds: ReadonlyMap<string, string>,
+  as: (outcome: Outcome) => Input,
+): Way[] {
+  const name = taskNamed(taskRun);
+  const any = (part: string): string => unknown({ of: `${name}${part}` });
+  const kind = declarationOf(kinds.get(name.replace(/\[.*$/, '')) ?? '');
+  const envelope = kind?.respondsOverHttp
+    ? { http: { status: any('!status') as never, headers: any('!headers') as never } }
+    : {};
+  const failure = {
+    kind: any('!kind') as never,
+    code: any('!code'),
+    message: any('!message'),
+    status: any('!status') as never,
+    status_code: any('!status') as never,
+    retryable: any('!retryable') as never,
+  };
+  const pg = { code: any('!sqlstate'), sqlstate: any('!sqlstate') };
+  const py = { exception_type: any('!exception') };
+  const answer = { ...ok(any('') as Json), ...envelope };
+  const error = { ...failed(failure), pg, py, ...envelope };
+  return [
+    { label: `${name} answers`, type: 'ok', input: as(answer), brings: name },
+    { label: `${name} fails`, type: 'error', input: as(error), brings: name },
+  ];
+}
+
+/** The kind of every task, by `step/task`. */
+export function kindsIn(plan: Plan): ReadonlyMap<string, string> {
+  return new Map(
+    plan.steps.flatMap((step) => everyTask(step).map((task) => [`${step.name}/${task.name}`, task.kind])),
+  );
+}

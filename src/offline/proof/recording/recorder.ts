@@ -1,0 +1,199 @@
+/**
+ * Makes a recording of a run while a machine goes through it: a run derived from its history, or a simulated one. An
+ * observer of machines: hand its methods to whoever drives.
+ */
+import {
+  type Applied,
+  type Batch,
+  chunkOfRef,
+  type Command,
+  type Input,
+  type State,
+} from '../../../engine/machine';
+import { compact, ok, type Plan, type TaskCall } from '../../../language/plan';
+import { requestOf, Decider } from '../decisions';
+import { type Mark } from '../../drive';
+import {
+  type RecordedCall,
+  type RecordedChunk,
+  type RecordedMessage,
+  type RecordedTimer,
+  type Recording,
+} from './recording';
+
+/** The beginning of a run. */
+export interface Beginning {
+  readonly plan: Plan;
+  readonly executionId: string;
+  readonly state?: State;
+}
+
+export class Recorder {
+  readonly calls = new Map<string, RecordedCall>();
+  /** Task run ids of sub-playbooks, by execution id. */
+  readonly children = new Map<string, string>();
+  readonly timers = new Map<string, RecordedTimer>();
+  readonly chunks = new Map<string, RecordedChunk>();
+  private readonly messages = new Map<string, RecordedMessage[]>();
+  readonly continued: Mark[] = [];
+  private readonly suggested: number[] = [];
+  private readonly decider = new Decider();
+  private batches = 0;
+  private first: Input | undefined;
+  private opened: Mark | undefined;
+  private lastAt = 0;
+  isOver = false;
+
+  applying(batch: Batch, chunk = ''): void {
+    const number = this.batches++;
+    if (!chunk) this.lastAt = Math.max(this.lastAt, batch.at);
+    if (batch.continueAsNewSuggested && !chunk) this.suggested.push(number);
+    for (const [position, input] of batch.inputs.entries())
+      this.take(input, { batch: number, position, at: batch.at }, chunk);
+  }
+
+  applied(batch: Batch, applied: Applied, chunk = ''): void {
+    const mark = { batch: this.batches - 1, position: batch.inputs.length, at: batch.at };
+    for (const command of applied.commands)
+      (NOTE[command.type] as ((r: Recorder, c: Command, mark: Mark) => void) | undefined)?.(
+        this,
+        command,
+        mark,
+      );
+    if (chunk) this.chunkOf(chunk).lastAt = batch.at;
+    this.decider.take(batch.at, applied);
+  }
+
+  private take(input: Input, mark: Mark, chunk: string): void {
+    const take = TAKE[input.type] as ((r: Recorder, i: Input, mark: Mark, chunk: string) => void) | undefined;
+    if (take) return take(this, input, mark, chunk);
+    const list = this.messages.get(chunk) ?? [];
+    this.messages.set(chunk, list);
+    list.push({ mark, input: JSON.stringify(input) });
+  }
+
+  begins(input: Input, mark: Mark): void {
+    if (this.first) return;
+    this.first = structuredClone(input);
+    this.opened = mark;
+  }
+
+  settled(taskRunId: string | undefined, end: NonNullable<RecordedCall['end']>): void {
+    const call = taskRunId === undefined ? undefined : this.calls.get(taskRunId);
+    if (call) call.end ??= end;
+  }
+
+  called(call: TaskCall, at: number): void {
+    const { task_run_id, step, task, iteration, attempt, kind, lean } = call;
+    this.calls.set(task_run_id, {
+      call: { task_run_id, step, task, iteration, attempt, kind, lean },
+      request: requestOf(call),
+      requestedAt: at,
+    });
+  }
+
+  chunkOf(id: string): RecordedChunk {
+    const chunk = this.chunks.get(id) ?? { requestedAt: this.lastAt };
+    this.chunks.set(id, chunk);
+    return chunk;
+  }
+
+  /** What was recorded; undefined before the first input. */
+  recording(beginning: Beginning): Recording | undefined {
+    const { first, opened, lastAt, isOver, calls, timers, chunks, messages, continued, suggested } = this;
+    if (!first || !opened) return undefined;
+    const { decisions } = this.decider;
+    return {
+      ...beginning,
+      first,
+      opened,
+      startedAt: opened.at,
+      lastAt,
+      isOver,
+      calls,
+      timers,
+      chunks,
+      messages,
+      continued,
+      suggested,
+      decisions,
+    };
+  }
+}
+
+const OK = JSON.stringify(ok(null));
+
+/** What inputs say; those without an entry are messages from outside. */
+const TAKE: {
+  readonly [T in Input['type']]?: (
+    r: Recorder,
+    input: Extract<Input, { type: T }>,
+    mark: Mark,
+    chunk: string,
+  ) => void;
+} = {
+  started: (r, input, mark) => r.begins(input, mark),
+  rerun: (r, input, mark) => r.begins(input, mark),
+  taskSettled: (r, { taskRunId, outcome }, mark) =>
+    r.settled(taskRunId, { mark, outcome: JSON.stringify(outcome) }),
+  childSettled: (r, { child, outcome }, mark) =>
+    r.settled(r.children.get(child), { mark, outcome: JSON.stringify(outcome) }),
+  childStarted: (r, { child, version, digest }, mark) => {
+    const started = { ...compact({ version }), digest };
+    r.settled(r.children.get(child), { mark, outcome: OK, started });
+  },
+  timerFired: (r, { key }, mark) => {
+    const timer = r.timers.get(key);
+    if (timer) timer.fired ??= mark;
+  },
+  continued: (r, input, mark) => {
+    r.begins(input, mark);
+    r.continued.push(mark);
+  },
+  chunkStarted: (r, _input, mark, chunk) => {
+    r.chunkOf(chunk).started = mark;
+  },
+  chunkSettled: (r, { ref }, mark) => {
+    r.chunkOf(chunkOfRef(ref)).settled = mark;
+  },
+  chunkTold: () => undefined,
+  leaseEnded: () => undefined,
+};
+
+const cancels = (r: Recorder, id: string | undefined, at: number): void => {
+  const call = id === undefined ? undefined : r.calls.get(id);
+  if (call && !call.end) call.cancelledAt ??= at;
+};
+
+const ends = (r: Recorder): void => {
+  r.isOver = true;
+};
+
+/** What commands say. */
+const NOTE: {
+  readonly [T in Command['type']]?: (r: Recorder, command: Extract<Command, { type: T }>, mark: Mark) => void;
+} = {
+  runTask: (r, { call }, { at }) => r.called(call, at),
+  runPlaybook: (r, { child, call }, { at }) => {
+    r.children.set(child, call.task_run_id);
+    r.called(call, at);
+  },
+  cancelTask: (r, { taskRunId }, { at }) => cancels(r, taskRunId, at),
+  cancelPlaybook: (r, { child }, { at }) => cancels(r, r.children.get(child), at),
+  startTimer: (r, { key, deadline }) => {
+    if (!r.timers.has(key)) r.timers.set(key, { deadline });
+  },
+  cancelTimer: (r, { key }, mark) => {
+    const timer = r.timers.get(key);
+    if (timer && !timer.fired) timer.cancelled ??= mark;
+  },
+  runChunk: (r, { chunk }, { at }) => {
+    r.chunks.set(chunk.id, { requestedAt: at });
+  },
+  cancelChunk: (r, { ref }) => {
+    r.chunkOf(chunkOfRef(ref)).isCancelled = true;
+  },
+  complete: ends,
+  fail: ends,
+  cancelled: ends,
+};

@@ -1,0 +1,120 @@
+/** Why a run is not the same: in words, without what differs from execution to execution. */
+import { excerpt, type Json, type Plan } from '../../../language/plan';
+import { type Decision, type Difference, valueOf } from '../decisions';
+import { type Unanswered } from '../recording';
+import { type Place, placeOfDecision } from './places';
+import { type VerdictKind } from './verdicts';
+
+/** A difference of one execution. */
+export interface Finding {
+  readonly kind: VerdictKind;
+  /** The same for all executions that differ for the same reason. */
+  readonly cause: string;
+  /** The step run, task run or write: `call fetch#1.get~1@1`. */
+  readonly what: string;
+  /** The member that differs: `config.params.page`; '' for the whole. */
+  readonly path: string;
+  /** Absent: only the other one decided this. */
+  readonly recorded?: Json;
+  readonly now?: Json;
+  /** In the recorded playbook, and in the new one. */
+  readonly recorded_at?: Place;
+  readonly now_at?: Place;
+}
+
+interface Plans {
+  readonly recorded: Plan;
+  readonly now: Plan;
+}
+
+export function findingOf(difference: Difference, plans: Plans): Finding {
+  const { recorded, now, path, was, is } = difference;
+  const { kind, key } = decisionOf(difference);
+  const recordedAt = placeOfDecision(plans.recorded, recorded, path);
+  const nowAt = placeOfDecision(plans.now, now, path);
+  return {
+    kind: kind === 'call' ? 'call' : kind === 'end' ? 'result' : 'decision',
+    cause: causeOf(difference),
+    what: key,
+    path,
+    ...(recorded && { recorded: was ?? null }),
+    ...(now && { now: is ?? null }),
+    ...(recordedAt && { recorded_at: recordedAt }),
+    ...(nowAt && { now_at: nowAt }),
+  };
+}
+
+function decisionOf({ recorded, now }: Difference): Decision {
+  const decision = now ?? recorded;
+  if (!decision) throw new TypeError('a difference without a decision');
+  return decision;
+}
+
+function causeOf(difference: Difference): string {
+  const { recorded, now, path, was, is } = difference;
+  const { kind, key } = decisionOf(difference);
+  const subject = withoutNumbers(key);
+  const only = now ? 'only in the new version' : 'no longer there';
+  if (kind === 'route')
+    return `after ${subject.replace(/^route /, 'step ')}: to ${steps(now)} instead of ${steps(recorded)}`;
+  if (!recorded || !now) return `${subject}: ${only}`;
+  switch (kind) {
+    case 'directive':
+      return `after ${subject.replace(/^directive /, 'task ')}: ${short(is)} instead of ${short(was)}`;
+    case 'end':
+      return `the execution ends with another ${path || 'result'}`;
+    case 'call':
+      return `${subject} makes another request${path && ` (${path})`}`;
+    default:
+      return `${subject}${path && ` (${path})`} is different`;
+  }
+}
+
+/** `fetch#2[7].get~1@3` → `fetch/get`. */
+function withoutNumbers(key: string): string {
+  return key
+    .replace(/ \(\d+\)$/, '')
+    .replace(/#\d+/g, '')
+    .replace(/\[\d+(\.\.\d+)?\]/g, '')
+    .replace(/~\d+@\d+/g, '')
+    .replace(/(\S)\.(?=[^.\s]+$)/, (whole, before: string) => (key.includes('~') ? `${before}/` : whole));
+}
+
+function steps(decision: Decision | undefined): string {
+  const value = decision && valueOf(decision.value);
+  if (!Array.isArray(value) || value.length === 0) return 'nothing';
+  return value.map((step) => step ?? 'the end').join(', ');
+}
+
+const MAX = 80;
+
+function short(value: Json | undefined): string {
+  const text = typeof value === 'string' ? value : excerpt(value, MAX);
+  return text.length > MAX ? `${text.slice(0, MAX)}…` : text;
+}
+
+const WHY: Readonly<Record<Unanswered['why'], string>> = {
+  new: 'the recording has no such call',
+  changed: 'it differs from the recorded call',
+  open: 'the recording ends before the call did',
+  cancelled: 'the recorded run cancelled it before it ended',
+  'too late': 'the recorded answer took longer than its time limit now is',
+  'not recorded': 'history omits parts of the answer that nothing read',
+};
+
+/** Why a call has no answer, in words. */
+export function whyUnanswered({ why, parts = [] }: Unanswered): string {
+  return parts.length === 0 ? WHY[why] : `${WHY[why]}: ${parts.join(', ')}`;
+}
+
+export function unansweredFinding(one: Unanswered, plan: Plan): Finding {
+  const { step, task, task_run_id: id } = one.call;
+  const place = placeOfDecision(plan, { kind: 'call', key: '', value: '', at: 0, step, task });
+  return {
+    kind: 'unanswerable',
+    cause: `call ${step}/${task}: ${whyUnanswered(one)}`,
+    what: `call ${id}`,
+    path: '',
+    ...(place && { now_at: place }),
+  };
+}

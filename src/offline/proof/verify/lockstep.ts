@@ -1,0 +1,140 @@
+/**
+ * Another version decides beside the recorded run, batch by batch, from the same inputs. As long as it decides the same, it
+ * would be in the same world, so nothing of the run has to be kept for it. Where it parts from the recorded run, be it in an
+ * order or a timer, it says no more: what it would do then needs the whole recording (`verdictOn`).
+ */
+import {
+  type Applied,
+  type Batch,
+  type Command,
+  EngineError,
+  type Input,
+  Machine,
+} from '../../../engine/machine';
+import { KEYCHAIN_KIND, type Plan, type TaskCall } from '../../../language/plan';
+import { Coverage, type Touches } from '../coverage';
+import { Decider, requestOf } from '../decisions';
+import { type Beginning, Renamed } from '../recording';
+
+/** Inputs of a run of which parts are in other workflows or processes, or that a limit holds back. */
+const ELSEWHERE: ReadonlySet<Input['type']> = new Set([
+  'chunkSettled',
+  'chunkTold',
+  'leaseEnded',
+  'limitAnswered',
+]);
+/** Commands of which only the type counts: what they say is a decision. */
+const DECIDED: ReadonlySet<Command['type']> = new Set(['complete', 'fail', 'cancelled', 'continueAsNew']);
+
+export class Lockstep {
+  private machine: Machine | undefined;
+  private readonly recorded = new Decider(false);
+  private readonly anew = new Decider(false);
+  private readonly coverage = new Coverage();
+  /** Calls that have no end yet. */
+  private readonly open = new Set<string>();
+  private inputs: readonly Input[] = [];
+  private isOver = false;
+  /** The other version has done the same so far. */
+  isTogether = true;
+  /** What is kept from one batch to the next, at most. */
+  most = 0;
+
+  constructor(private readonly plan: Plan) {}
+
+  /** Undefined if it parted from the recorded run. */
+  get touches(): Touches | undefined {
+    const isSettled = !this.isOver || this.open.size === 0;
+    return this.isTogether && this.machine && isSettled ? this.coverage.touches : undefined;
+  }
+
+  begins({ plan, executionId, state }: Beginning): void {
+    // A continuation goes on with its own state.
+    if (this.machine) return;
+    if (!new Renamed(plan, this.plan).isEmpty) return this.part();
+    this.machine = this.attempt(() =>
+      state ? Machine.from(this.plan, structuredClone(state)) : Machine.create(this.plan, executionId),
+    );
+  }
+
+  applying({ inputs }: Batch, chunk = ''): void {
+    if (chunk || inputs.some(({ type }) => ELSEWHERE.has(type))) this.part();
+    // The recorded run keeps parts of them.
+    if (this.isTogether) this.inputs = structuredClone(inputs);
+  }
+
+  applied(batch: Batch, applied: Applied): void {
+    const own = this.attempt(() => this.advance(batch));
+    if (!own || !this.isTogether) return;
+    this.recorded.take(batch.at, applied);
+    this.anew.take(batch.at, own);
+    const [was, is] = [this.recorded.drain(), this.anew.drain()];
+    const isSame =
+      was.length === is.length &&
+      was.every(({ key, value, sent }, n) => {
+        const other = is[n]!;
+        return key === other.key && value === other.value && sent === other.sent;
+      });
+    if (!isSame || askedIn(applied) !== askedIn(own)) return this.part();
+    this.note(own);
+  }
+
+  private advance({ at, continueAsNewSuggested }: Batch): Applied {
+    const { inputs } = this;
+    if (this.isBegun && inputs.some(({ type }) => type === 'continued'))
+      this.machine = Machine.from(this.plan, structuredClone(this.machine!.state));
+    this.isBegun = true;
+    const batch = { at, inputs, ...(continueAsNewSuggested && { continueAsNewSuggested }) };
+    return this.machine!.apply(batch);
+  }
+
+  private isBegun = false;
+
+  private note({ commands, events }: Applied): void {
+    this.coverage.take(events);
+    for (const input of this.inputs) {
+      if (input.type === 'taskSettled') this.open.delete(input.taskRunId);
+      else if (input.type === 'childSettled' || input.type === 'childStarted') this.open.delete(input.child);
+    }
+    for (const command of commands) {
+      if (command.type === 'runTask') this.open.add(command.call.task_run_id);
+      else if (command.type === 'runPlaybook') this.open.add(command.child);
+      else if (DECIDED.has(command.type)) this.isOver ||= command.type !== 'continueAsNew';
+    }
+    this.most = Math.max(this.most, this.open.size + this.recorded.held + this.anew.held);
+  }
+
+  /** @returns undefined where this release cannot go on with the other version */
+  private attempt<T>(act: () => T): T | undefined {
+    if (!this.isTogether) return undefined;
+    try {
+      return act();
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      this.part();
+      return undefined;
+    }
+  }
+
+  private part(): void {
+    this.isTogether = false;
+    this.machine = undefined;
+  }
+}
+
+/** The check of a keychain is no decision. */
+function checkOf(call: TaskCall): string {
+  return call.kind === KEYCHAIN_KIND ? requestOf(call) : '';
+}
+
+/** What the commands ask for, besides what is compared as decisions. */
+function askedIn({ commands }: Applied): string {
+  return commands
+    .map((command) => {
+      if (command.type === 'runTask')
+        return `${command.call.task_run_id} ${command.call.lean} ${checkOf(command.call)}`;
+      if (command.type === 'runPlaybook') return `${command.child} ${command.call.lean}`;
+      return DECIDED.has(command.type) ? command.type : JSON.stringify(command);
+    })
+    .join('\n');
+}

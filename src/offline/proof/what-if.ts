@@ -1,0 +1,98 @@
+/** What a recorded run would have done with another playbook, other inputs or other answers. */
+import { type Json, type Plan } from '../../language/plan';
+import { type Anew, type AnewOptions, compareWith, decideAnew } from './decide-anew';
+import { firstDifference, valueOf } from './decisions';
+import { type Recording, type Unanswered } from './recording';
+import { type Finding, findingOf, type Place, type VerdictKind, whyUnanswered } from './verify';
+import { placeOfDecision } from './verify/places';
+
+/** A call that the recording does not answer. */
+export interface OpenCall {
+  readonly call: string;
+  readonly step: string;
+  readonly task: string;
+  readonly kind: string;
+  readonly why: Unanswered['why'];
+  /** `why` in words. */
+  readonly reason: string;
+  /** Of a changed call: the first member that differs, and its values. */
+  readonly path?: string;
+  readonly recorded?: Json;
+  readonly now?: Json;
+  /** Members of the answer that were not recorded. */
+  readonly parts?: readonly string[];
+  readonly at?: Place;
+}
+
+export interface WhatIf {
+  readonly execution_id: string;
+  readonly verdict: VerdictKind;
+  /** How it ends: `waiting` if nothing more can be known. */
+  readonly status: 'completed' | 'failed' | 'cancelled' | 'waiting';
+  readonly result: Json;
+  readonly error: { readonly code: string; readonly message: string; readonly step?: string } | null;
+  readonly steps: readonly string[];
+  /** Simulated milliseconds. */
+  readonly elapsed_ms: number;
+  /** What it decides differently, first things first. */
+  readonly differences: readonly Finding[];
+  /** The first decision that comes at another time, with milliseconds after the start. */
+  readonly timing: { readonly what: string; readonly recorded_ms: number; readonly now_ms: number } | null;
+  readonly unanswered: readonly OpenCall[];
+  /** Calls answered by the same call at another place of the recording. */
+  readonly moved: readonly { readonly call: string; readonly from: string }[];
+}
+
+const STATUS = { complete: 'completed', fail: 'failed', cancelled: 'cancelled', stuck: 'waiting' } as const;
+
+/** @throws EngineError as `decideAnew` */
+export function whatIf(
+  recording: Recording,
+  plan: Plan,
+  options: AnewOptions = {},
+): { readonly result: WhatIf; readonly anew: Anew } {
+  const anew = decideAnew(recording, plan, options);
+  const { run, world } = anew;
+  const { differences, timing } = compareWith(recording, anew);
+  const findings = differences.map((one) => findingOf(one, { recorded: recording.plan, now: plan }));
+  const unanswered = world.unanswered.map((one) => openCall(one, plan));
+  const error = run.error && { code: run.error.code, message: run.error.message, ...stepOf(run.error.step) };
+  const result: WhatIf = {
+    execution_id: recording.executionId,
+    verdict: findings[0]?.kind ?? (unanswered.length > 0 ? 'unanswerable' : timing ? 'timing' : 'same'),
+    status: STATUS[run.end],
+    result: run.result ?? null,
+    error: error ?? null,
+    steps: run.state.executed,
+    elapsed_ms: run.elapsed,
+    differences: findings,
+    timing: timing ? { what: timing.key, recorded_ms: timing.was, now_ms: timing.is } : null,
+    unanswered,
+    moved: world.moved.map(({ call, from }) => ({ call: call.task_run_id, from })),
+  };
+  return { result, anew };
+}
+
+function stepOf(step: string | undefined): { step?: string } {
+  return step === undefined ? {} : { step };
+}
+
+function openCall(one: Unanswered, plan: Plan): OpenCall {
+  const { call, why, recorded, parts, request } = one;
+  const { step, task, kind } = call;
+  const different =
+    why === 'changed' && recorded ? firstDifference(valueOf(recorded.request), valueOf(request)) : undefined;
+  const about = { kind: 'call', key: '', value: '', at: 0, step, task } as const;
+  const at = placeOfDecision(plan, about, different?.path);
+  return {
+    call: call.task_run_id,
+    step,
+    task,
+    kind,
+    why,
+    reason: whyUnanswered(one),
+    ...(different && { path: different.path, recorded: different.was ?? null, now: different.is ?? null }),
+    ...(parts && { parts }),
+    ...(at && { at }),
+  };
+}

@@ -1,0 +1,26 @@
+import { type Code, compile } from '../../language/dsl';
+import { CODES } from '../../language/dsl/diagnostics/codes';
+import { EXAMPLES } from '../../../test/support/diagnostics/examples';
+import { unmark } from '../../../test/support/diagnostics/example';
+import { REHEARSED } from '../../../test/support/diagnostics/rehearsal';
+import { LineIndex } from '../../language/dsl/format';
+import { type LoadedPlaybook, readRehearsals } from './format/read';
+
+function load(file: string): LoadedPlaybook {
+  if (file !== './x.yaml') return { file, problem: 'is not there' };
+  return { file, plan: compile(REHEARSED).plan! };
+}
+
+const codes = (Object.keys(CODES) as Code[]).filter((code) => code.startsWith('NT7'));
+
+test.each(codes)('%s is reported where its example is wrong, and nothing else is', (code) => {
+  const { text, offset } = unmark(EXAMPLES[code].text);
+  const [line, column] = new LineIndex(text).position(offset);
+  const { rehearsed, diagnostics } = readRehearsals(text, { file: 'a.rehearsal.yaml', load });
+  expect(rehearsed).toBeUndefined();
+  expect(diagnostics.map((each) => [each.code, each.line, each.column])).toEqual([[code, line, column]]);
+  for (const { message, hint } of diagnostics) {
+    expect(message).not.toMatch(/[.!]$/);
+    expect((hint ?? '').length).toBeLessThan(260);
+  }
+});

@@ -1,0 +1,262 @@
+/** From the text of a rehearsal file to runnable rehearsals. */
+import {
+  asMap,
+  checkShape,
+  dataOf,
+  type Diagnostic,
+  entriesOf,
+  entry,
+  Findings,
+  itemsOf,
+  LineIndex,
+  type Located,
+  type MapNode,
+  type Node,
+  oneOf,
+  parseYaml,
+  present,
+  type Report,
+} from '../../../language/dsl/format';
+import { type ToolKinds } from '../../../language/dsl/kinds';
+import { type Input } from '../../../engine/machine';
+import { compact, deepMerge, type JsonObject, type Plan } from '../../../language/plan';
+import { START } from '../../drive';
+import { type Answer, readAnswer, readAnswers } from './answers';
+import { mappingOf, readExpectations } from './expectations';
+import { Reader, textOf } from './reader';
+import { type Mock, type Rehearsal, type RehearsalFile } from './rehearsal';
+import { REHEARSAL_FILE } from './shapes';
+
+/** The result of loading the playbook named by a rehearsal. */
+export type LoadedPlaybook =
+  | { readonly file: string; readonly plan: Plan }
+  /** `problem` completes the sentence "the playbook …". */
+  | { readonly file: string; readonly problem: string; readonly hint?: string };
+
+interface ReadOptions {
+  readonly file: string;
+  /** Finds and compiles a playbook by the path in the file. */
+  readonly load: (path: string) => LoadedPlaybook;
+  /** Of extension modules. */
+  readonly kinds?: ToolKinds;
+}
+
+export interface ReadFile {
+  /** Present exactly if no diagnostic is an error. */
+  readonly rehearsed?: RehearsalFile;
+  readonly diagnostics: Diagnostic[];
+}
+
+/** Parses a rehearsal file. All problems are found in one pass and returned; nothing is thrown. */
+export function readRehearsals(text: string, { file, load, kinds = new Map() }: ReadOptions): ReadFile {
+  const lines = new LineIndex(text);
+  const findings = new Findings(lines, { file });
+  const root = parseYaml(text, findings, { name: 'rehearsal file', startsWith: '`playbook: ./FILE.yaml`' });
+  if (root === undefined) return { diagnostics: findings.list() };
+  checkShape(root, REHEARSAL_FILE, findings);
+  const playbook = loadPlaybook(root, load, findings);
+  if (playbook === undefined) return { diagnostics: findings.list() };
+  const reader = new Reader(playbook.plan, findings, kinds);
+  const rehearsals = readAll(root, reader);
+  const diagnostics = findings.list();
+  return findings.hasErrors
+    ? { diagnostics }
+    : { rehearsed: { file, lines, playbook, rehearsals }, diagnostics };
+}
+
+function loadPlaybook(
+  root: MapNode,
+  load: ReadOptions['load'],
+  findings: Findings,
+): RehearsalFile['playbook'] | undefined {
+  const node = present(root, 'playbook');
+  if (node === undefined || node.kind !== 'scalar') return undefined;
+  const loaded = load(textOf(node));
+  if ('plan' in loaded) return loaded;
+  findings.add('NT7001', node, `the playbook ${loaded.problem}`, loaded.hint);
+  return undefined;
+}
+
+/** Keys of a single rehearsal, which cannot be shared by several. */
+const OF_ONE = ['name', 'events', 'others', 'expect'];
+
+function readAll(root: MapNode, reader: Reader): Rehearsal[] {
+  const list = entry(root, 'rehearsals');
+  if (list === undefined) return [readRehearsal(root, undefined, reader)];
+  for (const { key, at } of root.entries.filter((each) => OF_ONE.includes(each.key))) {
+    reader.report.add('NT2001', at, `\`${key}\` belongs to one rehearsal`, 'move it below `rehearsals`');
+  }
+  const maps = itemsOf(list.value).flatMap((item) => asMap(item) ?? []);
+  if (maps.length === 0 && list.value.kind !== 'map') {
+    reader.report.add('NT2005', list.at, '`rehearsals` is empty', 'add a rehearsal, or remove the key');
+  }
+  checkNames(maps, reader);
+  return maps.map((map) => readRehearsal(map, root, reader));
+}
+
+function checkNames(maps: readonly MapNode[], reader: Reader): void {
+  const seen = new Set<string>();
+  for (const map of maps) {
+    const node = present(map, 'name');
+    if (node === undefined) continue;
+    const name = textOf(node);
+    if (seen.has(name)) reader.report.add('NT7006', node, `duplicate rehearsal name \`${name}\``);
+    seen.add(name);
+  }
+}
+
+/** @param shared the root of a file of several rehearsals */
+function readRehearsal(map: MapNode, shared: MapNode | undefined, reader: Reader): Rehearsal {
+  const own = readMocks(map, false, reader);
+  const named = new Set(own.map(({ selector }) => selector.text));
+  const others = shared === undefined ? [] : readMocks(shared, true, reader);
+  const name = present(map, 'name');
+  const expect = asMap(present(map, 'expect'));
+  const at: Located = name ?? map.entries[0]?.at ?? map;
+  const either = (key: string): ReturnType<typeof present> => present(map, key) ?? present(shared, key);
+  return {
+    name: name === undefined ? reader.plan.metadata.name : textOf(name),
+    at,
+    payload: deepMerge(
+      mappingOf(present(shared, 'payload')),
+      mappingOf(present(map, 'payload')),
+    ) as JsonObject,
+    mocks: [...own, ...others.filter(({ selector }) => !named.has(selector.text))],
+    defaults: { ...readDefaults(shared, reader), ...readDefaults(map, reader) },
+    unmocked: unmockedOf(entry(map, 'unmocked') ?? entry(shared, 'unmocked')),
+    startAt: readStart(either('start_at'), reader),
+    ...limitOf(either('limit')),
+    messages: itemsOf(present(map, 'events')).flatMap((item) => readHappening(asMap(item), reader)),
+    others: readOthers(present(map, 'others'), reader),
+    expect: readExpectations(expect, expect ?? at, reader),
+  };
+}
+
+/** The type of `limit` is checked with the shape. */
+function limitOf(node: ReturnType<typeof present>): { limit?: number } {
+  const limit = node && dataOf(node);
+  return typeof limit === 'number' ? { limit } : {};
+}
+
+function readOthers(node: Node | undefined, reader: Reader): Rehearsal['others'] {
+  const { concurrency, debounce } = reader.plan;
+  if (node && !concurrency && !debounce)
+    reader.report.add('NT7002', node, 'the playbook has neither `concurrency` nor `debounce`');
+  return itemsOf(node).map((item, index) => {
+    const map = asMap(item);
+    const [execution, arrives, ends] = ['execution', 'arrives', 'ends'].map(
+      (key) => map && present(map, key),
+    );
+    return {
+      execution: execution ? textOf(execution) : `other-${index + 1}`,
+      arrives: (arrives && reader.time(arrives, 'arrives')) ?? 0,
+      ...compact({ ends: ends && reader.time(ends, 'ends') }),
+    };
+  });
+}
+
+/** `unmocked: null` is the null of YAML. */
+function unmockedOf(field: ReturnType<typeof entry>): Rehearsal['unmocked'] {
+  return field === undefined || textOf(field.value) === 'fail' ? 'fail' : 'null';
+}
+
+/** Kinds executed by the engine itself: the events a wait expects are under `events`. */
+export const AS_THEY_ARE: readonly string[] = ['noop', 'wait'];
+
+function readMocks(map: MapNode, shared: boolean, reader: Reader): Mock[] {
+  return entriesOf(present(map, 'mocks')).flatMap(({ key, at, value }): Mock[] => {
+    const selector = reader.selector(key, at);
+    if (selector === undefined) return [];
+    const all = [...new Set(selector.places.map(({ task }) => task.kind))];
+    const kinds = all.filter((kind) => !AS_THEY_ARE.includes(kind));
+    if (kinds.length === 0) {
+      const kind = all.join(' and ');
+      reader.report.add('NT7003', at, `\`${key}\` is of kind ${kind}, which runs for real and needs no mock`);
+      return [];
+    }
+    return [
+      {
+        selector,
+        at,
+        answers: readAnswers(
+          value,
+          kinds.map((kind) => reader.mocked(kind)),
+          reader.report,
+        ),
+        shared,
+      },
+    ];
+  });
+}
+
+function readDefaults(map: MapNode | undefined, reader: Reader): Record<string, Answer> {
+  const kinds = new Set(reader.places.map(({ task }) => task.kind));
+  const answers = entriesOf(present(map, 'defaults')).map(({ key, at, value }): [string, Answer] => {
+    if (!kinds.has(key)) {
+      const hint = `its kinds are ${oneOf([...kinds])}`;
+      reader.report.add('NT7002', at, `the playbook has no task of kind \`${key}\``, hint);
+    }
+    return [key, readAnswer(value, [reader.mocked(key)], reader.report)];
+  });
+  return Object.fromEntries(answers);
+}
+
+function readStart(node: ReturnType<typeof present>, reader: Reader): number {
+  if (node === undefined) return START;
+  const time = Date.parse(textOf(node));
+  if (Number.isNaN(time)) {
+    reader.report.add(
+      'NT7004',
+      node,
+      '`start_at` is not a timestamp',
+      'write e.g. "2026-01-31T08:00:00Z", in quotes',
+    );
+  }
+  return time;
+}
+
+/** Inputs from outside, by key: a table of functions that make the engine's input. */
+const HAPPENINGS: Readonly<Record<string, (value: Node) => Input>> = {
+  pause: (value) => ({ type: 'paused', ...reasonOf(textOf(value)) }),
+  resume: () => ({ type: 'resumed' }),
+  cancel: (value) => ({ type: 'cancelRequested', ...reasonOf(textOf(value)) }),
+  set: (value) => ({ type: 'variablesSet', variables: mappingOf(value) }),
+  delete: (value) => ({ type: 'variablesDeleted', names: itemsOf(value).map(textOf) }),
+  event: (value) => sentEvent(value),
+};
+
+function sentEvent(value: Node): Input {
+  const map = asMap(value);
+  const id = map && present(map, 'id');
+  const payload = map && present(map, 'payload');
+  return {
+    type: 'externalEvent',
+    name: textOf((map && present(map, 'name')) ?? value),
+    payload: payload ? dataOf(payload) : null,
+    ...(id ? { id: textOf(id) } : {}),
+  };
+}
+
+function reasonOf(text: string): { reason?: string } {
+  return text === 'true' ? {} : { reason: text };
+}
+
+/** The message of an entry of `events`. */
+export function readMessage(map: MapNode, report: Report): Input | undefined {
+  const entries = map.entries.filter(({ key }) => Object.hasOwn(HAPPENINGS, key));
+  if (entries.length !== 1) {
+    const allowed = oneOf(Object.keys(HAPPENINGS));
+    const where = map.entries[0]?.at ?? map;
+    report.add('NT7007', where, `an entry of \`events\` has one of ${allowed}, not ${entries.length}`);
+    return undefined;
+  }
+  const { key, value } = entries[0]!;
+  return HAPPENINGS[key]!(value);
+}
+
+function readHappening(map: MapNode | undefined, reader: Reader): Rehearsal['messages'][number][] {
+  const input = map && readMessage(map, reader.report);
+  if (!map || !input) return [];
+  const after = present(map, 'after');
+  return [{ after: (after && reader.time(after, 'after')) ?? 0, input, at: map }];
+}

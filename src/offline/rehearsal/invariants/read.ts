@@ -1,0 +1,84 @@
+/** Parses invariants: a list of expressions, or a mapping from names to expressions. */
+import {
+  didYouMean,
+  inside,
+  type MapNode,
+  type Node,
+  oneOf,
+  present,
+  type Report,
+  type ScalarNode,
+} from '../../../language/dsl/format';
+import {
+  filterNames,
+  globalNames,
+  hasTemplateSyntax,
+  parseExpression,
+  parseTemplate,
+  type Reference,
+  references,
+  type Template,
+  TemplateSyntaxError,
+  testNames,
+} from '../../../language/template';
+import { type Invariant, NAMES, WHEN, type When } from './invariant';
+
+/** Reads `always`, `at_end` and `per_iteration` of the mapping. */
+export function readInvariants(map: MapNode | undefined, report: Report): Invariant[] {
+  return WHEN.flatMap((when) => named(present(map, when)).flatMap((one) => read(one, when, report)));
+}
+
+interface Named {
+  readonly name?: string;
+  readonly node: Node;
+}
+
+function named(node: Node | undefined): Named[] {
+  if (node?.kind === 'map') return node.entries.map(({ key, value }) => ({ name: key, node: value }));
+  if (node?.kind === 'list') return node.items.map((item) => ({ node: item }));
+  return node ? [{ node }] : [];
+}
+
+function read({ name, node }: Named, when: When, report: Report): Invariant[] {
+  if (node.kind !== 'scalar' || typeof node.value !== 'string') {
+    report.add('NT7009', node, 'an invariant is an expression', 'write e.g. `"{{ calls | length < 10 }}"`');
+    return [];
+  }
+  const template = parsed(node, report);
+  if (!template) return [];
+  for (const reference of references(template)) check(reference, { node, when, report });
+  return [{ when, name: name ?? node.value, at: node, source: node.value, template }];
+}
+
+function parsed(node: ScalarNode, report: Report): Template | undefined {
+  const source = String(node.value);
+  try {
+    return hasTemplateSyntax(source) ? parseTemplate(source) : parseExpression(source);
+  } catch (error) {
+    if (!(error instanceof TemplateSyntaxError)) throw error;
+    report.add('NT7009', inside(node, error.offset ?? 0, 1), error.message);
+    return undefined;
+  }
+}
+
+const FILTERS = new Set(filterNames);
+const TESTS = new Set(testNames);
+const GLOBALS = new Set(globalNames);
+
+interface Place {
+  readonly node: ScalarNode;
+  readonly when: When;
+  readonly report: Report;
+}
+
+function check({ kind, root, offset }: Reference, { node, when, report }: Place): void {
+  const at = inside(node, offset, root.length);
+  const unknown = (what: string, names: Iterable<string>, otherwise?: string): void =>
+    report.add('NT7009', at, `${what} \`${root}\``, didYouMean(root, names) ?? otherwise);
+  if (kind === 'filter' && !FILTERS.has(root)) unknown('there is no filter', FILTERS);
+  if (kind === 'test' && !TESTS.has(root)) unknown('there is no test', TESTS);
+  if (kind === 'call' && !GLOBALS.has(root)) unknown('there is no function', GLOBALS);
+  if (kind !== 'name' || GLOBALS.has(root)) return;
+  const names = Object.keys(NAMES).filter((name) => name !== 'iteration' || when === 'per_iteration');
+  if (!names.includes(root)) unknown('an invariant has no name', names, `it has ${oneOf(names)}`);
+}

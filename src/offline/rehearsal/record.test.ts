@@ -1,0 +1,151 @@
+/** What is recorded of a run comes true when it is rehearsed. */
+import { parse } from 'yaml';
+import fc from 'fast-check';
+import { rehearse } from '../../../test/support/rehearse';
+import { planOf, playbookOf } from '../../../test/support/simulator';
+import { type Json, type JsonObject, type TaskCall } from '../../language/plan';
+import { type LoadedPlaybook, readRehearsals } from './format/read';
+import { MockedWorld } from './mocks/mocked-world';
+import { everythingOf, rehearsalText } from './record/record';
+import { starterText } from './record/starter';
+import { simulatePlan } from '../drive';
+
+interface Step {
+  readonly kind: 'http' | 'python' | 'postgres';
+  readonly loop: number;
+  readonly parallel: boolean;
+  readonly retries: number;
+  readonly rescued: boolean;
+}
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    kind: fc.constantFrom('http' as const, 'python' as const, 'postgres' as const),
+    loop: fc.integer({ min: 0, max: 3 }),
+    parallel: fc.boolean(),
+    retries: fc.integer({ min: 1, max: 3 }),
+    rescued: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+
+const TOOLS = {
+  http: 'url: "https://x/{{ iter.n | default(0) }}"',
+  python: 'code: result = 1',
+  postgres: 'command: select 1',
+} as const;
+
+function playbook(shape: readonly Step[]): string {
+  const name = (i: number): string => (i === 0 ? 'start' : i === shape.length ? 'end' : `s${i}`);
+  const written = shape.map(({ kind, loop, parallel, retries, rescued }, i) => {
+    const guard = rescued ? ` when: "{{ event.name in ['step.done', 'loop.done', 'step.failed'] }}",` : '';
+    const mode = parallel ? 'parallel' : 'sequential';
+    return `
+- step: ${name(i)}
+  ${loop > 0 ? `loop: {in: ${JSON.stringify(Array.from({ length: loop }, (_, n) => n))}, iterator: n, spec: {mode: ${mode}}}` : 'desc: once'}
+  tool:
+    - name: t${i}
+      kind: ${kind}
+      ${TOOLS[kind]}
+      spec: {policy: {rules: [
+        {when: "{{ outcome.status == 'error' }}", then: {do: retry, attempts: ${retries}, delay: ${i}, backoff: exponential}}]}}
+  set: {ctx.seen_${i}: "{{ ${name(i)} }}"}
+  next: {arcs: [{${guard} step: ${name(i + 1)}}]}`;
+  });
+  return playbookOf(`${written.join('')}\n- step: end\n  tool: {kind: noop, input: {all: "{{ ctx }}"}}`);
+}
+
+/** What JSON stores refuse (NUL, half of a surrogate pair) is refused in rehearsals as well. */
+const values = fc
+  .jsonValue()
+  .map((value) => JSON.parse(JSON.stringify(value).replace(/\\u(0000|d[89a-f]..)/gi, '?')) as Json);
+
+const answers: fc.Arbitrary<JsonObject> = fc.oneof(
+  fc.record({ result: values, duration: fc.constantFrom('0s', '5ms', '2s', '1h') }),
+  fc.record({ error: fc.constantFrom<Json>('timeout', { status: 503 }, { sqlstate: '40P01' }, 'no luck') }),
+);
+
+it('a rehearsal recorded from a run passes, whatever the playbook and its answers', () => {
+  fc.assert(
+    fc.property(steps, fc.array(answers, { minLength: 40, maxLength: 40 }), (shape, pool) => {
+      const text = playbook(shape);
+      const plan = planOf(text);
+      const load = (file: string): LoadedPlaybook => ({ file, plan });
+      const taken = new Map<string, JsonObject[]>();
+      let next = 0;
+      const answer = ({ step, task, iteration }: TaskCall): void => {
+        const name = `${step}/${task}${iteration === undefined ? '' : `[${iteration}]`}`;
+        taken.set(name, [...(taken.get(name) ?? []), pool[next++ % pool.length]!]);
+      };
+      // Each pass answers one call more, until none is without an answer.
+      let mocks: JsonObject = {};
+      for (;;) {
+        const source = rehearsalText('./a.yaml', [{ name: 'recorded', mocks, expect: {} }]);
+        const [rehearsal] = readRehearsals(source, { file: 'a', load }).rehearsed!.rehearsals;
+        const world = new MockedWorld(rehearsal!);
+        const run = simulatePlan(plan, world, { startAt: rehearsal!.startAt });
+        if (world.unanswered === undefined) {
+          const everything = everythingOf(run, world.calls, rehearsal!.startAt);
+          const [result] = rehearse(
+            text,
+            rehearsalText('./a.yaml', [{ name: 'recorded', mocks, expect: everything }]),
+          );
+          expect(result!.problems).toEqual([]);
+          return;
+        }
+        answer(world.unanswered.call);
+        mocks = Object.fromEntries(taken);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+it('a key that means something in YAML is a key', () => {
+  const text = rehearsalText('./a.yaml', [
+    { name: 'recorded', mocks: { fetch: { result: { '<<': [1], '~': 2, 'a: b': 3 } } }, expect: {} },
+  ]);
+  expect(parse(text, { merge: true })).toMatchObject({
+    rehearsals: [{ mocks: { fetch: { result: { '<<': [1], '~': 2, 'a: b': 3 } } } }],
+  });
+});
+
+it.each([
+  ['a pipeline', [{ kind: 'http', loop: 0, parallel: false, retries: 1, rescued: false }]],
+  ['a loop', [{ kind: 'python', loop: 3, parallel: true, retries: 1, rescued: false }]],
+] as [string, Step[]][])('the starter of %s passes', (_, shape) => {
+  const text = playbook(shape);
+  const starter = starterText(planOf(text), './a.yaml');
+  expect(starter).toMatch(/^# noetl-temporal test \.\/a\.rehearsal\.yaml\nplaybook: \.\/a\.yaml\n/);
+  expect(rehearse(text, starter)).toMatchObject([
+    { ok: true, name: expect.stringMatching(/^(runs to its end|fails) with minimal answers/) as string },
+  ]);
+});
+
+it('the starter of a playbook that minimal answers fail says so, and repeats nothing by reference', () => {
+  const text = playbookOf(`
+- step: start
+  tool: {kind: http, url: "https://x/a"}
+  next: {arcs: [{step: other}]}
+- step: other
+  tool: {kind: http, url: "https://x/{{ start.data.items[0].id }}"}
+  next: {arcs: [{step: third}]}
+- step: third
+  tool: {kind: http, url: "https://x/c"}`);
+  const starter = starterText(planOf(text), './a.yaml');
+  expect(starter).toContain('fails with minimal answers: give the mocks better ones');
+  expect(starter).not.toMatch(/[&*]a\d/);
+  expect(rehearse(text, starter)).toMatchObject([{ ok: true }]);
+});
+
+it('the starter of a playbook that waits for an answer of its own leaves the expectations to its author', () => {
+  const polling = playbookOf(`
+- step: start
+  tool: {kind: http, url: https://x}
+  next: {arcs: [{step: end, when: "{{ start.done == true }}"}, {step: start}]}
+- step: end
+  tool: {kind: noop}`);
+  const starter = starterText(planOf(polling), './a.yaml');
+  expect(starter).toContain('needs other answers to reach an end');
+  expect(starter).toContain('expect: {}');
+});

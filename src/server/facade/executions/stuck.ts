@@ -1,0 +1,91 @@
+/** Stuck executions: open, but nothing works on them and they wait for nothing that is expected. */
+import { type Client } from '@temporalio/client';
+import { hasCode } from '../../../language/errors';
+import { millis } from '../../../history';
+import {
+  eachVisible,
+  EXECUTIONS,
+  executionIdIn,
+  quoted,
+  type VisibleExecution,
+} from '../../../temporal/client';
+import { type Readings } from '../reading/readings';
+import { type StuckFacts } from './stuck-facts';
+
+export interface Stuck {
+  readonly execution_id: string;
+  /** Where it is stuck. */
+  readonly why: string;
+  /** Milliseconds since the epoch: its last activity. */
+  readonly since: number;
+}
+
+/** Concurrent reads; each reads a history. */
+const CONCURRENCY = 4;
+
+/** @param before milliseconds since the epoch: only executions without activity since then */
+export async function stuckExecutions(
+  client: Client,
+  readings: Readings,
+  before: number,
+): Promise<readonly Stuck[]> {
+  const query = [
+    EXECUTIONS,
+    `ExecutionStatus = 'Running'`,
+    `StartTime <= ${quoted(new Date(before).toISOString())}`,
+  ].join(' AND ');
+  const stuck: Stuck[] = [];
+  let batch: Promise<Stuck | undefined>[] = [];
+  const settle = async (): Promise<void> => {
+    for (const one of await Promise.all(batch)) if (one) stuck.push(one);
+    batch = [];
+  };
+  for await (const info of eachVisible(client, query)) {
+    batch.push(stuckness({ client, readings }, info, before));
+    if (batch.length === CONCURRENCY) await settle();
+  }
+  await settle();
+  return stuck;
+}
+
+async function stuckness(
+  { client, readings }: { client: Client; readings: Readings },
+  info: VisibleExecution,
+  before: number,
+): Promise<Stuck | undefined> {
+  const id = executionIdIn(info);
+  if (id === undefined) return undefined;
+  const read: StuckFacts | undefined = await readings.whole('stuck', { id, about: {} }).catch(unbegun);
+  if (read && (read.isOver || read.now > before || read.waitsOnPurpose)) return undefined;
+  const work = await workOf(client, info.workflowId, before);
+  if (work.isAlive) return undefined;
+  return { execution_id: id, why: work.why, since: read?.now || info.startTime.getTime() };
+}
+
+/** No worker has ever started it: its history has no events of ours. */
+function unbegun(error: unknown): undefined {
+  if (hasCode(error, 'HISTORY')) return undefined;
+  throw error;
+}
+
+/** Whether a worker sent a heartbeat for one of its tasks. */
+async function workOf(
+  client: Client,
+  workflowId: string,
+  before: number,
+): Promise<{ isAlive: boolean; why: string }> {
+  const { raw, status } = await client.workflow.getHandle(workflowId).describe();
+  if (status.name !== 'RUNNING') return { isAlive: true, why: '' };
+  const tasks = raw.pendingActivities ?? [];
+  const signs = tasks.map(({ lastHeartbeatTime, lastStartedTime }) =>
+    Math.max(millis(lastHeartbeatTime), millis(lastStartedTime)),
+  );
+  if (signs.some((sign) => sign > before)) return { isAlive: true, why: '' };
+  const [task] = tasks;
+  if (task) return { isAlive: false, why: `no heartbeat from task ${task.activityId}` };
+  const attempt = raw.pendingWorkflowTask?.attempt ?? 0;
+  return {
+    isAlive: false,
+    why: attempt > 1 ? `its workflow task failed ${attempt - 1} times` : 'no workflow worker picks it up',
+  };
+}

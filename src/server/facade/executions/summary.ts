@@ -1,0 +1,144 @@
+/** A short description of an execution: a row of the list, the head of the detail page. */
+import { z } from 'zod';
+import { isMapping, type RerunMemo } from '../../../language/plan';
+import {
+  executionIdIn,
+  executionIdOf,
+  isSkipped,
+  listedStatus,
+  NOETL_PLAYBOOK,
+  NOETL_VERSION,
+  type VisibleExecution,
+} from '../../../temporal/client';
+import { timesOf } from './times';
+import { isOver, STATUSES } from './words';
+
+export const executionSummary = z
+  .object({
+    execution_id: z.string(),
+    workflow_id: z.string().meta({ description: 'In Temporal' }),
+    catalog_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'From the catalog entry that it runs, if it was started from one' }),
+    path: z.string(),
+    version: z
+      .union([z.number(), z.string()])
+      .nullable()
+      .meta({ description: 'From the catalog entry, otherwise `metadata.version`' }),
+    status: z.enum(STATUSES),
+    start_time: z.iso.datetime(),
+    end_time: z.iso.datetime().nullable(),
+    duration_seconds: z.number(),
+    duration_human: z.string(),
+    progress: z
+      .number()
+      .min(0)
+      .max(100)
+      .nullable()
+      .meta({
+        description:
+          'Percentage of its steps that have ended. In lists, null while it runs: only its history has it, which ' +
+          '`/api/executions/{id}` reads',
+      }),
+    result: z.unknown(),
+    error: z.string().nullable(),
+    parent_execution_id: z.string().nullable(),
+    rerun_of: z
+      .object({ execution_id: z.string(), step_run_id: z.string(), bulk_id: z.string().optional() })
+      .nullable()
+      .meta({ description: 'The execution and step run it repeats, and the bulk operation that started it' }),
+    schedule: z
+      .object({
+        name: z.string(),
+        scheduled_at: z.string().nullable(),
+        deadline_s: z.number().nullable().meta({ description: 'Of the schedule, since `scheduled_at`' }),
+      })
+      .nullable()
+      .meta({ description: 'The schedule that started it, and when it was due' }),
+    skipped: z.boolean().meta({
+      description:
+        'It did not run, in favor of another with the same key (`concurrency: skip`); its status is COMPLETED',
+    }),
+    notification_id: z.string().nullable().meta({ description: 'The notification that started it' }),
+  })
+  .meta({ id: 'Execution' });
+export type ExecutionSummary = z.input<typeof executionSummary>;
+
+/** The fields known to visibility: without the progress of a running execution or the result of a closed one. */
+export function summaryOf(info: VisibleExecution, now: number): ExecutionSummary {
+  const listed = listedStatus(info);
+  const status = listed === 'SKIPPED' ? 'COMPLETED' : listed;
+  return {
+    ...identityOf(info),
+    path: info.typedSearchAttributes.get(NOETL_PLAYBOOK) ?? '',
+    status,
+    ...timesOf(startOf(info), info.closeTime?.getTime(), now),
+    progress: isOver(status) ? 100 : null,
+    result: null,
+    error: null,
+  };
+}
+
+/** Temporal's memo, as far as present: the catalog entry, the caller, the start time, what started it. */
+interface Memo {
+  readonly noetl_catalog?: { readonly catalog_id?: unknown; readonly version?: unknown };
+  readonly noetl_caller?: { readonly execution_id?: unknown };
+  readonly noetl_started?: unknown;
+  readonly noetl_rerun?: RerunMemo['noetl_rerun'];
+  readonly noetl_schedule?: unknown;
+  readonly noetl_notification?: unknown;
+}
+
+/**
+ * Milliseconds since the epoch. After a continue-as-new, visibility has the start of the latest Temporal run only.
+ */
+function startOf({ startTime, memo }: VisibleExecution): number {
+  const { noetl_started: first } = (memo ?? {}) as Memo;
+  return typeof first === 'number' ? Math.min(first, startTime.getTime()) : startTime.getTime();
+}
+
+/** What Temporal's description says of an execution, beside its status. */
+export type Identity = Pick<
+  ExecutionSummary,
+  | 'execution_id'
+  | 'workflow_id'
+  | 'catalog_id'
+  | 'version'
+  | 'parent_execution_id'
+  | 'rerun_of'
+  | 'schedule'
+  | 'skipped'
+  | 'notification_id'
+>;
+
+export function identityOf(info: VisibleExecution): Identity {
+  const memo = (info.memo ?? {}) as Memo;
+  const { noetl_catalog: entry, noetl_caller: caller, noetl_rerun: rerun } = memo;
+  const named = info.typedSearchAttributes.get(NOETL_VERSION);
+  const parent = caller?.execution_id ?? executionIdOf(info.parentExecution?.workflowId ?? '') ?? undefined;
+  return {
+    execution_id: executionIdIn(info)!,
+    workflow_id: info.workflowId,
+    catalog_id: entry?.catalog_id === undefined ? null : String(entry.catalog_id),
+    version: typeof entry?.version === 'number' ? entry.version : named || null,
+    parent_execution_id: parent === undefined ? null : String(parent),
+    rerun_of: rerun ?? null,
+    skipped: isSkipped(info),
+    schedule: scheduleIn(memo.noetl_schedule),
+    notification_id: textOf(memo.noetl_notification, 'id'),
+  };
+}
+
+function scheduleIn(memo: unknown): ExecutionSummary['schedule'] {
+  const name = textOf(memo, 'schedule');
+  if (name === null) return null;
+  const deadline = isMapping(memo) ? memo['deadline'] : undefined;
+  const deadline_s = typeof deadline === 'number' ? deadline : null;
+  return { name, scheduled_at: textOf(memo, 'scheduled_at'), deadline_s };
+}
+
+function textOf(memo: unknown, key: string): string | null {
+  const value = isMapping(memo) ? memo[key] : undefined;
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,59 @@
+/** Errors of the REST API, with both keys that NoETL's clients read, and a stable code. */
+import { type ErrorRequestHandler, type RequestHandler } from 'express';
+import { CodedError } from '../../../language/errors';
+import { requestIdOf } from './request-id';
+import { sendClosing } from './unread';
+
+export class FacadeError extends CodedError {
+  constructor(
+    readonly status: number,
+    code: string,
+    message: string,
+    /** Further fields of the body for programs: `at`, `diagnostics`, … */
+    readonly more: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(code, message);
+  }
+}
+
+export const notFound: RequestHandler = (request) => {
+  throw new FacadeError(404, 'NO_ROUTE', `there is no ${request.method} ${request.path}`);
+};
+
+/**
+ * Responds to every error as JSON; unexpected ones are logged by `report` and reach the client without details.
+ *
+ * @param foreseen maps an error of another module to a response
+ */
+export function answerErrors(
+  report: (error: unknown) => void,
+  foreseen: (error: unknown) => FacadeError | undefined,
+): ErrorRequestHandler {
+  return (error: unknown, _request, response, next) => {
+    if (response.headersSent) return next(error);
+    const failure = error instanceof FacadeError ? error : (foreseen(error) ?? fromExpress(error));
+    if (!failure) report(error);
+    const { status, code, message, more } =
+      failure ?? new FacadeError(500, 'INTERNAL', 'an internal error occurred');
+    const request_id = requestIdOf(response);
+    sendClosing(response, status, { ...more, detail: message, error: message, code, request_id });
+  };
+}
+
+/** Errors thrown by Express' body parsers and routers: client errors with a status. */
+function fromExpress(error: unknown): FacadeError | undefined {
+  const { status, type, message } = error as { status?: unknown; type?: unknown; message?: string };
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  return new FacadeError(
+    status,
+    typeof type === 'string' ? type.toUpperCase().replace(/\W/g, '_') : 'BAD_REQUEST',
+    message ?? '',
+  );
+}
+
+/** @param what is kept in the storage: `task output is` */
+export function noStorage(what: string): FacadeError {
+  const message = `${what} kept in the storage for large results, and this facade has none`;
+  const hint = 'serve --storage, NOETL_STORAGE: the same as that of the workers';
+  return new FacadeError(404, 'NO_STORAGE', message, { hint });
+}

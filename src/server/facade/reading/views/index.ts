@@ -1,0 +1,120 @@
+/** Views of an execution: documents that are derived from its history, by name. They run in threads. */
+import {
+  type Decision,
+  explain,
+  type Explanation,
+  prepareRerun,
+  readStanding,
+  stateAt,
+} from '../../../../history';
+import { readExecution } from '../../executions/recorded';
+import { renderWith } from '../../executions/render';
+import { type StuckFacts, stuckFacts } from '../../executions/stuck-facts';
+import { VariableBook } from '../../executions/variables';
+import { linesOf, noEvent } from './common';
+import { type Reading } from '../../../reading/from-host';
+import { type AnalysisAsked, analysisOf } from './analysis';
+import { type DetailAsked, detailOf } from './detail';
+import { type FORMATS, graphIn } from './graph';
+import { type MomentAsked, momentAt } from './moment';
+import { statusOf, VARIABLE_LIMIT } from './status';
+import { documentsOf, noVariable, type Variable } from './variables';
+
+type RerunAsked = Omit<Parameters<typeof prepareRerun>[1], 'converter'>;
+export interface ExplanationAsked {
+  readonly step?: string;
+  readonly at?: number;
+  /** A page: decisions after this event. */
+  readonly after?: number;
+  /** Decisions of a page. */
+  readonly page_size?: number;
+}
+
+type PreparedRerun = Awaited<ReturnType<typeof prepareRerun>>;
+
+export const views = {
+  status: async (reading: Reading, { full }: { full: boolean }): Promise<object> =>
+    statusOf(await readExecution(reading), full),
+
+  progress: (reading: Reading, { workflowId }: { workflowId: string }): Promise<object> =>
+    readStanding(reading.pages(), workflowId, {
+      converter: reading.converter,
+      variableLimit: VARIABLE_LIMIT,
+    }),
+
+  detail: (reading: Reading, request: DetailAsked): Promise<object> => detailOf(reading, request),
+
+  graph: async (reading: Reading, { format }: { format: (typeof FORMATS)[number] }): Promise<unknown> =>
+    graphIn(await readExecution(reading), format),
+
+  analysis: (reading: Reading, request: AnalysisAsked): Promise<object> => analysisOf(reading, request),
+
+  explanation: async (reading: Reading, request: ExplanationAsked): Promise<Explanation> => {
+    const { converter, progress, host } = reading;
+    const { page_size, ...selection } = request;
+    const whole = await explain(reading.pages(), linesOf(host), { converter, progress, ...selection });
+    if (selection.after === undefined) return whole;
+    const { decisions, next: next_after } = pageOf(whole.decisions, page_size ?? DECISIONS, null);
+    return { ...whole, decisions, next_after } as Explanation;
+  },
+
+  /** @throws FacadeError 404 if there is no such event */
+  state: async (reading: Reading, { at = Infinity }: { at?: number | string }): Promise<object> => {
+    const { state, lastSeq } = await stateAt(reading.pages(), at, reading);
+    if (state) return state;
+    throw noEvent(reading.id, at, lastSeq);
+  },
+
+  moment: (reading: Reading, request: MomentAsked): Promise<object> => momentAt(reading, request),
+
+  variables: async (reading: Reading, { full }: { full: boolean }): Promise<object> => {
+    const variables = await variablesOf(reading, full);
+    return { execution_id: reading.id, variables, count: Object.keys(variables).length };
+  },
+
+  /** @throws FacadeError 404 if there is no such variable */
+  variable: async (reading: Reading, { name }: { name: string }): Promise<object> => {
+    const variables = await variablesOf(reading, true);
+    if (!Object.hasOwn(variables, name)) throw noVariable(reading.id, name);
+    return { execution_id: reading.id, var_name: name, ...variables[name]! };
+  },
+
+  variableNames: async (reading: Reading): Promise<readonly string[]> =>
+    Object.keys((await readExecution(reading)).state.ctx),
+
+  /** @throws FacadeError as `renderWith` */
+  render: async (
+    reading: Reading,
+    { template, names }: { template: unknown; names: Readonly<Record<string, unknown>> },
+  ): Promise<object> => {
+    const { state } = await readExecution(reading);
+    const { rendered, names: keys } = renderWith(state, template, names);
+    return { status: 'ok', rendered, context_keys: keys };
+  },
+
+  rerun: (reading: Reading, request: RerunAsked): Promise<PreparedRerun> =>
+    prepareRerun(() => reading.pages(), { ...request, converter: reading.converter }),
+
+  stuck: async (reading: Reading): Promise<StuckFacts> => stuckFacts(await readExecution(reading)),
+};
+export type Views = typeof views;
+export type ViewName = keyof Views;
+
+async function variablesOf(reading: Reading, full: boolean): Promise<Readonly<Record<string, Variable>>> {
+  const book = new VariableBook();
+  return documentsOf(await readExecution(reading, book.take), book, full);
+}
+
+/** Of a page. */
+export const DECISIONS = 1000;
+
+/** What is decided at one event stays together. @param otherwise where the next page begins if all fit */
+export function pageOf(
+  all: readonly Decision[],
+  size: number,
+  otherwise: number | null,
+): { readonly decisions: readonly Decision[]; readonly next: number | null } {
+  const last = all[size - 1];
+  const end = last ? all.findIndex(({ seq }) => seq > last.seq) : -1;
+  return end < 0 ? { decisions: all, next: otherwise } : { decisions: all.slice(0, end), next: last!.seq };
+}

@@ -1,0 +1,237 @@
+/** `/api/bulk`: the same for many executions, as durable operations. */
+import { type Client } from '@temporalio/client';
+import { z } from 'zod';
+import {
+  cancelBulk,
+  HIGHEST_RATE,
+  listBulk,
+  MOST_EXECUTIONS,
+  readBulk,
+  resumeBulk,
+  selectExecutions,
+  type Selection,
+  startBulk,
+  USUAL_RATE,
+  whereOf,
+} from '../../bulk';
+import { BULK_VERBS, type BulkInput, type BulkVerb, compact } from '../../../language/plan';
+import { LISTED_STATUSES, newExecutionId } from '../../../temporal/client';
+import { checkedId, executionId } from '../executions/ids';
+import { FacadeError } from '../http/errors';
+import { ok, Reply, type Route, route } from '../http/route';
+import { type RouteServices } from '../services';
+import { revisionOf } from '../submit/revision';
+
+const ID = /^[1-9]\d{0,18}$/;
+const path = z.object({ id: z.string().regex(ID).meta({ description: 'Of the bulk operation' }) });
+
+const bodySchema = z
+  .strictObject({
+    verb: z.enum(BULK_VERBS),
+    where: z
+      .string()
+      .max(2000)
+      .optional()
+      .meta({
+        description:
+          'Terms path, version, status, code, step, since, until, called; see the manual. Default status: failed for ' +
+          '`rerun`, running for `cancel`, `pause` and `resume`',
+        example: 'path=etl/* status=failed code=HTTP_5* since=2d',
+      }),
+    executions: z
+      .array(executionId)
+      .min(1)
+      .max(MOST_EXECUTIONS)
+      .optional()
+      .meta({ description: 'These, in this order, regardless of `where`: what a dry run answered' }),
+    dry_run: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Only answer which executions are meant, by cause' }),
+    id: z
+      .string()
+      .regex(ID)
+      .optional()
+      .meta({ description: 'The `bulk_id` of a dry run: repeating the request starts nothing twice' }),
+    rate: z
+      .number()
+      .positive()
+      .max(HIGHEST_RATE)
+      .default(USUAL_RATE)
+      .meta({ description: 'Executions per second' }),
+    from_step: z
+      .string()
+      .min(1)
+      .max(300)
+      .optional()
+      .meta({ description: 'rerun: begin at this step; default: where the execution began' }),
+    from_failure: z.boolean().default(false).meta({ description: 'rerun: begin at the step that failed' }),
+    playbook: z.string().optional().meta({ description: 'rerun: YAML of a new revision, for all of them' }),
+    reason: z.string().max(1000).optional().meta({ description: 'cancel, pause: recorded in the events' }),
+    cascade: z.boolean().default(false).meta({ description: 'cancel: also detached sub-playbooks' }),
+  })
+  .refine((body) => body.where !== undefined || body.executions !== undefined, {
+    error: 'give where or executions',
+    path: ['where'],
+  })
+  .refine((body) => !(body.from_step !== undefined && body.from_failure), {
+    error: 'give either from_step or from_failure',
+    path: ['from_step'],
+  });
+type BulkBody = z.output<typeof bodySchema>;
+
+const cause = z
+  .object({
+    path: z.string(),
+    status: z.enum(LISTED_STATUSES),
+    code: z.string().nullable(),
+    step: z.string().nullable(),
+    count: z.int(),
+    example: z.object({ execution_id: z.string(), message: z.string().nullable() }),
+  })
+  .meta({ id: 'BulkCause' });
+
+const begun = z
+  .object({
+    bulk_id: z.string(),
+    verb: z.enum(BULK_VERBS),
+    dry_run: z.boolean(),
+    total: z.int(),
+    causes: z.array(cause).meta({ description: 'Largest first; empty if the executions were listed' }),
+    executions: z.array(z.string()),
+  })
+  .meta({ id: 'BulkBegun' });
+
+const summary = z
+  .object({
+    bulk_id: z.string(),
+    verb: z.enum(BULK_VERBS),
+    status: z.string().meta({ description: 'running, completed, cancelled, failed, terminated, timed_out' }),
+    total: z.int(),
+    where: z.string().nullable(),
+    by: z.string().nullable(),
+    started_at: z.iso.datetime(),
+    finished_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Bulk' });
+
+const standing = summary
+  .extend({
+    counts: z.object({ done: z.int(), skipped: z.int(), failed: z.int(), left: z.int() }),
+    outcomes: z.array(
+      z.object({
+        execution_id: z.string(),
+        outcome: z.enum(['done', 'skipped', 'failed']),
+        rerun: z.string().optional().meta({ description: 'The new execution' }),
+        code: z.string().optional(),
+        message: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'BulkStanding' });
+
+export function bulkRoutes(services: RouteServices): readonly Route[] {
+  return [beginning(services), ...reading(services), ...stopping(services)];
+}
+
+function beginning({ client, threads }: RouteServices): Route {
+  return route('POST /api/bulk', {
+    scope: 'run',
+    summary: 'Rerun, cancel, pause, resume or replay many executions',
+    description:
+      'A dry run answers 200 with the executions and their causes. Otherwise a durable operation begins; it survives ' +
+      'the end of any process, and handles each execution once.',
+    body: bodySchema,
+    answers: {
+      202: { description: 'The operation began', body: begun },
+      200: { description: 'Dry run', body: begun },
+    },
+    errors: [409, 502, 503],
+    async handle({ body, principal }) {
+      const { verb, where, dry_run, id: bulk_id = newExecutionId() } = body;
+      refuseStray(body);
+      const revision = await revisionOf(threads, body.playbook, principal.name);
+      const { executions, causes } = await selected(client, body);
+      const answer = { bulk_id, verb, dry_run, total: executions.length, causes, executions };
+      if (dry_run || executions.length === 0) return new Reply(200, { ...answer, dry_run: true });
+      const input = { bulk: bulk_id, verb, executions, perSecond: body.rate, options: optionsOf(body) };
+      await startBulk(client, {
+        input: { ...input, ...(revision && { revision }) },
+        where: where ?? null,
+        by: principal.name,
+      });
+      return new Reply(202, answer);
+    },
+  });
+}
+
+function reading({ client }: RouteServices): Route[] {
+  return [
+    route('GET /api/bulk', {
+      scope: 'read',
+      summary: 'Bulk operations, newest first',
+      query: z.object({ limit: z.coerce.number().int().min(1).max(1000).default(100) }),
+      answers: ok('The operations', z.array(summary)),
+      handle: ({ query: { limit } }) => listBulk(client, limit),
+    }),
+    route('GET /api/bulk/{id}', {
+      scope: 'read',
+      summary: 'Progress and outcomes of a bulk operation',
+      params: path,
+      answers: ok('The operation', standing),
+      errors: [404, 502],
+      handle: ({ params: { id } }) => readBulk(client, id),
+    }),
+  ];
+}
+
+function stopping({ client }: RouteServices): Route[] {
+  return (
+    [
+      ['cancel', cancelBulk, 'Stop a bulk operation after the batch under way'],
+      ['resume', resumeBulk, 'Continue a stopped bulk operation with the executions that are left'],
+    ] as const
+  ).map(([verb, act, does]) =>
+    route(`POST /api/bulk/{id}/${verb}`, {
+      scope: 'run',
+      summary: does,
+      params: path,
+      answers: {
+        202: { description: 'The request was delivered', body: z.object({ bulk_id: z.string() }) },
+      },
+      errors: [404, 409, 502],
+      async handle({ params: { id } }) {
+        await act(client, id);
+        return { bulk_id: id };
+      },
+    }),
+  );
+}
+
+async function selected(client: Client, { verb, where, executions }: BulkBody): Promise<Selection> {
+  if (executions) return { executions: [...new Set(executions.map(checkedId))], causes: [] };
+  return await selectExecutions(client, verb, whereOf(where ?? '', Date.now()));
+}
+
+/** Options of another verb would silently do nothing. */
+const ONLY_FOR: Readonly<Record<string, readonly BulkVerb[]>> = {
+  from_step: ['rerun'],
+  from_failure: ['rerun'],
+  playbook: ['rerun'],
+  reason: ['cancel', 'pause'],
+  cascade: ['cancel'],
+};
+
+function refuseStray(body: BulkBody): void {
+  const given: Readonly<Record<string, unknown>> = body;
+  for (const [name, verbs] of Object.entries(ONLY_FOR)) {
+    if (given[name] === undefined || given[name] === false || verbs.includes(body.verb)) continue;
+    throw new FacadeError(422, 'BULK_OPTION', `${name} applies to ${verbs.join(' and ')} only`, {
+      at: `body.${name}`,
+    });
+  }
+}
+
+function optionsOf({ from_step, from_failure, reason, cascade }: BulkBody): BulkInput['options'] {
+  return compact({ from: from_step, fromFailure: from_failure || undefined, reason, cascade });
+}

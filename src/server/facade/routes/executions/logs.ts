@@ -1,0 +1,183 @@
+/** `GET /api/executions/{id}/logs`: output of an execution's tasks, as pages, lines, or a live stream. */
+import { type Request, type Response } from 'express';
+import { type Client } from '@temporalio/client';
+import { z } from 'zod';
+import { append } from '../../../../language/plan/append';
+import {
+  followLines,
+  isPlace,
+  lastLines,
+  type LogLine,
+  type LogStore,
+  type Placed,
+  storedLines,
+} from '../../../../telemetry/logs';
+import { notFound, temporalStatus, untilEnded, workflowId } from '../../../../temporal/client';
+import { checkedId, executionPath } from '../../executions/ids';
+import { noStorage } from '../../http/errors';
+import { sendLines } from '../../http/lines';
+import { type Route, route } from '../../http/route';
+import { type FacadeServices } from '../../services';
+import { COME_BACK, END, failureFrame, Stream } from '../events/stream';
+import { Streams } from '../events/streams';
+
+const place = z.string().refine(isPlace, {
+  error: 'not a place of a log: the `next_cursor` of a page, or the id of a streamed event',
+});
+
+const querySchema = z.object({
+  step: z.string().max(200).optional().meta({ description: 'Lines of this step only' }),
+  page_size: z.coerce.number().int().min(1).max(10_000).default(1000),
+  after: place
+    .optional()
+    .meta({ description: 'Lines behind this place: the `next_cursor` of the page before' }),
+  last: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .meta({ description: 'So many lines from the end, as one page or as NDJSON' }),
+  last_event_id: place
+    .optional()
+    .meta({ description: 'As the header Last-Event-ID, for clients that cannot send one' }),
+});
+
+const line = z
+  .object({
+    at: z.iso.datetime().meta({ description: 'When the worker read it' }),
+    step: z.string(),
+    task: z.string(),
+    task_run_id: z.string(),
+    attempt: z.number(),
+    iteration: z.number().optional().meta({ description: 'Absent outside of a loop' }),
+    stream: z.string().meta({
+      description:
+        'stdout, stderr; error: what the task failed with; notice: that lines are missing, and why',
+    }),
+    line: z.string(),
+  })
+  .meta({ id: 'LogLine' });
+const page = z.object({
+  lines: z.array(line),
+  pagination: z.object({
+    next_cursor: z.string().nullable().meta({ description: 'Null: there is nothing more yet' }),
+  }),
+});
+
+type Query = z.infer<typeof querySchema>;
+
+export function logs({ client, logs: store, stopping }: FacadeServices): readonly Route[] {
+  const streams = new Streams();
+  return [
+    route('GET /api/executions/{id}/logs', {
+      scope: 'read',
+      summary: 'What the tasks of an execution print, while they run and afterwards',
+      description:
+        'By the header Accept: JSON pages, NDJSON, or server-sent events, which continue until the execution has ended. ' +
+        'Lines of a task are in order. A stream that is taken up again may repeat lines of the last two seconds; the id of ' +
+        'the event tells which.',
+      params: executionPath,
+      query: querySchema,
+      answers: {
+        200: {
+          description: 'The lines, oldest first',
+          body: page,
+          content: {
+            'application/x-ndjson': 'One line of a log a line',
+            'text/event-stream': 'A line a message; `event: end` when the execution is over',
+          },
+        },
+        204: { description: 'A stream of an execution that is over and has printed nothing (more)' },
+      },
+      errors: [404, 502],
+      async handle({ params, query, principal, request, response }) {
+        const id = checkedId(params.id);
+        if (!store) throw noStorage('task output is');
+        await checkKnown(client, store, id);
+        const accepted = request.accepts(['application/json', 'application/x-ndjson', 'text/event-stream']);
+        if (accepted === 'text/event-stream')
+          return await streams.during(principal.name, () =>
+            live({ client, store, id, query, stopping }, request, response),
+          );
+        if (accepted === 'application/x-ndjson') return await sendLines(response, linesOf(store, id, query));
+        return query.last === undefined
+          ? await pageOf(store, id, query)
+          : endOf(await lastLines(store, id, query.last, isWanted(query)));
+      },
+    }),
+  ];
+}
+
+function isWanted({ step }: Query): (one: Placed) => boolean {
+  return ({ line: { step: of } }) => step === undefined || of === step;
+}
+
+async function pageOf(store: LogStore, id: string, query: Query): Promise<object> {
+  const shown: Placed[] = [];
+  let isMore = false;
+  for await (const some of storedLines(store, id, query.after)) {
+    append(shown, some.filter(isWanted(query)));
+    if (shown.length > query.page_size) {
+      isMore = true;
+      break;
+    }
+  }
+  const lines = shown.slice(0, query.page_size);
+  return {
+    lines: lines.map((one) => one.line),
+    pagination: { next_cursor: isMore ? (lines.at(-1)?.id ?? null) : null },
+  };
+}
+
+function endOf(lines: readonly Placed[]): z.input<typeof page> {
+  return { lines: lines.map((one) => one.line), pagination: { next_cursor: null } };
+}
+
+async function* linesOf(store: LogStore, id: string, query: Query): AsyncGenerator<LogLine[]> {
+  if (query.last !== undefined)
+    return yield (await lastLines(store, id, query.last, isWanted(query))).map(({ line }) => line);
+  for await (const some of storedLines(store, id, query.after))
+    yield some.filter(isWanted(query)).map(({ line }) => line);
+}
+
+interface Following {
+  readonly client: Client;
+  readonly store: LogStore;
+  readonly id: string;
+  readonly query: Query;
+  readonly stopping?: AbortSignal | undefined;
+}
+
+async function live(
+  { client, store, id, query, stopping }: Following,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const sent = request.get('last-event-id');
+  const after = sent !== undefined && isPlace(sent) ? sent : (query.last_event_id ?? query.after);
+  const closed = new AbortController();
+  const leave = (): void => closed.abort();
+  response.once('close', leave);
+  stopping?.addEventListener('abort', leave, { once: true });
+  const stream = new Stream(response);
+  const { signal } = closed;
+  const ended = untilEnded(client, id, signal);
+  try {
+    for await (const some of followLines(store, id, { after, signal, ended }))
+      for (const one of some.filter(isWanted(query)))
+        await stream.write(`id: ${one.id}\ndata: ${JSON.stringify(one.line)}\n\n`, signal);
+    await stream.end(!signal.aborted ? END : stopping?.aborted ? COME_BACK : undefined);
+  } catch (error) {
+    await stream.end(signal.aborted ? undefined : failureFrame(error));
+  } finally {
+    stream.close();
+    stopping?.removeEventListener('abort', leave);
+  }
+}
+
+/** Logs outlive Temporal's retention. @throws CodedError `EXECUTION_NOT_FOUND` */
+async function checkKnown(client: Client, store: LogStore, id: string): Promise<void> {
+  const [first] = await store.names(id, '', 1);
+  if (first === undefined && (await temporalStatus(client, id)) === undefined) throw notFound(workflowId(id));
+}

@@ -1,0 +1,149 @@
+/** A thread's side of a visit: derives the events of an execution, and hands over those that the sink lacks. */
+import {
+  type CanonicalEvent,
+  type Derivation,
+  type HistoryEvent,
+  PROFILES,
+  unseenAfter,
+} from '../../../history';
+import { KeyframeWriter } from '../../../history/keyframes';
+import { compact } from '../../../language/plan';
+import { type Reading } from '../../reading/from-host';
+import { type Place } from '../followed';
+import { type Batch, type EventItem } from '../sink';
+import { variableChanges } from '../tables/variables';
+import { type Position } from '../cursors';
+
+export interface Delivery {
+  readonly workflowId: string;
+  readonly position: Position;
+  /** Whether events have the calls of their tasks. */
+  readonly calls: boolean;
+  /** Where the keyframes that the sink has end; undefined: it keeps none. */
+  readonly keyframes?: number;
+  /** Events of a keyframe, at least; by default as many as are read quickly. */
+  readonly every?: number;
+  /** The execution goes on: what its last keyframe leads to is kept too. */
+  readonly goesOn?: boolean;
+}
+
+/** A batch without what does not change; the plan is in the first one. */
+export type Delivered = Omit<Batch, 'execution' | 'plan'> & Partial<Pick<Batch, 'plan'>>;
+
+/** @returns whether the execution has ended */
+export async function deliver(reading: Reading, delivery: Delivery): Promise<boolean> {
+  const { workflowId, position, calls, keyframes, every } = delivery;
+  const { host } = reading;
+  const recorder = keyframes === undefined ? undefined : new KeyframeWriter(keyframes, every);
+  const derivation = reading.derivation({ workflowId, calls, ...compact({ recorder }) });
+  const teller = new Teller(position, (event) => derivation.callOf(event));
+  let isFirst = true;
+  const partOf = (events: readonly EventItem[]): Delivered => {
+    // What its segments tell of must be in the tables, at the same positions.
+    const segments = recorder?.upTo(events.at(-1)?.event.seq ?? derivation.lastSeq) ?? [];
+    const part = {
+      ...batch(workflowId, derivation, { events, isFirst }),
+      ...(!teller.isShifted && segments.length > 0 && { keyframes: segments }),
+    };
+    isFirst = false;
+    return part;
+  };
+  const reached = new Reached();
+  for await (const page of reading.pages()) {
+    reached.take(page);
+    let count = 0;
+    // The last portion is taken with what is known at the end of the page.
+    let pending: Delivered | undefined;
+    for await (const portion of derivation.portions(page)) {
+      const events = teller.unseen(portion);
+      if (events.length === 0) continue;
+      count += events.length;
+      if (pending) await host.ask('take', pending);
+      pending = partOf(events);
+    }
+    if (pending) {
+      const goesOn = delivery.goesOn && !derivation.closed && !teller.isShifted;
+      const rest = goesOn ? recorder?.part(derivation.lastSeq) : undefined;
+      await host.ask('take', { ...pending, reached: reached.place, ...compact({ rest }) });
+    }
+    const { place } = reached;
+    await host.ask('taken', { count, length: place.length, ...(teller.isBehind ? {} : { reached: place }) });
+  }
+  const { closed } = derivation;
+  if (!closed || closed.status === 'continued_as_new') return false;
+  recorder?.cut(derivation.lastSeq);
+  await host.ask('take', { ...partOf([]), endedAt: closed.at });
+  return true;
+}
+
+/** Which run of Temporal was read how far. */
+class Reached {
+  place: Place = { runId: '', length: 0 };
+
+  take(page: readonly HistoryEvent[]): void {
+    let { runId, length } = this.place;
+    for (const event of page) {
+      const { originalExecutionRunId } = event.workflowExecutionStartedEventAttributes ?? {};
+      const { newRunId } = event.workflowTaskFailedEventAttributes ?? {};
+      // A reset run begins with the events of the one before, and its own beginning.
+      runId = newRunId || originalExecutionRunId || runId;
+      length = Number(event.eventId);
+    }
+    this.place = { runId, length };
+  }
+}
+
+function batch(
+  workflowId: string,
+  derivation: Derivation,
+  { events, isFirst }: { readonly events: readonly EventItem[]; readonly isFirst: boolean },
+): Delivered {
+  const { plan, state, divergence, origin = { rootWorkflowId: workflowId } } = derivation;
+  const callerId = state.caller?.executionId;
+  return {
+    origin,
+    events,
+    variables: variableChanges({ events, variables: state.ctx, plan }),
+    ...(isFirst && { plan }),
+    ...compact({ callerId, divergence }),
+  };
+}
+
+/** Selects the events after the cursor. */
+class Teller {
+  private readonly project = PROFILES.noetl.project();
+  private readonly isUnseen: (eventId: string) => boolean;
+  private shift = 0;
+  /** The sink has events that did not come yet. */
+  isBehind: boolean;
+
+  constructor(
+    private readonly cursor: { eventId?: string; seq: number },
+    private readonly callOf: Derivation['callOf'],
+  ) {
+    this.isUnseen = unseenAfter(cursor.eventId);
+    this.isBehind = cursor.eventId !== undefined;
+  }
+
+  /** Temporal has forgotten the beginning: the sink counts other positions. */
+  get isShifted(): boolean {
+    return this.shift !== 0;
+  }
+
+  unseen(events: readonly CanonicalEvent[]): EventItem[] {
+    return events.flatMap((event) => {
+      // A projection must see every event, including delivered ones.
+      const [row] = this.project(event);
+      // Positions count from the first run that Temporal still has; the sink may have seen earlier ones.
+      if (event.event_id === this.cursor.eventId) {
+        this.shift = this.cursor.seq - event.seq;
+        this.isBehind = false;
+      }
+      if (!this.isUnseen(event.event_id)) return [];
+      this.isBehind = false;
+      const call = this.callOf(event);
+      const shifted = this.shift === 0 ? event : { ...event, seq: event.seq + this.shift };
+      return [{ event: shifted, row: row!, ...(call && { call }) }];
+    });
+  }
+}

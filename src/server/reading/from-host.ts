@@ -1,0 +1,90 @@
+/**
+ * A thread's side of reading a history. Pages come from the host, which has the connection; so do values that are stored
+ * elsewhere or encrypted, because keys and stores stay with the host.
+ */
+import {
+  type LoadedDataConverter,
+  type Payload,
+  type PayloadCodec,
+  ExternalStorage,
+} from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import { compression } from '../../storage/codec';
+import { Derivation, type DerivationOptions, type HistoryEvent, type Pages } from '../../history';
+import { failureConverter } from '../../storage/payloads/failure-converter';
+import { payloadConverter } from '../../storage/payloads/converter';
+import { type Host } from '../threads/serve-jobs';
+
+/** What a process's converter has beside what every process has. */
+export interface Surroundings {
+  /** Names of stores. */
+  readonly stores: readonly string[];
+  readonly isEncrypted: boolean;
+}
+
+/** An execution, as views read it. */
+export interface Reading {
+  readonly id: string;
+  readonly converter: LoadedDataConverter;
+  readonly host: Host;
+  /** From its start, at each call. */
+  pages(): Pages;
+  derivation(options?: DerivationOptions): Derivation;
+  /** To be passed to what derives. */
+  readonly progress: (events: number) => void;
+}
+
+export function readingOf(id: string, host: Host, surroundings: Surroundings): Reading {
+  const converter = converterOf(host, surroundings);
+  const progress = (events: number): void => host.tell('progress', events);
+  return {
+    id,
+    converter,
+    host,
+    progress,
+    pages: () => pagesOf(host),
+    derivation: (options) => new Derivation({ converter, progress, ...options }),
+  };
+}
+
+async function* pagesOf(host: Host): AsyncGenerator<readonly HistoryEvent[], void> {
+  await host.ask('open');
+  for (;;) {
+    const bytes = (await host.ask('page')) as Uint8Array | undefined;
+    if (!bytes) return;
+    yield temporal.api.history.v1.History.decode(bytes).events;
+  }
+}
+
+function converterOf(host: Host, { stores, isEncrypted }: Surroundings): LoadedDataConverter {
+  const decrypting: PayloadCodec = {
+    encode: () => Promise.reject(new Error('a reader encodes nothing')),
+    decode: async (payloads) => asPayloads(await host.ask('decrypt', payloads.map(plain))),
+  };
+  return {
+    payloadConverter,
+    failureConverter,
+    payloadCodecs: isEncrypted ? [compression, decrypting] : [compression],
+    ...(stores.length > 0 && { externalStorage: storageOf(host, stores) }),
+  };
+}
+
+function storageOf(host: Host, stores: readonly string[]): ExternalStorage {
+  const drivers = stores.map((name) => ({
+    name,
+    type: name,
+    store: () => Promise.reject(new Error('a reader stores nothing')),
+    retrieve: async (_context: unknown, claims: unknown) =>
+      asPayloads(await host.ask('retrieve', { name, claims })),
+  }));
+  return new ExternalStorage({ drivers, driverSelector: () => null });
+}
+
+/** Instances of Protobuf's classes cannot be passed. */
+export function plain({ metadata, data }: Payload): Payload {
+  return { metadata: { ...metadata }, data: data ?? null };
+}
+
+function asPayloads(value: unknown): Payload[] {
+  return value as Payload[];
+}

@@ -1,0 +1,31 @@
+/**
+ * The store of large results as seen by tools: whole payloads, stored under the execution that owns them and fetched by
+ * location. `src/storage/blobs` implements it; it is absent on a worker without a store.
+ */
+import { type Payload } from '@temporalio/common';
+import { type Origin } from './reference';
+
+/** Key in a payload's metadata: the payload is a value stored by a playbook, not the outcome of a task. */
+export const STORED_VALUE = 'noetl-stored-value';
+
+export interface ResultStore {
+  /** Location for messages, without secrets. */
+  readonly shown: string;
+  /**
+   * Stores durably; equal payloads of one workflow are stored once.
+   *
+   * @throws ApplicationFailure `BLOB_NOT_STORED`
+   */
+  put(workflowId: string, payload: Payload, signal: AbortSignal): Promise<Origin>;
+  /**
+   * Fetches a payload and verifies its hash. Undefined when `origin.store` is not a store of this worker.
+   *
+   * @throws ApplicationFailure `BLOB_MISSING`, `BLOB_CORRUPT`, `BLOB_UNREADABLE`
+   */
+  get(origin: Origin, signal: AbortSignal): Promise<Payload | undefined>;
+  /**
+   * Deletes an object that only the caller has written and nobody refers to. Never throws: what cannot be deleted is
+   * removed with its execution.
+   */
+  discard(origins: readonly Origin[]): Promise<void>;
+}

@@ -1,0 +1,74 @@
+/** Conditions on executions, in the language of Temporal's list filters. */
+import { SKIPPED_STATUS } from '../../language/plan';
+import { EXECUTIONS, NOETL_PLAYBOOK, NOETL_STATUS, NOETL_VERSION } from './naming';
+import { type Place } from './locate';
+import { SCHEDULED_ID_PREFIX } from '../../language/plan/scheduled';
+import { quoted, type VisibleExecution } from './visibility';
+
+/** A run that was cancelled only by signal is failed for Temporal; one that a limit skipped is completed. */
+const STATUS_FILTERS = {
+  RUNNING: `ExecutionStatus = 'Running'`,
+  COMPLETED: `(ExecutionStatus = 'Completed' AND ${NOETL_STATUS.name} != '${SKIPPED_STATUS}')`,
+  SKIPPED: `(ExecutionStatus = 'Completed' AND ${NOETL_STATUS.name} = '${SKIPPED_STATUS}')`,
+  FAILED: `(ExecutionStatus IN ('Failed', 'Terminated', 'TimedOut') AND ${NOETL_STATUS.name} != 'cancelled')`,
+  CANCELLED: `(ExecutionStatus = 'Canceled' OR ${NOETL_STATUS.name} = 'cancelled')`,
+} as const;
+
+export type ListedStatus = keyof typeof STATUS_FILTERS;
+export const LISTED_STATUSES = ['RUNNING', 'COMPLETED', 'SKIPPED', 'FAILED', 'CANCELLED'] as const;
+
+export interface ExecutionFilter {
+  /** Of the playbook; `a/b/*` for all below a/b. */
+  readonly path?: string | undefined;
+  readonly version?: string | undefined;
+  readonly status?: readonly ListedStatus[] | undefined;
+  /** True: none that another execution called; false: only these. */
+  readonly top_level?: boolean | undefined;
+  /** RFC 3339. */
+  readonly started_after?: string | undefined;
+  readonly started_before?: string | undefined;
+}
+
+/** For Temporal, an execution that a schedule started is the child of the schedule's workflow. */
+const TOP_LEVEL = `(ParentWorkflowId IS NULL OR ParentWorkflowId STARTS_WITH '${SCHEDULED_ID_PREFIX}')`;
+const CALLED = `(ParentWorkflowId IS NOT NULL AND ParentWorkflowId NOT STARTS_WITH '${SCHEDULED_ID_PREFIX}')`;
+
+/** @param parent its sub-playbooks */
+export function executionQuery(filter: ExecutionFilter, parent?: Place): string {
+  const { path, version, status, top_level, started_after, started_before } = filter;
+  const all = [
+    EXECUTIONS,
+    status
+      ? `(${status.map((one) => STATUS_FILTERS[one]).join(' OR ')})`
+      : `ExecutionStatus != 'ContinuedAsNew'`,
+    path && pathFilter(path),
+    version && `${NOETL_VERSION.name} = ${quoted(version)}`,
+    parent && `ParentWorkflowId = ${quoted(parent.workflowId)}`,
+    top_level === undefined ? undefined : top_level ? TOP_LEVEL : CALLED,
+    started_after && `StartTime >= ${quoted(started_after)}`,
+    started_before && `StartTime <= ${quoted(started_before)}`,
+  ];
+  return all.filter(Boolean).join(' AND ');
+}
+
+function pathFilter(path: string): string {
+  return path.endsWith('*')
+    ? `${NOETL_PLAYBOOK.name} STARTS_WITH ${quoted(path.slice(0, -1))}`
+    : `${NOETL_PLAYBOOK.name} = ${quoted(path)}`;
+}
+
+/** The status from visibility. Terminated and timed-out runs count as failed. */
+export function listedStatus({ status, typedSearchAttributes }: VisibleExecution): ListedStatus {
+  const { name } = status;
+  if (name === 'RUNNING' || name === 'PAUSED') return 'RUNNING';
+  if (name === 'CANCELLED' || typedSearchAttributes.get(NOETL_STATUS) === 'cancelled') return 'CANCELLED';
+  if (name !== 'COMPLETED') return 'FAILED';
+  return isSkipped({ typedSearchAttributes }) ? 'SKIPPED' : 'COMPLETED';
+}
+
+/** Whether a limit ended it before its first step. */
+export function isSkipped({
+  typedSearchAttributes,
+}: Pick<VisibleExecution, 'typedSearchAttributes'>): boolean {
+  return typedSearchAttributes.get(NOETL_STATUS) === SKIPPED_STATUS;
+}

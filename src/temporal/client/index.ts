@@ -1,0 +1,43 @@
+export { abortable } from './abortable';
+export * from './address';
+export { historyPages, isAborted, isTransient, notFound, type PagesOptions, pagesOfRun } from './chain';
+export { closeEvent } from './close-event';
+export * from './connect';
+export * from './control';
+export {
+  executionQuery,
+  type ExecutionFilter,
+  isSkipped,
+  LISTED_STATUSES,
+  listedStatus,
+  type ListedStatus,
+} from './filters';
+export { CANCELLED_BY_FORCE, cancelFamily, type FamilyCancel, forceFamily, terminateFamily } from './family';
+export {
+  executionIdIn,
+  executionPages,
+  locate,
+  type Place,
+  temporalStatus,
+  untilEnded,
+  workflowIdOf,
+} from './locate';
+export { limitsInUse } from './limits';
+export * from './naming';
+export { obtainTemporalCli } from '../server/binary';
+export { runProgram } from '../server/command';
+export { type DevServer, startDevServer } from '../server/dev-server';
+export * from './stuck';
+export * from './trouble';
+export { type Execution, startExecution, type StartInput } from './start';
+export { runs } from '../server/orphan';
+export { privateFolder } from '../server/private-folder';
+export { freePort, heldPort, isListening } from '../server/ports';
+export { holdService, type ServiceHold } from '../server/shared-service';
+export { isAlive } from '../server/start-lock';
+export { countVisible, eachVisible, listVisible, quoted, type VisibleExecution } from './visibility';
+export { temporalAnswers, whoIsAway } from './ready';
+export * from '../schedules';
+export * from '../served';
+export { isUnderWay, playbookOf, type PlaybookOf } from './playbook-of';
+export { profileVariables } from './profile';
